@@ -9,7 +9,7 @@ import { sessionQuery } from '../data/session.ts'
 import { type Draft, useDraft } from './draft.ts'
 import { useDialogForm, useUnsaved } from './editor.ts'
 
-/** All that React, its libraries and our hooks ask a page for while nothing is drawn. */
+/** The minimal DOM that React, its libraries and our hooks need while nothing is rendered. */
 const { target } = vi.hoisted(() => {
   const target = { addEventListener: () => {}, removeEventListener: () => {} }
   const document = { ...target, cookie: '', visibilityState: 'visible' }
@@ -18,7 +18,7 @@ const { target } = vi.hoisted(() => {
   return { target }
 })
 
-/** Shows components that draw nothing; the answer ends them. */
+/** Mounts components that render nothing. Returns a function that unmounts them. */
 async function show(page: ReactNode): Promise<() => Promise<void>> {
   const place = { ...target, nodeType: 1, tagName: 'DIV', ownerDocument: { ...target, nodeType: 9 } }
   const root = createRoot(place as unknown as Element)
@@ -51,7 +51,7 @@ function Dialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return null
 }
 
-/** A form, and a dialog above it that begins anew each time it is opened. */
+/** A form, and a dialog over it that is reset each time it opens. */
 function Page() {
   const draft = useDraft(blank)
   useUnsaved(draft.isChanged)
@@ -84,7 +84,7 @@ const acts = {
   'sign in': () => isHere(user),
 }
 
-it('what is typed into a page or an open dialog above it is unsaved, in the name of its author, until saved or closed', async () => {
+it('input in a page or an open dialog counts as its author’s unsaved changes until saved or discarded', async () => {
   const names = fc.array(fc.constantFrom(...Object.keys(acts)), { minLength: 2, maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(names, async (order) => {
@@ -100,7 +100,7 @@ it('what is typed into a page or an open dialog above it is unsaved, in the name
       try {
         for (const name of order) {
           const isFromUser = queryClient.getQueryData(sessionQuery.queryKey) !== null
-          // Nobody types on a screen that their session has left.
+          // Users can't type on a screen that was closed at the end of their session.
           if (name.startsWith('type') && !isFromUser && !hasUnsaved()) continue
           await act(async () => void acts[name as keyof typeof acts]())
           if (name === 'type into the page') isPageChanged = true

@@ -3,16 +3,16 @@ import { followSaved, ofUnchanged } from './draft.ts'
 
 const before = { url: 'https://old.example', filter: { preset: 'everything' }, status: true }
 
-it('takes over what was saved elsewhere', () => {
+it('takes over values saved elsewhere', () => {
   const after = { ...before, url: 'https://new.example', filter: { preset: 'deploys' } }
   expect(followSaved(structuredClone(before), before, after)).toEqual(after)
 })
-it('keeps what is being typed', () => {
+it('keeps typed values', () => {
   const typed = { ...before, url: 'https://typed.example' }
   const after = { ...before, url: 'https://new.example', status: false }
   expect(followSaved(typed, before, after)).toEqual({ ...after, url: typed.url })
 })
-it('shows no error of what was corrected before the answer came', () => {
+it('drops the errors of fields corrected before the response arrived', () => {
   const errors = { url: 'No such host.', 'filter.preset': 'Unknown.', form: 'Too many.' }
   const now = { ...before, url: 'https://right.example' }
   expect(ofUnchanged(errors, before, now)).toEqual({ 'filter.preset': 'Unknown.', form: 'Too many.' })

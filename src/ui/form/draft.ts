@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { withdraw } from '../toasts.ts'
 import { forgetLeft, leave, leftFor } from './hand-over.ts'
 
-/** The state of a form: values, errors of the server or the contract by field, and whether anything was changed. */
+/** The state of a form: values, errors by field from the server or the contract, and whether anything was changed. */
 export type Draft<Values extends object> = {
   values: Values
   errors: Readonly<Record<string, string>>
@@ -14,44 +14,47 @@ export type Draft<Values extends object> = {
   replace(values: Values): void
   /** Discards the changes, so that the form shows the saved values again. */
   reset(): void
-  /** To be called when the values of this render are sent: what is typed from then on is a change of those. */
+  /** Call this when the values of this render are sent; anything typed later counts as a change to them. */
   beginSave(): void
   isSaving: boolean
   /** Returns the current value of `isSaving`. */
   isSavingNow: () => boolean
-  /** The values that were sent are saved; what was typed since stays. */
+  /** Marks the sent values as saved; anything typed since is kept. */
   markSaved(): void
-  /** They are not: all that was typed counts as unsaved. */
+  /** Marks the sent values as not saved: everything typed counts as unsaved again. */
   undoSave(): void
-  /** They made the record with this id, whose own form takes over what is typed until it is there. */
+  /** Call this when the sent values have created the record with this id, whose own form then takes over the input. */
   handOver(id: string): void
-  /** Whether another save was asked for meanwhile. */
+  /** Whether another save was requested during this one. */
   isSaveWanted: boolean
   wantSave(isWanted: boolean): void
-  /** Shows errors of this render's values at their fields, but for those that were changed since, and returns whether there are any; `toast` is the message of a toast to withdraw with the next edit. */
+  /**
+   * Shows the errors of this render's values at their fields, except fields changed since. Returns whether any are
+   * shown. `toast` is the message of a toast to close at the next edit.
+   */
   refuse(errors: Record<string, string>, toast?: string): boolean
 }
 
-/** Merges what was typed over `before` with the values that are saved now. */
+/** Merges input typed on top of `before` with the values that are saved now. */
 export type Merge<Values> = (typed: Values, before: Values, saved: Values) => Values
 
 type Typed<Values> = { values: Values; over: Values }
 type State<Values> = {
   typed?: Typed<Values> | undefined
   changed: boolean
-  /** A save without an answer: its values, over which typing goes on, the saved values then, and whether those differ. */
+  /** A save in progress: the values sent, the saved values at that time, and whether the values sent had changes. */
   sent?: { values: Values; over: Values; changed: boolean } | undefined
-  /** The record that the values sent have made. */
+  /** The id of the record that the sent values have created. */
   made?: string
   isSaveWanted: boolean
 }
 const untouched = { changed: false, isSaveWanted: false }
 
-/** Errors but those of this field and its parts. */
+/** The errors without those of this field and its parts. */
 const without = (errors: Record<string, string>, field: string) =>
   Object.fromEntries(Object.entries(errors).filter(([name]) => name !== field && !name.startsWith(`${field}.`)))
 
-/** Errors but those of fields whose value is another by now. */
+/** The errors of fields that still have the value they were checked with. */
 export const ofUnchanged = <Values extends object>(errors: Record<string, string>, asked: Values, now: Values) =>
   Object.fromEntries(
     Object.entries(errors).filter(([name]) => {
@@ -68,8 +71,8 @@ function takenOver<Values extends object>(id: string | undefined, saved: Values)
 }
 
 /**
- * Keeps what the user typed over the saved values, which may change meanwhile. The form of a record with this id begins
- * with what was typed into the form that has made it.
+ * Keeps the user's input on top of the saved values, which may change meanwhile. With an id, the draft starts with the
+ * input left in the form that created that record.
  */
 export function useDraft<Values extends object>(
   saved: Values,
@@ -78,7 +81,7 @@ export function useDraft<Values extends object>(
 ): Draft<Values> {
   const [state, setState] = useState<State<Values>>(() => takenOver(id, saved))
   const [errors, setErrors] = useState<Record<string, string>>({})
-  // What happens before the next render goes on from here.
+  // The latest state, for updates that happen before the next render.
   const live = useRef(state)
   useEffect(() => forgetLeft(id), [id])
   const toast = useRef<string>(undefined)
@@ -156,7 +159,7 @@ export function useDraft<Values extends object>(
   }
 }
 
-/** The typed values; those that are the same as saved before follow what is saved now. */
+/** The typed values; values equal to those saved before take over what is saved now. */
 export function followSaved<Values extends object>(typed: Values, before: Values, saved: Values): Values {
   const next = { ...typed }
   for (const name in saved) if (isSame(typed[name], before[name])) next[name] = saved[name]

@@ -10,11 +10,11 @@ import { isServerThere } from '../navigation/screen.ts'
 import { amend, complain, warn, withdraw } from '../toasts.ts'
 import type { Draft } from './draft.ts'
 
-/** Shows the server's errors at the fields; the toast with the same message is withdrawn with the next edit. */
+/** Shows the server's errors at the fields; the next edit closes the toast with the same message. */
 export const refuse = <Values extends object>(draft: Draft<Values>, error: unknown) =>
   draft.refuse(refusedFields(error), reason(error))
 
-/** Shows the server's errors at the fields, and by a toast only what concerns none of them: for mutations that are quiet. */
+/** For quiet mutations: shows the server's errors at the fields, or in a toast if they belong to no field. */
 export function refuseOnce<Values extends object>(draft: Draft<Values>, error: unknown) {
   refuse(draft, error)
   const isBeside = Object.keys(refusedFields(error)).some((name) => name in draft.values)
@@ -26,8 +26,8 @@ export const passes = <Values extends object>(draft: Draft<Values>, wrong: Recor
   !draft.refuse(wrong)
 
 /**
- * Saves the form of a dialog by its button or Enter, if the contract accepts it. What is typed stays if the session ends
- * while the dialog is open.
+ * Saves a dialog's form by its button or Enter, if the contract accepts it. The input is kept if the session ends while
+ * the dialog is open.
  */
 export function useDialogForm<Values extends object, Body, Answer>(options: {
   open: boolean
@@ -39,7 +39,7 @@ export function useDialogForm<Values extends object, Body, Answer>(options: {
     isPending: boolean
     mutate: (body: Body, options: { onSuccess: (answer: Answer) => void; onError: (error: Error) => void }) => void
   }
-  /** The field at which an error stands that concerns none. */
+  /** The field that shows errors belonging to no field. */
   main?: keyof Values & string
   onSaved: (answer: Answer) => void
 }): { open: boolean; busy: boolean; onSave: () => void } {
@@ -67,37 +67,37 @@ export function useMissingToast(missing: readonly string[]) {
   useEffect(() => withdrawMissing, [])
 }
 
-/** What the buttons of a form need. */
+/** The form state that its buttons need. */
 export type Editor = {
   changed: boolean
   missing: readonly string[]
   busy: boolean
-  /** Whether the record is there already, so that without changes there is nothing to save. */
+  /** Whether the record already exists, so that without changes there is nothing to save. */
   isSaved: boolean
   save: () => void
 }
 
 /**
- * Saves the form of a page by its button or Ctrl+S, if nothing is missing and the contract accepts it, and asks before
- * the user leaves unsaved changes.
+ * Saves a page's form by its button or Ctrl+S, if nothing is missing and the contract accepts it. Asks for confirmation
+ * before the user leaves unsaved changes.
  */
 export function useEditor<Values extends object, Body, Answer>(options: {
   draft: Draft<Values>
   /** The labels of required fields that are empty. */
   missing: readonly string[]
-  /** Whether something else prevents saving; it tells the user itself. */
+  /** Whether something else prevents saving; the callback itself informs the user. */
   isBlocked?: () => boolean
   body: () => Body
   /** The contract's errors by field; may fetch the contract. */
   check: (body: Body) => Record<string, string> | Promise<Record<string, string>>
   mutation: UseMutationResult<Answer, Error, Body>
-  /** The save makes a record: another one would make a second, so it only opens the page of the first again. */
+  /** Saving creates a record. A repeated save would create a second one, so it only reopens the first one's page. */
   once?: true
   onSaved: (answer: Answer) => void
   onFailed?: (error: unknown) => void
 }): Editor & { send: (body: Body) => Promise<void> } {
   const { draft, missing, mutation } = options
-  // The server checks as well, so a contract that can't be fetched prevents nothing.
+  // The server validates too, so a contract that can't be loaded doesn't prevent saving.
   const issuesIn = async (body: Body) => {
     try {
       return await options.check(body)
@@ -116,18 +116,18 @@ export function useEditor<Values extends object, Body, Answer>(options: {
     const author = authorId()
     draft.beginSave()
     const wrong = await issuesIn(body)
-    // A user who has signed in as somebody else meanwhile has to save again.
+    // A user who has signed in as someone else meanwhile has to save again.
     const isOther = author !== undefined && authorId() !== author
     const isRefused = draft.refuse(wrong)
     if (isOther || Object.keys(wrong).length > 0) {
       draft.undoSave()
-      // What was wrong is another value by now, which that save was meant for as well.
+      // If all wrong values have been changed since, save again with the new ones.
       return draft.wantSave(!isOther && !isRefused)
     }
     mutation.mutate(body, {
       onSuccess: (answer) => {
         options.onSaved(answer)
-        // It was not saved if somebody else has edited the record.
+        // Has an effect only if an edit made elsewhere prevented this save.
         draft.undoSave()
       },
       onError: (error) => {
@@ -138,13 +138,13 @@ export function useEditor<Values extends object, Body, Answer>(options: {
     })
   }
   const save = () => void send(options.body())
-  // What was typed while a save was under way goes with the next one.
+  // If another save was requested during a save, send what was typed since.
   useEffect(() => {
     if (!draft.isSaveWanted || draft.isSaving) return
     draft.wantSave(false)
     if (draft.changed) save()
   })
-  // Fetches the contract while the form is filled in.
+  // Loads the contract while the user fills in the form.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once is enough
   useEffect(() => {
     if (draft.changed) void issuesIn(options.body())
@@ -157,7 +157,7 @@ export function useEditor<Values extends object, Body, Answer>(options: {
 const question = 'You have unsaved changes. Leave this page?'
 
 type Place = { pathname: string; search: Record<string, unknown> }
-/** Another record under the same path is another place. */
+/** Other search parameters are another place, such as another record under the same path. */
 const isAt = (a: Place, b: Place) =>
   a.pathname === b.pathname && stringifySearch(a.search) === stringifySearch(b.search)
 
@@ -165,7 +165,7 @@ const isAt = (a: Place, b: Place) =>
 export function useUnsaved(isChanged: () => boolean) {
   const user = useSessionUser()
   const latest = useRef(isChanged)
-  // Once for all renders: the author would be forgotten between two of them.
+  // Registers once: registering on each render would drop the author in between.
   useEffect(() => followForm(() => latest.current()), [])
   useEffect(() => {
     latest.current = isChanged
@@ -186,7 +186,7 @@ function useLeaveGuard(isChanged: () => boolean) {
   })
 }
 
-/** Ctrl+S saves the form instead of the browser's page. */
+/** Makes Ctrl+S save the form instead of opening the browser's save dialog. */
 const useSaveKey = (save: () => void) =>
   useKeys((event) => {
     if (!isShortcut(event, 's')) return

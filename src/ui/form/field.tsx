@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import css from './field.module.css'
 
-// Password managers may fill a field without an event: what stands in it when a form is sent is what it says.
+// Password managers may fill a field without an event, so each field's value is reported again before a form is sent.
 globalThis.document?.addEventListener(
   'submit',
   ({ target }) => {
@@ -9,7 +9,7 @@ globalThis.document?.addEventListener(
     const fields = [...target.elements].filter((field) => field instanceof HTMLInputElement)
     const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set
     for (const { field, value } of fields.map((field) => ({ field, value: field.value }))) {
-      // React empties such a field when it draws the change of another.
+      // React resets such a field when it renders the change of another.
       if (field.value !== value) setValue?.call(field, value)
       field.dispatchEvent(new Event('input', { bubbles: true }))
     }
@@ -46,7 +46,7 @@ export function TextField({
           keepCaret(target)
           onChange?.(target.value)
         }}
-        // The browser would change the number in a field that has the focus.
+        // Scrolling over a focused number field would change its value.
         onWheel={({ currentTarget }) => currentTarget.type === 'number' && currentTarget.blur()}
       />
       <Below id={about} error={error} hint={hint} />
@@ -54,11 +54,11 @@ export function TextField({
   )
 }
 
-/** Keeps the caret before the same characters if what was typed is changed, such as a space that is left out. */
+/** Keeps the caret before the same characters if the typed text is changed, such as by removing a space. */
 function keepCaret(field: HTMLInputElement) {
   const { value, selectionEnd } = field
   if (selectionEnd === null) return
-  // React has changed it by then.
+  // By then, React has set the changed text.
   queueMicrotask(() => {
     if (field.value === value) return
     const at = Math.max(0, field.value.length - value.length + selectionEnd)
@@ -118,7 +118,7 @@ export function SwitchField(props: { label: string; hint: string; value: boolean
   )
 }
 
-/** A few visible choices, of which one is selected. */
+/** A few visible choices, one of which is selected. */
 export function ChoiceField<Value extends string>(props: {
   label: string
   choices: readonly { value: Value; label: string; hint?: string | undefined; picture?: string | undefined }[]

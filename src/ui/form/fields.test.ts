@@ -21,30 +21,30 @@ const fields: Fields<Values> = {
 }
 const blank = blankOf(fields)
 
-test('a form begins with its blank values, or with those of a record', () => {
+test('a form starts with its blank values, or with those of a record', () => {
   expect(blank).toEqual({ name: '', url: '', tags: [], role: null, on: true, every: 5 })
   const record = { id: '1', name: null, url: 'https://a.example', role: null, on: false, every: 7 }
   expect(valuesOf(fields, record)).toEqual({ ...blank, url: 'https://a.example', on: false, every: 7 })
 })
 
-test('required fields without text are missing, by their labels', () => {
+test('lists the labels of required fields without text as missing', () => {
   expect(missingIn(fields, { ...blank, url: ' ' })).toEqual(['URL'])
   expect(missingIn(fields, { ...blank, url: 'a' })).toEqual([])
 })
 
-test('only values that differ are changes', () => {
+test('only values that differ count as changes', () => {
   expect(changesBetween(blank, { ...blank, tags: [] })).toEqual({})
   expect(changesBetween(blank, { ...blank, tags: ['a'], role: '1' })).toEqual({ tags: ['a'], role: '1' })
 })
 
-test('every value is told in words, by its label', () => {
+test('formats every value as text under its label', () => {
   const words = { Name: 'None', URL: 'None', Tags: 'None', Role: 'Nobody', Active: 'On', Pings: 'every 5 minutes' }
   expect(wordsOf(fields, blank)).toEqual(words)
   const values = { ...blank, name: 'Ada', tags: ['a', 'b'], on: false }
   expect(wordsOf(fields, values)).toMatchObject({ Name: 'Ada', Tags: 'a, b', Active: 'Off', Pings: 'none' })
 })
 
-test('an input shows its field and its error, and sets it', () => {
+test('an input receives the value and error of its field, and sets the value', () => {
   const set: unknown[] = []
   const draft = { values: blank, errors: { url: 'No host.' }, set: (...change: unknown[]) => void set.push(change) }
   const { onChange, ...shown } = labelledInputs(draft, fields)('url')

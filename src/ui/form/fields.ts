@@ -4,12 +4,12 @@ import { type Draft, isSame } from './draft.ts'
 type Field<Value, Values> = {
   label: string
   blank: Value
-  /** Whether it may not be left empty. */
+  /** Whether it must not be left empty. */
   required?: true
-  /** Its value as text, if that is more than the value itself. */
+  /** Formats its value as text, if the value itself isn't enough. */
   show?: (value: Value, values: Values) => string
 }
-/** The fields of a form, in the order in which they are named. */
+/** The fields of a form, in the order in which messages list them. */
 export type Fields<Values> = { readonly [Name in keyof Values]-?: Field<Values[Name], Values> }
 
 const namesIn = <Values extends object>(fields: Fields<Values>) => Object.keys(fields) as (keyof Values & string)[]
@@ -20,7 +20,7 @@ export function valuesOf<Values extends object>(fields: Fields<Values>, record: 
   const shown = (name: keyof Values & string) => {
     const { blank } = fields[name]
     const value = found[name]
-    // A text field shows no text as an empty one.
+    // A text field shows null as empty text.
     return value === undefined || (value === null && blank === '') ? blank : value
   }
   return Object.fromEntries(namesIn(fields).map((name) => [name, shown(name)])) as Values
@@ -40,7 +40,7 @@ export const changesBetween = <Values extends object>(before: Values, now: Value
     Object.entries(now).filter(([name, value]) => !isSame(before[name as keyof Values], value)),
   ) as Partial<Values>
 
-/** The values as text, by the labels of their fields. */
+/** The values as text, keyed by the labels of their fields. */
 export const wordsOf = <Values extends object>(fields: Fields<Values>, values: Values): Words =>
   Object.fromEntries(
     namesIn(fields).map((name) => {
@@ -56,7 +56,7 @@ function inWords(value: unknown): string {
 
 type Shown<Values extends object> = Pick<Draft<Values>, 'values' | 'errors' | 'set'>
 
-/** What an input needs to show a field of a form and to change it, by the name of the field. */
+/** Returns the props with which an input shows and changes the form field of this name. */
 export const inputsOf =
   <Values extends object>({ values, errors, set }: Shown<Values>) =>
   <Name extends keyof Values & string>(name: Name) => ({

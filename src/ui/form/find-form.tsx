@@ -6,11 +6,11 @@ import { Card } from '../components/page.tsx'
 import { TextField } from './field.tsx'
 import css from './find-form.module.css'
 
-/** Asks for the id, or whatever identifies a record, to find it. */
+/** Finds a record by its id or another identifier. */
 export function FindForm(props: {
   label: string
   wanted: string
-  /** Why what was wanted isn't shown. */
+  /** Why the requested record isn't shown. */
   error: string | undefined
   onFind: (wanted: string) => void
 }) {

@@ -2,11 +2,14 @@ import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import css from './fold.module.css'
 
-/** What few need, folded, with its values in one line; it unfolds by itself for a mistake in it, and stays so once that is mended. */
+/**
+ * A collapsed section for rarely needed fields, with their values in one line. It opens automatically if a field in it
+ * is wrong, and stays open once the user has focused it.
+ */
 export function Fold(props: {
   title: string
   said: ReactNode
-  /** Whether it begins unfolded. */
+  /** Whether it starts open. */
   isOpen?: boolean
   isWrong?: boolean
   children: ReactNode

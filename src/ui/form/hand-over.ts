@@ -1,9 +1,9 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react'
 
-/** What is typed into a form that has made a record, over the values sent, until the record's own form has it. */
+/** Input in a form that has created a record, on top of the values sent, until the record's own form takes it over. */
 type Left = { id: string; values: object; over: object; changed: boolean; isSaveWanted: boolean }
 let left: Left | undefined
-/** The field that had the focus then, by its label, and what was selected in it; null in fields that don't tell. */
+/** The label of the field that had the focus, and its selection; null in fields without selection offsets. */
 let focused: { label: string; start: number | null; end: number | null } | undefined
 
 export const leave = (typed: Left): void => {
@@ -23,7 +23,7 @@ export function useHandedFocus(): RefObject<HTMLFormElement | null> {
     const elements = form.current?.elements
     const inputs = () => [...(elements ?? [])].filter((one) => one instanceof HTMLInputElement)
     const same = inputs().find((one) => labelOf(one) === focused?.label)
-    // What has the focus must be seen, even while the page around it still loads.
+    // The focused field must be visible, even while the page around it still loads.
     if (same) form.current?.toggleAttribute('data-handed', true)
     same?.focus({ preventScroll: true })
     if (typeof focused?.start === 'number') same?.setSelectionRange(focused.start, focused.end)

@@ -7,14 +7,14 @@ const Form = z.object({
   minutes: z.int({ error: 'Whole minutes.' }),
 })
 
-it('tells the first reason of each refused field', () => {
+it('returns the first error of each invalid field', () => {
   expect(issuesOf(Form, { url: '', minutes: 1.5 })).toEqual({ url: 'Enter a URL.', minutes: 'Whole minutes.' })
 })
-it('tells the reason of a part of a field, too', () => {
+it('also returns the errors of a field’s parts', () => {
   const Hours = z.object({ quiet: z.object({ days: z.array(z.int({ error: 'Whole days.' })), from: z.string() }) })
   const wrong = { quiet: { days: [1, 0.5], from: '' } }
   expect(issuesOf(Hours, wrong)).toEqual({ quiet: 'Whole days.', 'quiet.days': 'Whole days.' })
 })
-it('tells nothing of what is right', () => {
+it('returns no errors for valid values', () => {
   expect(issuesOf(Form, { url: 'x', minutes: 1 })).toEqual({})
 })

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 
-/** The first error of each field that a contract finds in a value, and of each part of it by both names: `quiet.days`. */
+/** The contract's first error for each field of a value, and for each part of a field by both names: `quiet.days`. */
 export function issuesOf(schema: z.ZodMiniType, value: unknown): Record<string, string> {
   const parsed = schema.safeParse(value)
   const reasons: Record<string, string> = {}

@@ -7,7 +7,7 @@ import { SelectField } from './select.tsx'
 
 const days = dayNames.map((label, index) => ({ value: index + 1, label }))
 
-/** Hours in which nothing is sent; `hint` says what that means. */
+/** Hours in which nothing is sent; `hint` explains what that means. */
 export function QuietFields(props: {
   hint: string
   on: boolean
@@ -62,7 +62,7 @@ export function QuietFields(props: {
   )
 }
 
-/** Every zone the browser knows, and this one. */
+/** All time zones that the browser supports, plus this one. */
 function zonesWith(zone: string): string[] {
   const known = Intl.supportedValuesOf('timeZone')
   return known.includes(zone) ? known : [zone, ...known]

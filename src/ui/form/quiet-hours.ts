@@ -1,9 +1,9 @@
-/** One window a day, which may pass midnight; Monday is 1. */
+/** One window per day, which may cross midnight; Monday is 1. */
 export type QuietHours = { zone: string; days: number[]; from: string; to: string }
 
 export const dayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
 
-/** What quiet hours begin with once they are turned on: the nights. */
+/** The initial quiet hours after turning them on: every night. */
 export const nightsIn = (zone: string): QuietHours => ({
   zone,
   days: [1, 2, 3, 4, 5, 6, 7],

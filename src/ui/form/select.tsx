@@ -22,13 +22,13 @@ const useItems = <Value extends string | number>(options: readonly Option<Value>
     [options],
   )
 
-/** A dropdown that can be searched by typing, in which one option is selected. */
+/** A dropdown, searchable by typing, with one selected option. */
 export function SelectField<Value extends string | number>(
   props: Props<Value> & { value: Value | null; onChange: (value: Value) => void },
 ) {
   const { label, options, value, placeholder = 'Select an option' } = props
   const id = useId()
-  // The search text; without it, the field shows the selected option.
+  // The search text; while undefined, the field shows the selected option.
   const [query, setQuery] = useState<string>()
   const selected = options.find((option) => option.value === value)?.label ?? ''
   const stopSearching = () => setQuery(undefined)
@@ -59,11 +59,11 @@ export function SelectField<Value extends string | number>(
   )
 }
 
-/** A dropdown that can be searched by typing, in which any number of options is selected; each is a pill that can be removed. */
+/** A dropdown, searchable by typing, with any number of selected options, each shown as a removable pill. */
 export function MultiSelectField<Value extends string | number>(
   props: Props<Value> & {
     value: readonly Value[]
-    /** For options that are searched elsewhere: hears what is typed, and tells which of them match. */
+    /** For options that are searched elsewhere: `onText` receives the typed text, and `matches` filters the options. */
     search?: { onText: (text: string) => void; matches: (value: Value) => boolean; none: string }
     onChange: (value: Value[]) => void
   },

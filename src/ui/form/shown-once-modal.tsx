@@ -8,7 +8,7 @@ import { TextField } from './field.tsx'
 
 function selectAll(field: HTMLInputElement) {
   field.select()
-  // The beginning says what it is.
+  // Scroll back to the beginning, which shows what kind of text it is.
   requestAnimationFrame(() => {
     field.scrollLeft = 0
   })
@@ -17,14 +17,14 @@ function selectAll(field: HTMLInputElement) {
 export function ShownOnceModal(props: {
   open: boolean
   title: string
-  /** What to do with it. */
+  /** Tells the user what to do with the text. */
   description: string
   label: string
   text: string
-  /** What the text is, in one word. */
+  /** One word for the kind of text, such as `key`. */
   noun: string
   onClose: () => void
-  /** More about it. */
+  /** Further content, shown below the text. */
   children?: ReactNode
 }) {
   const { open, title, description, label, text, noun, onClose } = props

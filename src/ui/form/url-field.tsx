@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { TextField } from './field.tsx'
 import { withScheme } from './web-address.ts'
 
-/** A field for a URL; a scheme that was left out is added when the field is left. */
+/** A field for a URL; a missing scheme is added when the field loses the focus. */
 export function UrlField({
   value,
   onChange,

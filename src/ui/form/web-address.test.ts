@@ -9,7 +9,7 @@ test.each([
   ['localhost:3000', 'https://localhost:3000'],
   ['bücher.example', 'https://bücher.example'],
   ['203.0.113.7', 'https://203.0.113.7'],
-])('%j gets the scheme that was left out', (typed, whole) => {
+])('%j gets the missing scheme', (typed, whole) => {
   expect(withScheme(typed)).toBe(whole)
 })
 
@@ -22,6 +22,6 @@ test.each([
   'nonsense',
   'two words.example',
   '',
-])('%j stays as it is', (typed) => {
+])('%j stays unchanged', (typed) => {
   expect(withScheme(typed)).toBe(typed)
 })

@@ -1,7 +1,7 @@
-/** A host with a dot in its name, or this machine, and what may follow; an email address is none. */
+/** A host name with a dot, or localhost, with optional port, path, query and fragment; never an email address. */
 const bare = /^(?:localhost|[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+)\.?(?::\d{1,5})?(?:[/?#]\S*)?$/u
 
-/** A typed address, with the scheme that nearly every site has today if it was left out. */
+/** A typed address; if the scheme is missing, adds https, which nearly every site supports. */
 export function withScheme(text: string): string {
   const typed = text.trim()
   if (bare.test(typed)) return `https://${typed}`

@@ -8,10 +8,13 @@ import type { Editor } from '../editor.ts'
 import css from './action-bar.module.css'
 import { SaveButton } from './save-button.tsx'
 
-/** The buttons above a form; while something is unsaved and they are out of sight, they stay at the foot of the window. `children` are shown between Save and Reset. */
+/**
+ * The buttons above a form. With unsaved changes, they stick to the bottom of the window while scrolled out of view.
+ * `children` are shown between Save and Reset.
+ */
 export function ActionBar(props: {
   label: string
-  /** Stands before the buttons. */
+  /** A heading before the buttons. */
   title?: string
   editor: Editor
   /** The label of the first button, if not Save. */
@@ -45,7 +48,7 @@ export function ActionBar(props: {
   )
 }
 
-/** Whether the place of the buttons is in sight, below the header. */
+/** Whether the buttons' original place is in view, below the header. */
 function useInSight() {
   const place = useRef<HTMLDivElement>(null)
   const [isInSight, setInSight] = useState(true)
@@ -58,7 +61,7 @@ function useInSight() {
   return { place, isInSight }
 }
 
-/** Says why unsaved changes can't be saved right now. */
+/** Explains why unsaved changes can't be saved right now. */
 function SaveNote() {
   const editing = useEditing()
   const user = useSessionUser()
@@ -82,7 +85,7 @@ function SaveNote() {
   )
 }
 
-/** Says what prevents a save, in the form's bar of buttons or right below it. */
+/** Explains what prevents a save, in the form's button bar or right below it. */
 export const FormNote = ({ below, children }: { below?: boolean; children: ReactNode }) => (
   <div className={noteCss.note} data-below={below}>
     <TriangleAlert size={16} aria-hidden="true" />

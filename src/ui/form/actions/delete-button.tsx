@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { deleteQuestion, useConfirmModal } from '../../components/confirm-button.tsx'
 import { whenDone } from '../../data/call.ts'
 
-/** Deletes after a confirmation. A user who is still at the record's address is led on from there. */
+/** Deletes a record after confirmation. Calls `onDeleted` only if the user is still at the record's address. */
 export function DeleteButton(props: {
   id: string
   noun: string

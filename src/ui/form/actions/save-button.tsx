@@ -5,13 +5,13 @@ import { useMissingToast, warnOfMissing } from '../editor.ts'
 import { useHandedFocus } from '../hand-over.ts'
 import css from './save-button.module.css'
 
-/** The id of the form that the SaveButton submits, for fields outside of it. */
+/** The id of the form that the SaveButton submits, for fields outside that form. */
 export const savedFields = 'saved-fields'
-/** Fields in which Enter chooses an option or does nothing, although the browser would submit the form. */
+/** Whether Enter in this field selects an option or does nothing, although the browser would submit the form. */
 const chooses = (field: HTMLInputElement) =>
   field.getAttribute('role') === 'combobox' || ['checkbox', 'radio'].includes(field.type)
 
-/** The fields of a page; Enter in a text field does the same as the SaveButton. */
+/** The fields of a page; Enter in a text field works like the SaveButton. */
 export function SavedFields({ children }: { children: ReactNode }) {
   const onEnter = (event: KeyboardEvent) => {
     const { key, repeat, target, nativeEvent } = event
@@ -33,7 +33,10 @@ export function SavedFields({ children }: { children: ReactNode }) {
   )
 }
 
-/** The Save button; while fields are missing it can still be focused, so that it can say which. Pressed while it is busy, it saves afterwards what was typed since. */
+/**
+ * The Save button. While fields are missing it can still be focused, so that it can list them. Pressed during a save,
+ * it afterwards saves what was typed since.
+ */
 export function SaveButton(props: {
   missing: readonly string[]
   busy: boolean

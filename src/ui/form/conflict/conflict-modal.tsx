@@ -6,9 +6,9 @@ import type { Comparison } from './words.ts'
 
 type ConflictModalProps = {
   open: boolean
-  /** What the record is called. */
+  /** The record's name. */
   record: string | undefined
-  /** Who changed the record, and when, in milliseconds. */
+  /** Who changed the record, and when (ms). */
   name: string
   at: number
   /** Whether the user made that change themselves, in another tab. */
@@ -22,7 +22,7 @@ type ConflictModalProps = {
 
 const sameAsBefore = "Your changes aren't saved. The saved version is unchanged."
 
-/** Lets the user choose which version of a record to keep, or close it and go on editing. */
+/** Lets the user choose which version of a record to keep, or close the dialog and continue editing. */
 export function ConflictModal(props: ConflictModalProps) {
   const { open, record, name, at, isOwn, busy, onClose, onLoad, onSave } = props
   const { changes, edited } = props.comparison

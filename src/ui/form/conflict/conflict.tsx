@@ -3,19 +3,19 @@ import { FormNote } from '../actions/action-bar.tsx'
 import type { Edited, Edits } from './edits.ts'
 import { compare, type Words } from './words.ts'
 
-/** Says above a form that somebody else edited or deleted the record, and lets the user choose between both versions. */
+/** Warns above a form that the record was edited or deleted elsewhere; the user can choose between both versions. */
 export function Conflict<Row extends Edited, Values extends object>(props: {
   edits: Edits<Row, Values>
   noun: string
-  /** What the record is called, if it has a name of its own. */
+  /** The record's own name, if it has one. */
   title?: string
   isDeleted?: boolean
-  /** Whether a record that isn't found may exist for other users. */
+  /** Whether a record that isn't found may still exist for other users. */
   mayBeHidden?: boolean
   wordsOf: (values: Values) => Words
   busy: boolean
   onLoad: () => void
-  /** Overwrites the version of `updatedAt`. */
+  /** Overwrites the version with this `updatedAt`. */
   onSave: (updatedAt: number) => void
 }) {
   const { edits, noun, wordsOf, busy, onLoad, onSave } = props

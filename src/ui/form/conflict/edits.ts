@@ -12,10 +12,10 @@ export type Edited = {
   changedById: string | null
   changedAt: number
 }
-/** The result of an edit: the saved record, or the current one if somebody else has edited it meanwhile. */
+/** The result of an edit: the saved record, or the current one if it has been edited meanwhile. */
 type EditOutcome<Row> = { saved: Row } | { current: Row }
 
-/** The result of an edit, which the server refuses if somebody has edited the record since its `ifUpdatedAt`. */
+/** Awaits an edit, which the server refuses if the record has been edited since its `ifUpdatedAt`. */
 export async function outcomeOf<Row>(edit: Promise<Row>): Promise<EditOutcome<Row>> {
   try {
     return { saved: await edit }
@@ -29,9 +29,9 @@ export async function outcomeOf<Row>(edit: Promise<Row>): Promise<EditOutcome<Ro
 type Version = Pick<Edited, 'id' | 'updatedAt'>
 const keyOf = ({ id, updatedAt }: Version) => `${id} ${updatedAt}`
 const besideForms = new Set<string>()
-/** Notes an edit that this tab made outside of the record's form, which is no conflict with it. */
+/** Records an edit that this tab made outside the record's form, so that the form doesn't treat it as a conflict. */
 export const noteEdit = (version: Version) => void besideForms.add(keyOf(version))
-/** The same of several records: the instant of each edit by the record's id. */
+/** Does the same for several records: the instant of each edit, keyed by record id. */
 export function noteEdits(edits: Readonly<Record<string, number>> = {}) {
   for (const [id, updatedAt] of Object.entries(edits)) noteEdit({ id, updatedAt })
 }
@@ -41,24 +41,24 @@ const none: Version[] = []
 const useConflictModal = lazyWhenIdle(async () => (await import('./conflict-modal.tsx')).ConflictModal)
 
 /**
- * The form of a record that others may edit meanwhile: the draft over the latest version, the version it began with, and
- * the dialog to show if that is no longer the latest.
+ * The form of a record that other users may edit meanwhile: the draft on top of the latest version, the version it
+ * started from, and the dialog to show if that is no longer the latest.
  */
 export function useEdits<Row extends Edited, Values extends object>(
   record: Row,
   valuesOf: (record: Row) => Values,
   merge?: Merge<Values>,
 ) {
-  // The answer of a save is the latest version until the record is loaded again.
+  // The response to a save is the latest version until the record is reloaded.
   const [answer, setAnswer] = useState<{ row: Row; over: Row }>()
   const latest = answer?.over === record ? answer.row : record
   const draft = useDraft(valuesOf(latest), merge, record.id)
-  // The record may show an edit of this tab before the answer does, so nobody else is blamed until that has come.
+  // The record may include this tab's edit before the response arrives, so don't report a conflict until then.
   const isEditing = useIsMutating({ predicate: ({ state }) => Object(state.variables).id === record.id }) > 0
   const [before, setBefore] = useState({ began: latest, since: none })
   const known = before.since.at(-1) ?? before.began
   const since = known.updatedAt === latest.updatedAt ? before.since : [...before.since, latest]
-  // An edit beside the form counts as seen, no matter who edits the record next, but not what somebody else edited before it.
+  // This tab's edits outside the form don't conflict; any other version since does, even if such an edit follows it.
   const isChanged = draft.changed && since.some((version) => !besideForms.has(keyOf(version)))
   const began = isChanged ? before.began : latest
   const open = isChanged ? since : none
@@ -70,10 +70,10 @@ export function useEdits<Row extends Edited, Values extends object>(
     draft,
     latest,
     valuesOf,
-    /** The version that the form showed when the first change was made, or a later one that this tab made beside it. */
+    /** The version shown when the first change was made, or a later one that this tab made outside the form. */
     began,
     isOutdated: isChanged && !isEditing,
-    /** Takes the result of a save; returns the saved record, or undefined if the user has to choose between two versions. */
+    /** Handles the result of a save. Returns the saved record, or undefined if the user has to choose a version. */
     take: (outcome: EditOutcome<Row>): Row | undefined => {
       const row = 'saved' in outcome ? outcome.saved : outcome.current
       setAnswer({ row, over: record })
