@@ -3,7 +3,7 @@ import { arrayInLines } from './use-rows.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
 
-/** What is read of an answer that comes in these pieces. */
+/** Reads a response that arrives in these pieces. */
 async function readOf(pieces: readonly (string | Error)[], status = 200) {
   const body = new ReadableStream<Uint8Array>({
     async start(stream) {
@@ -31,11 +31,11 @@ test.each([
     ['[[1],\n', '[2]', ']'],
     [[1], [2]],
   ],
-])('an array that comes as %j is read whole', async (pieces, items) => {
+])('reads the whole array from the pieces %j', async (pieces, items) => {
   expect(await readOf(pieces)).toEqual(items)
 })
 
-test('one that breaks off, or is refused, is none', async () => {
+test('throws if the response breaks off or is refused', async () => {
   await expect(readOf(['[1,\n2,', new Error('gone')])).rejects.toThrow('Network Error')
   await expect(readOf(['[1,\n'])).rejects.toThrow('Network Error')
   await expect(readOf(['{"error":"No."}'], 403)).rejects.toMatchObject({

@@ -6,7 +6,7 @@ import type { Column } from './column.ts'
 import { SelectBox } from './selection/select-box.tsx'
 import rowCss from './table.module.css'
 
-/** The time breaks nowhere but after the day. */
+/** Allows a line break only between day and time. */
 function DayAndTime({ text }: { text: string }) {
   const [day, ...time] = text.split(' ')
   return (
@@ -16,11 +16,11 @@ function DayAndTime({ text }: { text: string }) {
   )
 }
 
-/** `lead` marks the column that is the title of the row on phones. */
+/** `lead` marks the column that is the row's title on phones. */
 function Cell<Row>({ column, row, lead }: { column: Column<Row>; row: Row; lead: boolean }) {
   const value = column.tip ? column.value(row) : null
   const tip = useWords(typeof value === 'number' ? value : null, () => column.tip?.(row) ?? column.text(row))
-  // What names the row is read with each of its cells.
+  // Screen readers read a row header with each cell of the row.
   const [Tag, scope] = lead ? (['th', 'row'] as const) : (['td', undefined] as const)
   return (
     <Tag
@@ -37,7 +37,7 @@ function Cell<Row>({ column, row, lead }: { column: Column<Row>; row: Row; lead:
   )
 }
 
-/** How many characters fit a column of the usual width. */
+/** The number of characters that fit in a column of the usual width. */
 const fits = 24
 
 /** A long text, truncated until it is pressed. */
@@ -83,7 +83,7 @@ export const NoMatch = ({ children }: { children: ReactNode }) => (
   </>
 )
 
-/** What a press on a row is meant for instead of opening it. */
+/** Controls within a row: pressing one doesn't open the row. */
 const controls = 'a, button, input, label, select, summary'
 
 const isPlain = (event: MouseEvent) => !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)
@@ -91,18 +91,18 @@ const hasSelectedText = () => getSelection()?.isCollapsed === false
 
 const neighbours = { ArrowDown: 'nextElementSibling', ArrowUp: 'previousElementSibling' } as const
 
-/** A row; if it opens, it does so by a press or Enter, and the arrow keys go from row to row. */
+/** A row. If `onOpen` is set, a press or Enter opens it, and the arrow keys move between rows. */
 export function TableRow<Row extends { id: string }>(props: {
   row: Row
   columns: readonly Column<Row>[]
-  /** The column that is the title of the row on phones. */
+  /** The column that is the row's title on phones. */
   leading: Column<Row> | undefined
   actions: ((row: Row) => ReactNode) | undefined
   selected: boolean
-  /** Without it there is nothing to select. */
+  /** Undefined if rows can't be selected. */
   onSelect: ((on: boolean, range: boolean) => void) | undefined
   onOpen: ((row: Row) => void) | undefined
-  /** Whether Tab stops here; of all rows that open, at one. */
+  /** Whether Tab stops at this row; only one row of the table is a tab stop. */
   isStop: boolean
   onStop: () => void
 }) {
@@ -118,7 +118,7 @@ export function TableRow<Row extends { id: string }>(props: {
     event.preventDefault()
   }
   const onClick = (event: MouseEvent) => {
-    // A press in a menu or dialog of the row arrives here, too.
+    // React also reports presses in the row's menus and dialogs here.
     const { target } = event
     const isOutside = !(target instanceof Element && event.currentTarget.contains(target))
     const isControl = isOutside || target.closest(controls) !== null

@@ -11,35 +11,35 @@ const column = (search: Column<string>['search']): Column<string> => ({
 })
 
 describe('searching a column', () => {
-  it('by equality wants the whole text, letter for letter', () => {
+  it('by equality matches only the whole text, in the same case', () => {
     expect(matches(column('equals'), 'a1b2', 'a1b2')).toBe(true)
     expect(matches(column('equals'), 'a1b2', 'a1')).toBe(false)
     expect(matches(column('equals'), 'a1b2', 'A1B2')).toBe(false)
   })
-  it('by equal text ignores case, so that "active" is not found in "Inactive"', () => {
+  it('by word matches the whole text, ignoring case: "active" does not match "Inactive"', () => {
     expect(matches(column('word'), 'Active', 'active')).toBe(true)
     expect(matches(column('word'), 'Inactive', 'active')).toBe(false)
   })
-  it('by part finds it anywhere', () => {
+  it('by inclusion matches anywhere in the text', () => {
     expect(matches(column('includes'), 'https://app.example/Health', 'health')).toBe(true)
   })
-  it('fuzzily forgives what lies between the letters', () => {
+  it('fuzzily allows other characters between the letters', () => {
     expect(matches(column('fuzzy'), 'mira@example.com', 'miracom')).toBe(true)
     expect(matches(column('fuzzy'), 'mira@example.com', 'zzz')).toBe(false)
   })
-  it('fuzzily wants the letters in their order, whatever is typed', () => {
+  it('fuzzily requires the letters in their order, for any text and query', () => {
     const letters = { unit: fc.constantFrom('a', 'B', 'b', '1', ' ', '-', '@') }
     const [text, query] = [fc.string({ ...letters, maxLength: 12 }), fc.string({ ...letters, maxLength: 4 })]
     const agrees = (text: string, query: string) =>
       matches(column('fuzzy'), text, query) === new RegExp([...query.trim()].join('.*'), 'i').test(text)
     fc.assert(fc.property(text, query, agrees), { numRuns: 2_000 })
   })
-  it('fuzzily takes letters without their accents', () => {
+  it('fuzzily ignores accents', () => {
     expect(matches(column('fuzzy'), 'Søren Müller', 'sormul')).toBe(true)
     expect(matches(column('fuzzy'), 'Soren', 'sör')).toBe(true)
     expect(matches(column('fuzzy'), 'Søren Müller', 'mulsor')).toBe(false)
   })
-  it('finds a row that is meant though its text does not say so', () => {
+  it('also matches a row by the column’s own rule', () => {
     const masked: Column<string> = {
       ...column('includes'),
       text: () => '••••',
@@ -49,12 +49,12 @@ describe('searching a column', () => {
     expect(matches(masked, 'a1b2', 'https://example.com/c3d4/token')).toBe(false)
     expect(matches(masked, 'a1b2', '••')).toBe(true)
   })
-  it('keeps every row while nothing is typed', () => {
+  it('matches every row while the query is blank', () => {
     expect(matches(column('equals'), 'anything', '  ')).toBe(true)
   })
 })
 
-it('sorts numbers by value and text as people count', () => {
+it('sorts numbers by value, and text with numbers in counting order', () => {
   expect([10, 9, 100].sort(compare)).toEqual([9, 10, 100])
   expect(['app10', 'App2', 'app1'].sort(compare)).toEqual(['app1', 'App2', 'app10'])
 })
@@ -73,27 +73,27 @@ const pets: readonly Pet[] = [
 const names = (rows: readonly Pet[]) => rows.map((pet) => pet.name)
 
 describe('finding rows', () => {
-  it('wants every search box to let a row through', () => {
+  it('keeps only rows that match every search', () => {
     expect(names(find(pets, columns, { name: 'x' }))).toEqual(['Rex', 'Roxy', 'Max'])
     expect(names(find(pets, columns, { name: 'x', age: '9' }))).toEqual(['Max'])
   })
-  it('leaves them in the order they came, the closest match not first', () => {
+  it('keeps the original order, instead of listing the closest match first', () => {
     expect(names(find(pets, columns, { name: 'rx' }))).toEqual(['Rex', 'Roxy'])
   })
-  it('keeps all of them while nothing is asked', () => {
+  it('keeps all rows without a search', () => {
     expect(find(pets, columns, {})).toBe(pets)
   })
-  it('acts on the text shown, a dash included', () => {
+  it('searches the displayed text, including the dash for a missing value', () => {
     expect(names(find(pets, columns, { age: '–' }))).toEqual(['Rex'])
   })
 })
 
 describe('ordering rows', () => {
-  it('goes by value, not by text, and puts what has none last either way', () => {
+  it('sorts by value rather than text, with missing values last in both directions', () => {
     expect(names(order(pets, columns, { key: 'age', descending: false }))).toEqual(['Tom', 'Max', 'Roxy', 'Rex'])
     expect(names(order(pets, columns, { key: 'age', descending: true }))).toEqual(['Roxy', 'Tom', 'Max', 'Rex'])
   })
-  it('leaves them as they came without a column to go by', () => {
+  it('keeps the original order without a known sort column', () => {
     expect(order(pets, columns, undefined)).toBe(pets)
     expect(order(pets, columns, { key: 'colour', descending: false })).toBe(pets)
   })

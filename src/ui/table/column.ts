@@ -3,7 +3,7 @@ import type { ColumnSearch, ColumnTerms } from '../../shared/list-terms.ts'
 import { formatAge, formatTime, inZone } from '../format-time.ts'
 
 export type Sort = { key: string; descending: boolean }
-/** The searches, sorting and page of a list. They are in the address, so that they can be shared and survive going back. */
+/** The searches, sorting and page of a list, kept in the address so that they can be shared and survive going back. */
 export type ListState = { filters: Readonly<Record<string, string>>; sort: Sort | undefined; page: number }
 
 /** A column of a list: the value it sorts by, the text it filters by, and how it looks. */
@@ -13,7 +13,7 @@ export type Column<Row> = ColumnTerms & {
   value: (row: Row) => string | number | null
   /** The text shown, which is searched. */
   text: (row: Row) => string
-  /** Whether the query means this row, although its text doesn't match. */
+  /** Whether the query matches this row although its text doesn't. */
   means?: (row: Row, query: string) => boolean
   /** The content of the cell, if it is more than its text. */
   show?: (row: Row) => ReactNode
@@ -21,31 +21,31 @@ export type Column<Row> = ColumnTerms & {
   tip?: (row: Row) => string
   /** Makes this column the title of the row on phones, instead of the first. */
   lead?: true
-  /** Whether its text is a secret that gives access; of a secret only the end is written to files. */
+  /** Whether its text is a secret that grants access; only the end of a secret is written to files. */
   secret?: true
-  /** Shown below the title of the row on phones; a list with such columns shows no others there. */
+  /** Shown below the row's title on phones; a list with such columns shows no others there. */
   brief?: true
-  /** Hidden until a user chooses it. */
+  /** Hidden until the user chooses to show it. */
   spare?: true
   /** Can't be searched or sorted. */
   plain?: true
-  /** Not shown, and searched only by the address: whether a query is one. */
+  /** Makes the column invisible and searchable only through the address. Returns whether a query is valid. */
   unseen?: (query: string) => boolean
   /** The initial width in pixels of a column that doesn't shrink; others start at 200. */
   width?: number
-  /** Takes the room that the others leave. */
+  /** Takes the width that the other columns leave. */
   grows?: true
 }
 
-/** What only the page needs to know of a column. */
+/** The part of a column that only the page defines. */
 type Cell<Row> = Omit<Column<Row>, 'key' | 'title' | 'search' | 'text'> & {
-  /** By default the value, as a time where the column is searched for one. */
+  /** Defaults to the value, formatted as a time if the column is searched by time. */
   text?: (row: Row) => string
-  /** The tooltip of a time that never was. */
+  /** The tooltip of a missing time. */
   never?: string
 }
 
-/** A column by its terms; its text is its value unless the cell says otherwise. */
+/** Builds a column from its terms; its text is its value unless the cell overrides it. */
 export function columnOf<Row>(
   key: string,
   { title, search }: ColumnTerms,
@@ -64,7 +64,7 @@ export function columnOf<Row>(
   }
 }
 
-/** The columns that these terms declare, each with its cell, by their keys. */
+/** Returns a function that builds the column of a key from its terms and its cell. */
 export const columnsOf =
   <Row, Key extends string>(terms: Readonly<Record<Key, ColumnTerms>>, cells: Readonly<Record<Key, Cell<Row>>>) =>
   (key: Key): Column<Row> =>
@@ -97,7 +97,7 @@ const plain = /^[ -~]*$/
 
 /** Whether the text contains the query's letters in order; case and accents are ignored. */
 function inOrder(text: string, query: string): boolean {
-  // Without accents, a plain search is enough, and faster for thousands of rows.
+  // For ASCII, indexOf is enough, and faster for thousands of rows.
   const isPlain = plain.test(text) && plain.test(query)
   const letters = text.normalize('NFC').toLowerCase()
   const wanted = query.normalize('NFC').toLowerCase()
@@ -123,7 +123,7 @@ export function compare(a: unknown, b: unknown): number {
 }
 
 let collator: Intl.Collator | undefined
-/** What compares takes the browser 10 ms to make, so a list that is first shown has none. */
+/** Creates the collator on first use, because that takes a browser 10 ms and a new list doesn't need one. */
 function compareTexts(a: string, b: string): number {
   collator ??= new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
   return collator.compare(a, b)
@@ -143,7 +143,7 @@ export function find<Row>(
   return rows.filter((row) => asked.every(({ column, query }) => matches(column, row, query)))
 }
 
-/** The rows by the value of the sorted column; null comes last in either direction, equal rows keep their order. */
+/** The rows sorted by the column's value; null comes last in either direction, equal rows keep their order. */
 export function order<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

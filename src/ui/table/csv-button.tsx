@@ -7,15 +7,15 @@ import { saveFile } from '../save-file.ts'
 import { complain } from '../toasts.ts'
 import type { Column } from './column.ts'
 
-/** A byte order mark, without which spreadsheets read other letters than ASCII wrongly. */
+/** A byte order mark, without which spreadsheets misread non-ASCII letters. */
 const mark = '\uFEFF'
 
-/** Saves all rows that match the searches as a file. While it is being made, the button says how far it is, and stops it. */
+/** Saves all rows that match the searches as a file. Meanwhile, the button shows the progress and cancels it. */
 export function CsvButton<Row>(props: {
-  /** The name of the file, without its ending. */
+  /** The file name without its extension. */
   name: string
   columns: readonly Column<Row>[]
-  /** The rows, piece by piece. */
+  /** The rows, in batches. */
   rows: (signal: AbortSignal) => AsyncIterable<readonly Row[]>
 }) {
   const [count, setCount] = useState<number>()

@@ -14,7 +14,7 @@ const column = (more: Partial<Column<Row>> = {}): Column<Row> => ({
 })
 const cellOf = (text: string, more: Partial<Column<Row>> = {}) => csvLines([column(more)], [{ text }])
 
-test('every cell is quoted, and lines end as RFC 4180 says', () => {
+test('quotes every cell, and ends lines with CRLF as RFC 4180 requires', () => {
   expect(csvHead([column(), column({ title: 'Plain' })])).toBe('"A ""title"", quoted","Plain"\r\n')
   expect(cellOf('two\nlines')).toBe('"two\nlines"\r\n')
   expect(csvLines([column(), column()], [{ text: 'a' }, { text: 'b' }])).toBe('"a","a"\r\n"b","b"\r\n')
@@ -34,13 +34,13 @@ test.each([
   ['\t\t=1', "'\t'\t'=1"],
   ["'=1", "''=1"],
   ["it's a-b = c", "it's a-b = c"],
-])('no part of a cell is a formula, and the import reads what was written: %j', async (text, written) => {
+])('no part of a cell is a formula, and an import reads the original text: %j', async (text, written) => {
   expect(cellOf(text)).toBe(`"${written}"\r\n`)
   const rows: string[][] = []
   await forEachRow(Buffer.from(`"head"\n${cellOf(text)}`), ({ cells }) => rows.push(cells))
   expect(rows).toEqual([['head'], [text]])
 })
 
-test('of a secret only the end is written', () => {
+test('writes only the end of a secret', () => {
   expect(cellOf('https://toolbox.example/hooks/heroku/abcdefgh', { secret: true })).toBe('"••••efgh"\r\n')
 })

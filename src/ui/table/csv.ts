@@ -1,12 +1,12 @@
 import { withoutFormulas } from '../../shared/formula.ts'
 import type { Column } from './column.ts'
 
-/** A cell as RFC 4180 writes it; always quoted, since a spreadsheet may divide cells by other signs than commas. */
+/** A cell in RFC 4180 format, always quoted because a spreadsheet may split cells at characters other than commas. */
 const cell = (text: string) => `"${withoutFormulas(text).replaceAll('"', '""')}"`
 
 const line = (cells: readonly string[]) => `${cells.map(cell).join(',')}\r\n`
 
-/** What may stand in a file: of a secret only its end. */
+/** The text to write to a file: only the end of a secret. */
 const textOf = <Row>({ secret, text }: Column<Row>, row: Row) => (secret ? `••••${text(row).slice(-4)}` : text(row))
 
 export const csvHead = <Row>(columns: readonly Column<Row>[]): string => line(columns.map(({ title }) => title))

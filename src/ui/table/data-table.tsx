@@ -20,9 +20,9 @@ import { SelectBox } from './selection/select-box.tsx'
 import { type Selection, useSelecting } from './selection/selection.ts'
 import css from './table.module.css'
 
-/** Pixels of the Actions column. */
+/** Width of the Actions column in pixels. */
 const actionsWidth = 116
-/** Pixels of the column of checkboxes. */
+/** Width of the checkbox column in pixels. */
 const selectWidth = 44
 
 type DataTableProps<Row> = {
@@ -31,19 +31,19 @@ type DataTableProps<Row> = {
   caption: string
   list: List<Row>
   source: Source<Row>
-  /** Without it there is no Actions column, and the last column takes the remaining width. */
+  /** If undefined, there is no Actions column, and the last column takes the remaining width. */
   actions?: (row: Row) => ReactNode
   /** Shown if the list has no rows. */
   empty: ReactNode
-  /** With it, rows have checkboxes. */
+  /** If set, rows have checkboxes. */
   selection?: Selection
-  /** What can be done with the selected rows, in place of the pages. */
+  /** Actions on the selected rows, shown in place of the pager. */
   selectionBar?: ReactNode
-  /** What can be done with all rows, beside the pages. */
+  /** Actions on all rows, shown next to the pager. */
   tools?: ReactNode
-  /** Narrow the list by what no column shows. */
+  /** Filters by properties that no column shows. */
   chips?: ReactNode
-  /** Shown if no row matches, such as what else may be meant. */
+  /** Shown if no row matches, such as a suggestion. */
   noMatch?: ReactNode
   onOpen?: ((row: Row) => void) | undefined
 }
@@ -62,13 +62,13 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   const slack = actions ? undefined : columns.at(-1)
   const leading = columns.find(({ lead }) => lead) ?? columns[0]
   const isBrief = columns.some(({ brief }) => brief)
-  // What phones don't show is not drawn there: of a long row, that is most of it.
+  // Cells that phones hide aren't rendered there: they are most of a long row.
   const isPhone = useIsPhone()
   const cells = isPhone && isBrief ? columns.filter((column) => column.brief || column === leading) : columns
   const { filters } = list.state
   const searches = columns.filter(({ key }) => filters[key] !== undefined).length
   const [open, setOpen] = useState(searches > 0)
-  // On phones, the head is drawn once it is opened; then it stays, with what is being typed.
+  // On phones, the head is rendered when first opened, then kept for the text typed in it.
   const [hasHead, setHasHead] = useState(open)
   const toggle = () => {
     setHasHead(true)
@@ -213,7 +213,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
 
 type Choice<Row> = ReturnType<typeof useModel<Row>>['choice']
 
-/** Which columns are shown; the title of the rows always is. */
+/** Chooses which columns are shown; the row title is always shown. */
 function ColumnsButton<Row>({ choice, leading }: { choice: Choice<Row>; leading: Column<Row> | undefined }) {
   const columns = choice.offered
     .filter(({ key }) => key !== leading?.key)
@@ -274,7 +274,7 @@ function Arrow({ on }: { on: Sort | undefined }) {
   return <Direction size={13} aria-hidden="true" />
 }
 
-/** The line on which phones show a head and its search box side by side. */
+/** The grid row in which phones show a column's head next to its search box. */
 const onLine = (line: number) => ({ '--line-of': line })
 
 function HeadCell(props: {
@@ -282,7 +282,7 @@ function HeadCell(props: {
   title: string
   /** Whether it can't be sorted. */
   isPlain: boolean
-  /** Its line on phones, from 1. */
+  /** Its grid row on phones, starting at 1. */
   line: number
   sort: Sort | undefined
   onSort: (sort: Sort | undefined) => void
@@ -291,11 +291,11 @@ function HeadCell(props: {
 }) {
   const { id, title, width } = props
   const on = props.sort?.key === id ? props.sort : undefined
-  // Where dragging started, and how wide the column was then.
+  // Where dragging started, and the column's width at that time.
   const [grabbed, setGrabbed] = useState<{ x: number; width: number }>()
   const setWidth = (width: number) => props.onWidth(bounded(width))
   const onGrab = (event: PointerEvent) => {
-    // Or dragging would select the text it passes; the browser gives no focus then.
+    // Keeps dragging from selecting text; the browser then doesn't focus the grip either.
     event.preventDefault()
     event.currentTarget.setPointerCapture(event.pointerId)
     setGrabbed({ x: event.clientX, width })
@@ -309,7 +309,7 @@ function HeadCell(props: {
   return (
     <th
       scope="col"
-      // Without its grip's.
+      // Excludes the label of the grip.
       aria-label={title}
       aria-sort={props.isPlain ? undefined : spoken(on)}
       style={onLine(props.line)}

@@ -7,7 +7,7 @@ declare module 'react' {
   interface CSSProperties {
     /** The width of all columns together, in pixels. */
     '--width'?: string
-    /** The line on which phones show a column's head and its search box. */
+    /** The grid row in which phones show a column's head and its search box. */
     '--line-of'?: number
   }
 }
@@ -37,8 +37,8 @@ export function usePageSize() {
 type Widths = Readonly<Record<string, number>>
 
 /**
- * How wide columns are in this room: those that were dragged, or don't shrink, keep their width; the others start at 200
- * px and shrink evenly, the ID first.
+ * The column widths for this room. Columns that were dragged, or don't shrink, keep their width; the others start at
+ * 200 px and shrink evenly, the ID first.
  */
 export function fitted<Row>(columns: readonly Column<Row>[], dragged: Widths, room: number): Widths {
   const keeps = ({ key, width }: Column<Row>) => dragged[key] ?? width
@@ -59,7 +59,7 @@ export function fitted<Row>(columns: readonly Column<Row>[], dragged: Widths, ro
   )
 }
 
-/** How wide an element is, in pixels. */
+/** An element's width in pixels, kept up to date, and the ref that measures it. */
 export function useRoom() {
   const [room, setRoom] = useState(innerWidth)
   const measure = useCallback((element: HTMLElement | null) => {

@@ -6,17 +6,17 @@ import { store, storedRecord } from '../stored.ts'
 import { type Column, type ListState, rememberTexts, type Sort } from './column.ts'
 import { usePageSize } from './layout.ts'
 
-/** The last page that the server answers, far past the end of any list. */
+/** The highest page number that the server accepts, far past the end of any list. */
 const lastPage = 9_999_999
 
 const readSort = (text: string | undefined): Sort | undefined =>
   text ? { key: text.replace(/^-/, ''), descending: text.startsWith('-') } : undefined
 
-/** The list on this screen: its columns, what is asked of it, and how to ask something else. */
+/** The list on this screen: its columns, its state, and functions that change the state. */
 export type List<Row> = {
   columns: readonly Column<Row>[]
   state: ListState
-  /** Sets these searches; an empty one ends. */
+  /** Sets these searches; an empty query removes one. */
   filter: (queries: Readonly<Record<string, string>>) => void
   sortBy: (sort: Sort | undefined) => void
   goTo: (page: number) => void
@@ -28,7 +28,7 @@ const searchOf = <Row>({ key, plain, unseen }: Column<Row>, query: string | unde
   !query || plain || (unseen && !unseen(query)) ? [] : [[key, query] as const]
 
 const lastKey = (path: string) => `toolbox.list ${queryClient.getQueryData(sessionQuery.queryKey)?.id} ${path}`
-/** The searches, order and page with which this user left the list at this path in this tab. */
+/** The searches, sorting and page that this user last had in this tab for the list at this path. */
 export const lastSearchAt = (path: string): Record<string, unknown> => storedRecord(lastKey(path), 'sessionStorage')
 
 export function useList<Row extends object>(all: readonly Column<Row>[]): List<Row> {

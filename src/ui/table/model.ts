@@ -5,17 +5,17 @@ import { type Column, find, order } from './column.ts'
 import { fitted, useWidths } from './layout.ts'
 import type { List } from './list-state.ts'
 
-/** Where a table's rows come from: all of them are here, or the server has them and answers a page at a time. */
+/** The source of a table's rows: either all of them, or one page at a time from the server. */
 export type Source<Row> = {
-  /** All rows, or those of the page; undefined until they are loaded. */
+  /** All rows, or those of the current page; undefined until loaded. */
   rows: readonly Row[] | undefined
   /** How many rows the server found, if `rows` is a page of them. */
   total?: number | undefined
-  /** Whether `rows` still answers the question before. */
+  /** Whether `rows` still belongs to the previous query. */
   isBehind?: boolean
-  /** Why the server refuses a search, by the key of its column. */
+  /** Why the server refuses a search, keyed by column. */
   refused?: Readonly<Record<string, string>> | undefined
-  /** Loads the rows again; set if they could not be loaded. */
+  /** Reloads the rows; set if loading them failed. */
   onRetry?: (() => void) | undefined
 }
 
@@ -25,7 +25,7 @@ type Shown<Row> = {
   name: string
   list: List<Row>
   source: Source<Row>
-  /** How many pixels the columns have. */
+  /** The pixels available for the columns. */
   room: number
 }
 
@@ -49,11 +49,11 @@ export function useModel<Row>({ name, list, source, room }: Shown<Row>) {
   const [dragged, setWidth, resetWidths] = useWidths(name)
   const offered = columns.filter(({ unseen }) => !unseen)
   const [hidden, hide, showUsual] = useHidden(name, offered)
-  // A search that acts is seen.
+  // A hidden column is shown while it is searched.
   const seen = offered.filter(({ key }) => !hidden.has(key) || filters[key] !== undefined)
   const widths = fitted(seen, dragged, room)
   const isSearched = Object.keys(filters).length > 0
-  // Of a long list, only the rows found are known.
+  // For a long list, only the number of matching rows is known.
   const isEmpty = isPaged ? !isSearched : rows.length === 0
   const toggle = (key: string) => {
     const next = new Set(hidden)

@@ -10,11 +10,11 @@ function countText(rows: number | undefined): string {
   return rows === 1 ? '1 row' : `${formatCount(rows)} rows`
 }
 
-/** The buttons to move between pages, and the choice of how many rows a page has. */
+/** The buttons to move between pages, and the choice of page size. */
 export function Pager(props: {
-  /** The number of rows; undefined until they are loaded. */
+  /** The number of rows; undefined until loaded. */
   rows: number | undefined
-  /** Whether they could not be loaded. */
+  /** Whether loading the rows failed. */
   failed: boolean
   page: number
   pages: number

@@ -6,10 +6,10 @@ import { ownWrites } from '../navigation/own-writes.ts'
 import chipsCss from './chips.module.css'
 import css from './head.module.css'
 
-/** Milliseconds after the last key. */
+/** Milliseconds after the last key press. */
 const wait = 500
 
-/** Searches one column, half a second after the last key. */
+/** Searches one column, half a second after the last key press. */
 export function SearchBox(props: {
   label: string
   value: string
@@ -50,21 +50,21 @@ export function SearchBox(props: {
   )
 }
 
-/** Narrows a list to one kind of rows by a press. */
+/** Buttons that filter a list by one kind of row. */
 export function Chips<Kind extends string>(props: {
-  /** What they narrow, for screen readers. */
+  /** What the chips filter, for screen readers. */
   label: string
   kinds: Readonly<Partial<Record<Kind, string>>>
-  /** What the chip of all is called; null for none. */
+  /** The label of the chip for all rows; null for no such chip. */
   all?: string | null
-  /** How many rows there are of each kind, and in all. */
+  /** The number of rows of each kind and in total. */
   counts?: Readonly<Record<Kind | 'total', number>> | undefined
-  /** Those of which every single row is bad. */
+  /** The kinds of which even a single row is bad. */
   bad?: readonly Kind[]
-  /** Undefined for all rows. */
+  /** The selected kind; undefined for all rows. */
   chosen: Kind | undefined
   onChoose: (kind: Kind | undefined) => void
-  /** What stands at the end of the line. */
+  /** Content at the end of the line. */
   children?: ReactNode
 }) {
   const { kinds, counts, bad, chosen, onChoose } = props

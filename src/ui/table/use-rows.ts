@@ -9,16 +9,16 @@ import type { List } from './list-state.ts'
 import type { Source } from './model.ts'
 
 export type ServerList = {
-  /** Begins the keys of its queries. */
+  /** The prefix of its query keys. */
   key: QueryKey
   path: string
-  /** The topic of live changes to its rows; without it there are none. */
+  /** The topic of live changes to its rows; undefined if there are none. */
   topic?: string
 }
 
 const aboutRows = ({ topic }: ServerList) => (topic === undefined ? {} : { about: { topic } })
 
-/** As many rows as one answer may have, the newest first: all of them, unless the list is long. */
+/** The newest rows, up to the maximum of one response: all rows, unless the list is long. */
 export const firstQuery = <Row>(list: ServerList) =>
   queryOptions({
     queryKey: [...list.key, 'first'],
@@ -33,27 +33,27 @@ const pageQuery = <Row>(list: ServerList, question: Question) =>
   queryOptions({
     queryKey: [...list.key, 'page', question],
     queryFn: ({ signal }) => api.get<Answer<Row>>(list.path, { params: paramsOf(question), signal }),
-    // The search box says why.
+    // The search box shows the reason.
     meta: { ...aboutRows(list), quiet: (error) => searchesRefusedBy(error) !== undefined },
   })
 
 /** The rows on all pages that match the searches of a list. */
 export type Matches<Row = unknown> = {
-  /** How many they are. */
+  /** The number of matching rows. */
   found: number
-  /** In their order, of a long list piece by piece from the server. */
+  /** The rows in list order; those of a long list arrive from the server in batches. */
   allRows: (signal: AbortSignal) => AsyncIterable<readonly Row[]>
   allIds: () => Promise<readonly string[]>
 }
 
-/** The rows of a list, kept up to date: all of them, or the page that is shown of a long list. */
+/** The rows of a list, kept up to date: all of them, or the current page of a long list. */
 export function useRows<Row extends { id: string }>(server: ServerList, list: List<Row>): Source<Row> & Matches<Row> {
   const every = useRefreshEvery()
   const refetchInterval = server.topic === undefined ? false : every
   const first = useQuery({
     ...firstQuery<Row>(server),
     refetchInterval,
-    // Long lists are asked by the page from then on.
+    // From then on, a long list is loaded page by page.
     enabled: ({ state }) => !isLong(state.data),
   })
   const isPaged = isLong(first.data)
@@ -62,7 +62,7 @@ export function useRows<Row extends { id: string }>(server: ServerList, list: Li
     ...pageQuery<Row>(server, question),
     refetchInterval,
     enabled: isPaged,
-    // Until its rows are there, those of the page before, or those that are known to begin the list.
+    // Until the page is loaded, shows the previous page, or the rows known from the first response.
     placeholderData: (before) => before ?? (first.data && firstRows(first.data, question)),
   })
   const shown = isPaged ? page : first
@@ -92,33 +92,33 @@ export function useRows<Row extends { id: string }>(server: ServerList, list: Li
   }
 }
 
-/** What the server is asked for a page of a list, in the words of the call. */
+/** A request for one page of a list, in the terms of the API. */
 type Question = {
   page: number
   size: number
-  /** The key of a column; without it the newest rows come first. */
+  /** The key of a column; if undefined, the newest rows come first. */
   sort?: string
   order?: 'asc' | 'desc'
   filter: Readonly<Record<string, string>>
-  /** Searches by what no column shows, each a parameter of its own. */
+  /** Searches by invisible columns, each a parameter of its own. */
   unseen?: Readonly<Record<string, string>>
 }
 
-/** The same of all pages. */
+/** The same for all pages. */
 type All = Omit<Question, 'page' | 'size'> & { all: 'rows' | 'ids' }
 
-/** Rows of a list, and how many there are on all its pages. */
+/** Rows of a list, and the total over all its pages. */
 type Answer<Row> = { rows: readonly Row[]; total: number }
 
-/** The most rows of an answer; lists that have no more are searched and sorted in the browser. */
+/** The maximum number of rows in a response; lists with no more are searched and sorted in the browser. */
 const mostRows = 200
 
 export const isLong = (answer: Answer<unknown> | undefined): boolean => answer !== undefined && answer.total > mostRows
 
-/** Asks for the most rows at once. */
+/** Requests the maximum number of rows. */
 export const firstQuestion: Question = { page: 1, size: mostRows, filter: {} }
 
-/** Asks for the page of this list; an order by what is not one of its columns is none. */
+/** Requests the current page of this list; sorting by an unknown column is ignored. */
 export function questionOf<Row>({
   state,
   columns,
@@ -136,7 +136,7 @@ export function questionOf<Row>({
   return { page: state.page, size: pageSize, ...order, filter, ...more }
 }
 
-/** The page that is asked for as the answer to the first question has it; undefined if it can't tell. */
+/** The requested page as a part of the first response; undefined if that doesn't contain it. */
 export function firstRows<Row>(
   first: Answer<Row>,
   { page, size, sort, filter, unseen }: Question,
@@ -146,7 +146,7 @@ export function firstRows<Row>(
   return { rows: first.rows.slice((page - 1) * size, page * size), total: first.total }
 }
 
-/** The parameters of the call. A search for days is one in this time zone, which is left out otherwise: some browsers know none. */
+/** The parameters of the call. Only searches, which need it for days, include the time zone: some browsers have none. */
 export function paramsOf({ filter, unseen, ...rest }: Question | All): URLSearchParams {
   const params = new URLSearchParams(
     Object.entries({ ...rest, ...unseen }).map(([name, value]) => [name, String(value)]),
@@ -156,11 +156,11 @@ export function paramsOf({ filter, unseen, ...rest }: Question | All): URLSearch
   return params
 }
 
-/** The parameters of the call for all rows that match, or for their ids. */
+/** The parameters of the call for all matching rows, or for their ids. */
 const allParams = ({ page: _page, size: _size, ...asked }: Question, all: All['all']): URLSearchParams =>
   paramsOf({ ...asked, all })
 
-/** Why the server refuses searches, by the key of the column; undefined if it refused something else. */
+/** Why the server refuses searches, keyed by column; undefined if it refused something else. */
 export function refusedSearches(fields: Readonly<Record<string, string>>): Record<string, string> | undefined {
   const searches = Object.entries(fields).flatMap(([name, why]) => {
     const key = /^filter\[(.+)\]$/.exec(name)?.[1]
@@ -169,7 +169,7 @@ export function refusedSearches(fields: Readonly<Record<string, string>>): Recor
   return searches.length > 0 ? Object.fromEntries(searches) : undefined
 }
 
-/** Reads a long array while it comes: each line of the answer has some of its items. By `fetch`, since nothing else reads on the way. */
+/** Reads a long array while it arrives, some items per line. Uses `fetch`, which alone can read a partial response. */
 export async function* arrayInLines<Item>(url: string, signal?: AbortSignal): AsyncGenerator<readonly Item[]> {
   const broken = () => {
     signal?.throwIfAborted()
@@ -189,7 +189,7 @@ export async function* arrayInLines<Item>(url: string, signal?: AbortSignal): As
     begun = done ? '' : (lines.pop() ?? '')
     if (done && !lines.at(-1)?.endsWith(']')) broken()
     for (const line of lines) {
-      // Such as `[a,b,` or `c]`.
+      // A line is like `[a,b,` or `c]`.
       yield JSON.parse(`[${line.slice(head.length, -1)}]`)
       head = ''
     }

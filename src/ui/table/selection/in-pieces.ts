@@ -4,17 +4,17 @@ import { queryClient } from '../../data/query.ts'
 import { sessionQuery } from '../../data/session.ts'
 import type { Note } from '../../toasts.ts'
 
-/** Few enough that the user sees progress, and that no proxy on the way times out. */
+/** Items per call: few enough to show progress and to avoid proxy timeouts. */
 const usual = 100
-/** Reasons that are listed; many rows rarely have more. */
+/** The maximum number of reasons listed; even many rows rarely have more. */
 const mostReasons = 5
 
-/** What was done, what of that was so already, what was edited and when, and what was refused. */
+/** The ids done, those of them that needed no change, the instant of each edit by id, and the ids refused. */
 export type Outcome = {
   done: readonly string[]
   unchanged?: readonly string[] | undefined
   updatedAt?: Readonly<Record<string, number>> | undefined
-  /** Set if not all of it begins at once. */
+  /** The id of the progress; set if some runs have to wait. */
   progress?: string | undefined
   refused: readonly { id: string; why: string }[]
 }
@@ -22,8 +22,8 @@ export type Outcome = {
 const userNow = () => queryClient.getQueryData(sessionQuery.queryKey)?.id
 
 /**
- * Acts on many, some at a time; once something is done, a call that fails is a reason like any other. Nothing goes on, or is
- * said, in the name of another user than the one who asked.
+ * Acts on many ids in batches. A failed batch counts as a refusal of all remaining ids, or throws if nothing was done
+ * before. Throws `KeptBack` if the user changes meanwhile.
  */
 export async function actInPieces(
   ids: readonly string[],
@@ -58,7 +58,7 @@ export async function actInPieces(
   return { done, unchanged, updatedAt, progress, refused }
 }
 
-/** What came of it, as a toast; `said` is the act as done, such as `paused`. */
+/** A toast that reports the outcome; `said` is the action in the past tense, such as `paused`. */
 export function outcomeNote(said: string, { done, unchanged = [], refused }: Outcome): Note {
   const changed = done.length - unchanged.length
   const already = unchanged.length > 0 ? `, ${formatCount(unchanged.length)} already ${said}` : ''

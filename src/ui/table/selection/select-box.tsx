@@ -1,15 +1,15 @@
 import { useEffect, useRef } from 'react'
 import css from './select-box.module.css'
 
-/** A checkbox for one row, or for all of the page; `some` stands between checked and not. */
+/** A checkbox for one row, or for all rows of the page; `some` shows it as indeterminate. */
 export function SelectBox(props: {
   label: string
-  /** Beside it on phones, where no column tells what it is for. */
+  /** A visible label for phones, where no column shows what the checkbox is for. */
   words?: string
   checked: boolean
   some?: boolean
   disabled?: boolean
-  /** `range`: also those between this one and the one before, as with Shift. */
+  /** With `range` (Shift), the rows between this one and the last one are included. */
   onChange: (on: boolean, range: boolean) => void
 }) {
   const box = useRef<HTMLInputElement>(null)

@@ -8,13 +8,13 @@ import type { Matches } from '../use-rows.ts'
 import type { Selection } from './selection.ts'
 import css from './selection-bar.module.css'
 
-/** The bar in place of the pages: how many rows are selected, and what can be done with them. */
+/** Replaces the pager while rows are selected: shows their number and the actions on them. */
 export function SelectionBar(props: {
   label: string
   selection: Selection
   source: Matches
   busy: boolean
-  /** How many are done, while it goes on. */
+  /** The number of rows done so far. */
   progress: number
   children: ReactNode
 }) {

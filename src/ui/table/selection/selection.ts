@@ -1,24 +1,24 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { ListState } from '../column.ts'
 
-/** Which rows of a list are selected, by their ids. */
+/** The selected rows of a list, by id. */
 export type Selection = {
   ids: ReadonlySet<string>
   /** Selects only these. */
   replace: (ids: Iterable<string>) => void
-  /** Adds all that `load` answers, but what is taken out meanwhile; nothing if the selection is replaced. */
+  /** Adds the ids that `load` returns, except those deselected meanwhile; none if the selection was replaced. */
   addAll: (load: () => Promise<readonly string[]>) => Promise<void>
   toggle: (ids: readonly string[], on: boolean) => void
 }
 
 const noIds: ReadonlySet<string> = new Set()
 
-/** Nothing stays selected that another search may not show. Escape selects nothing. */
+/** A selection that ends with the next search, which may not show the selected rows, or with Escape. */
 export function useSelection({ filters }: Pick<ListState, 'filters'>): Selection {
   const search = JSON.stringify(filters)
   const [kept, setKept] = useState({ search, ids: noIds })
   const ids = kept.search === search ? kept.ids : noIds
-  /** What has been taken out since all were asked for; undefined if they aren't. */
+  /** The ids deselected since `addAll` started to load; undefined while it isn't loading. */
   const dropped = useRef<Set<string>>(undefined)
   const replace = (next: Iterable<string>) => {
     dropped.current = undefined
@@ -51,7 +51,7 @@ export function useSelection({ filters }: Pick<ListState, 'filters'>): Selection
       setKept((now) => {
         const selected = now.search === search ? now.ids : noIds
         if (on) return { search, ids: new Set([...selected, ...some]) }
-        // An answer that comes after another search takes nothing from that one's selection.
+        // A response that arrives after another search must not replace that search's selection.
         const left = new Set(now.ids)
         for (const id of some) left.delete(id)
         return { ...now, ids: left }
@@ -60,14 +60,14 @@ export function useSelection({ filters }: Pick<ListState, 'filters'>): Selection
   }
 }
 
-/** Whether the key is meant for the page: in a dialog or menu, and where one types, Escape has another meaning. */
+/** Whether the key is meant for the page: in dialogs, menus and text fields, Escape has another meaning. */
 const isOnPage = (target: EventTarget | null) =>
   document.querySelector('[role=dialog], [role=menu]') === null &&
   !(target instanceof HTMLInputElement && target.type !== 'checkbox')
 
-/** How the checkboxes of the rows shown change a selection. */
+/** Lets the checkboxes of the visible rows change a selection. */
 export function useSelecting(selection: Selection | undefined, shown: readonly { id: string }[]) {
-  /** The row that was selected last, where a range begins. */
+  /** The row that was selected last, where a range starts. */
   const last = useRef<string>(undefined)
   const ids = shown.map(({ id }) => id)
   const selected = ids.filter((id) => selection?.ids.has(id))
