@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { axisTo } from './axis.ts'
 
-it('ends at the first round number past the greatest value, and has few ticks', () => {
+it('ends at the first tick that reaches the greatest value, and has few ticks', () => {
   expect(axisTo(10, 2)).toEqual({ top: 10, ticks: [5, 10] })
   expect(axisTo(15, 2)).toEqual({ top: 20, ticks: [10, 20] })
   expect(axisTo(231, 2)).toEqual({ top: 300, ticks: [100, 200, 300] })

@@ -3,7 +3,7 @@ import css from './button.module.css'
 
 type ButtonLook = { tone?: 'plain' | 'primary' | 'danger' | 'nuke'; size?: 'medium' | 'small' | 'wide' }
 
-/** The class of a button, for links that look like one. */
+/** The class of a button, also for links that look like one. */
 export const buttonClass = ({ tone = 'plain', size = 'medium' }: ButtonLook = {}) =>
   [css.button, css[tone], css[size]].join(' ')
 

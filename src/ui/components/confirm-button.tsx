@@ -10,14 +10,14 @@ export const useConfirmModal = lazyDialog(async () => (await import('./modal/con
 type Question = {
   title: ReactNode
   description: string
-  /** What else goes with it, as a sentence. */
+  /** What else the action deletes or changes, as a sentence. */
   consequence?: ReactNode
-  /** The words for no and yes. */
+  /** The labels of the two buttons. */
   no?: string
   yes: string
 }
 
-/** What is asked before something is deleted; `noun` says what it is. */
+/** The question before a deletion; `noun` is the kind of record. */
 export const deleteQuestion = (id: string, noun: string) => ({
   title: (
     <>
@@ -33,7 +33,7 @@ type Props<Input> = Omit<ComponentProps<typeof Button>, 'title' | 'onClick'> &
   Question & {
     act: UseMutationResult<unknown, Error, Input>
     input: Input
-    /** What is said once it is done, unless the act says it. */
+    /** The message after success, unless the mutation shows its own. */
     done?: string
   }
 
@@ -59,7 +59,7 @@ export function ConfirmButton<Input>(props: Props<Input>) {
   )
 }
 
-/** The button of a table's row that deletes what the row is about, after a question. */
+/** The button in a table row that deletes the row's record after confirmation. */
 export const DeleteInRow = (props: {
   id: string
   name: string

@@ -2,7 +2,7 @@ import { complain, inform } from '../toasts.ts'
 
 /** Copies the text to the clipboard and shows a toast with `name`. */
 export async function copy(text: string, name = text) {
-  // Browsers lend the clipboard to pages on https only.
+  // Browsers provide the clipboard API only on secure pages.
   const isCopied = navigator.clipboard
     ? await navigator.clipboard.writeText(text).then(
         () => true,
@@ -13,7 +13,7 @@ export async function copy(text: string, name = text) {
   else complain('Your browser blocked copying.')
 }
 
-/** Copies the text as a user does who selects it. */
+/** Copies the text by selecting it, as a user would. */
 function copySelected(text: string): boolean {
   const shown = document.createElement('pre')
   shown.textContent = text

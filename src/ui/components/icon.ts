@@ -3,7 +3,7 @@ import { createElement, type SVGProps } from 'react'
 
 type Shape = [tag: string, attributes: SVGProps<SVGElement>]
 
-/** An icon of Lucide's shapes, decorative unless it is given a name. */
+/** Creates an icon from Lucide's shapes; hidden from screen readers by default. */
 export default function createIcon({ node }: { node: readonly Shape[] }) {
   return function Icon({ size = 24, ...rest }: LucideProps) {
     const box = { viewBox: '0 0 24 24', width: size, height: size }

@@ -6,17 +6,17 @@ import surface from './surface.module.css'
 
 type Tab = { to: string; label: string; search?: Readonly<Record<string, unknown>> }
 
-/** The head of a screen: a link to its parent, its title, a line about it, and tabs to its siblings. */
+/** The head of a screen: a link to its parent, its title, a short description, and tabs to its siblings. */
 export function PageHead(props: {
   above?: Tab
   title: string
-  /** How what the screen is about is doing, next to its title. */
+  /** The status of the screen's subject, shown next to the title. */
   status?: ReactNode
-  /** Whether a long title is cut, so that what is below it stays when it comes. */
+  /** Whether a long title is truncated, so that the content below doesn't move when the title is loaded. */
   oneLine?: boolean
   children?: ReactNode
   tabs?: readonly Tab[]
-  /** What can be done with what the screen is about; its room is kept until it is known. */
+  /** Actions on the screen's subject; their space is reserved until they are known. */
   acts?: ReactNode
   /** The name of the tabs, for screen readers. */
   tabsLabel?: string
@@ -76,7 +76,7 @@ export const Part = ({ className, ...rest }: CardProps) => (
   <Card {...rest} className={className ? `${css.part} ${className}` : css.part} />
 )
 
-/** The title of a card, and beside it what can be done. */
+/** The title of a card, with its actions next to it. */
 export const PartHead = ({ children }: { children: ReactNode }) => <div className={css.partHead}>{children}</div>
 
 /** A screen with a single message, on the pegboard background. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import css from './section.module.css'
 
-/** A part of a screen between hairlines: its title and a line about it, beside what it is about. */
+/** A part of a screen between hairlines: its title and a short note, next to its content. */
 export function Section({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) {
   return (
     <section className={css.section} aria-label={title}>

@@ -2,12 +2,12 @@ import { type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
 import css from './small-table.module.css'
 
-/** So many columns fit half of a desktop. */
+/** The number of columns that fit in half of a desktop screen. */
 const few = 4
 
 /**
- * The table of a card. Where it doesn't fit, each row becomes a block, in which every cell but the first shows its
- * `data-label`. `act` adds a last column of buttons, and is its name for screen readers.
+ * The table of a card. If it doesn't fit, each row becomes a block, in which every cell but the first shows its
+ * `data-label`. `act` adds a last column for buttons and names it for screen readers.
  */
 export function SmallTable({ heads, act, children }: { heads: readonly string[]; act?: string; children: ReactNode }) {
   return (
@@ -35,7 +35,7 @@ export function SmallTable({ heads, act, children }: { heads: readonly string[];
 
 const inSight = 5
 
-/** The first items of a long list, and the button that shows all; a list that exceeds them by only one is shown completely. */
+/** The first items of a long list, and a button that shows all. A list with only one more is shown completely. */
 export function useFold<Item>(items: readonly Item[]) {
   const [open, setOpen] = useState(false)
   const folded = !open && items.length > inSight + 1

@@ -9,11 +9,11 @@ export const Glyph = ({ state }: { state: State }) => (
   </svg>
 )
 
-/** What is known of an app besides whether it is up, unless the text beside it says so, too. */
+/** An app's awake state, unless the adjacent text already includes it. */
 export const AwakeWord = ({ awake, text }: { awake: Awake | null | undefined; text?: string | undefined }) =>
   awake && !text?.includes(awake) && <> · {awakeLabels[awake]}</>
 
-/** How something is doing: a word with its glyph, and what else is known. `s` stands in rows, `m` on cards, `l` beside a title. */
+/** A status: a word with its glyph, and details. Size `s` is for rows, `m` for cards, `l` for use next to a title. */
 export function Status(props: {
   state: State
   size: 's' | 'm' | 'l'
@@ -41,7 +41,7 @@ const widthOf = (runs: RecentRuns) => runs.length * slot - 1
 /** Failures are full height, successes lower. */
 const lower = Math.round(height * 0.3)
 
-/** The last runs as bars, the newest on the right. Two shapes and one tooltip, since a list has many of them. */
+/** The last runs as bars, the newest on the right. Renders only two shapes and one tooltip, because lists have many. */
 export function Bars({ runs }: { runs: RecentRuns }) {
   const [at, setAt] = useState<number>()
   if (runs.length === 0) return null
@@ -72,7 +72,7 @@ function barsOf(runs: RecentRuns, success: boolean): string {
 const wordsOf = ({ success, timestamp }: RecentRuns[number]) =>
   inZone(`${success ? 'SUCCESS' : 'FAIL'} · ${formatTime(timestamp)}`, timestamp)
 
-/** How many of these runs failed. */
+/** Says how many of these runs failed. */
 export function summaryOf(runs: RecentRuns): string {
   const failed = runs.filter(({ success }) => !success).length
   const all = runs.length === 1 ? 'The last run' : `The last ${runs.length} runs`

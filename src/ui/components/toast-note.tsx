@@ -40,7 +40,7 @@ export function NoteBody({ note }: { note: Note }) {
   )
 }
 
-/** A note that looks like its toast, on a page. */
+/** A note as part of a page, styled like its toast. */
 export function NoteCard({ note }: { note: Note }) {
   return (
     <div className={`${surface.raised} ${css.content}`}>

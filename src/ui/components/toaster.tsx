@@ -9,7 +9,7 @@ import face from './toast-note.module.css'
 import { NoteBody, NoteIcon, titleOf } from './toast-note.tsx'
 import css from './toaster.module.css'
 
-/** Base UI makes a toast a dialog; for screen readers it is a group, or an alert if something failed. */
+/** Base UI gives toasts the dialog role; screen readers should see a group, or an alert if something failed. */
 const ariaProps = (kind: Note['kind']) => ({ role: kind === 'danger' ? 'alert' : 'group', 'aria-modal': undefined })
 const manager = Toast.createToastManager<Note>()
 /** The toasts on screen, with the ids that close them. */

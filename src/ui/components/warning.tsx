@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { type Reach, reachOf } from '../../shared/urls/reach.ts'
 import css from './warning.module.css'
 
-/** Says in amber what somebody should know or do. */
+/** An amber note about something the user should know or do. */
 export const Warning = ({ children }: { children: ReactNode }) => (
   <p className={css.warning}>
     <TriangleAlert size={16} aria-hidden="true" />
@@ -16,7 +16,7 @@ const who: Record<Exclude<Reach, 'everywhere'>, string> = {
   network: 'Only your own network',
 }
 
-/** Says beside an address of ours that `others`, who need it, can't reach it, if so, and what to do. */
+/** Warns next to a ToolBox address if `others`, who need it, can't reach it, and says what to do. */
 export function ReachNote({ url, others }: { url: string; others: string }) {
   const reach = reachOf(url)
   if (reach === 'everywhere') return null

@@ -6,7 +6,7 @@ import { Void } from '../components/page.tsx'
 import { isUnreachable, reason } from '../data/api.ts'
 import { useTitle } from '../navigation/title.ts'
 
-/** The waiting screen, at an address of its own. */
+/** The loading screen as a page with its own address. */
 export function LoadingPage() {
   useTitle('Loading')
   return (

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { type Hit, pagesLike, split } from './hits.ts'
 
-test('what was typed stands by itself, whatever its case', () => {
+test('splits a text around the typed part, ignoring case', () => {
   expect(split('Billing API', ' api ')).toEqual(['Billing ', 'API', ''])
   expect(split('Billing API', 'shop')).toBeUndefined()
   expect(split('Billing API', ' ')).toBeUndefined()
 })
 
-test('a page is found by words in any order', () => {
+test('finds a page by words in any order', () => {
   const pages: Hit[] = ['Keep Alive', 'Keep Alive: Create'].map((label) => ({ key: label, label, to: '/' }))
   const found = (typed: string) => pagesLike(pages, typed).map(({ label }) => label)
   expect(found('create keep')).toEqual(['Keep Alive: Create'])

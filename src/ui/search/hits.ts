@@ -1,17 +1,17 @@
-/** Something that was found, and where it leads. */
+/** A search result and where it leads. */
 export type Hit = {
   key: string
   label: string
-  /** In smaller letters beside it. */
+  /** Shown in smaller type next to the label. */
   detail?: string
   to: string
   search?: Record<string, string>
 }
 
-/** Where is searched: `title` stands above what was found. */
+/** A source of search results; `title` is the heading above them. */
 export type SearchSource = { title: string; find: (text: string, signal: AbortSignal) => Promise<readonly Hit[]> }
 
-/** A text in three parts, of which the second is what was typed; undefined if it isn't in it. */
+/** Splits a text into the parts before, equal to and after the typed text; undefined if it doesn't contain that. */
 export function split(text: string, typed: string): readonly [string, string, string] | undefined {
   const wanted = typed.trim()
   const at = wanted === '' ? -1 : text.toLowerCase().indexOf(wanted.toLowerCase())
@@ -19,7 +19,7 @@ export function split(text: string, typed: string): readonly [string, string, st
   return [text.slice(0, at), text.slice(at, at + wanted.length), text.slice(at + wanted.length)]
 }
 
-/** The pages whose names have every typed word; all of them if nothing is typed. */
+/** The pages whose names contain every typed word; all pages if nothing is typed. */
 export function pagesLike(pages: readonly Hit[], typed: string): readonly Hit[] {
   const words = typed.toLowerCase().split(/\s+/)
   return pages.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))

@@ -10,12 +10,12 @@ import { type Hit, pagesLike, type SearchSource, split } from './hits.ts'
 import css from './panel.module.css'
 import type { PanelProps } from './search-button.tsx'
 
-/** Milliseconds after the last key. */
+/** Milliseconds after the last key press. */
 const wait = 150
 
 type Places = { pages: readonly Hit[]; sources: readonly SearchSource[] }
 
-/** A search over everything, near the top of the screen. */
+/** A dialog near the top of the screen that searches everything. */
 export function SearchPanel({ open, finalFocus, ...props }: PanelProps & Places) {
   const { onClose } = props
   return (
@@ -35,7 +35,7 @@ export function SearchPanel({ open, finalFocus, ...props }: PanelProps & Places)
   )
 }
 
-/** Ctrl+S would save the form below, and the browser the page. */
+/** Keeps Ctrl+S from saving the form below, or the browser's page. */
 function keepFromPage(event: KeyboardEvent) {
   if (!isShortcut(event, 's')) return
   event.preventDefault()
@@ -152,7 +152,7 @@ type GroupProps = {
   onGo: (hit: Hit) => void
 }
 
-/** What was found in one place. The focus stays in the search, which names the active one. */
+/** The results of one source. The focus stays in the search field, which references the active result. */
 function HitGroup({ title, hits, typed, active, idOf, onActive, onGo }: GroupProps) {
   const heading = useId()
   return (
@@ -188,7 +188,7 @@ function HitGroup({ title, hits, typed, active, idOf, onActive, onGo }: GroupPro
   )
 }
 
-/** A text in which what was typed is bold. */
+/** A text with the typed part in bold. */
 function Marked({ text, typed }: { text: string; typed: string }) {
   const parts = split(text, typed)
   if (!parts) return text

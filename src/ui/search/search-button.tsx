@@ -11,14 +11,14 @@ export type PanelProps = {
   onClose: () => void
   typed: string
   onType: (text: string) => void
-  /** Where the focus goes afterwards; true for where it was before. */
+  /** Returns the element to focus on close; true restores the previous focus, false leaves the focus alone. */
   finalFocus: () => HTMLElement | boolean
 }
 
-/** A Mac's Ctrl+K deletes the rest of the line where one types. */
+/** On a Mac, Ctrl+K in a text field deletes the rest of the line. */
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-/** The button in the header that opens the search, as Ctrl+K does. */
+/** The header button that opens the search; Ctrl+K does the same. */
 export function searchButton(fetchPanel: () => Promise<ComponentType<PanelProps>>) {
   const usePanel = lazyWhenIdle(fetchPanel)
   return function SearchButton() {
@@ -48,13 +48,13 @@ function Button({ Component: Panel, preload, load }: ReturnType<ReturnType<typeo
     setOpen(true)
     void load().then((isLoaded) => isLoaded || close())
   }
-  // A screen that has opened meanwhile may have taken the focus out of the panel.
+  // A screen that has opened meanwhile may have moved the focus out of the panel.
   const finalFocus = () => document.activeElement?.matches('body, [role=dialog] *') === true && (placeBefore() ?? true)
   useKeys((event) => {
     if (!isShortcut(event, 'k') || (!event.metaKey && isMac && isField(event.target))) return
     event.preventDefault()
     if (open) close()
-    // A dialog waits for an answer of its own.
+    // An open dialog has to be answered first.
     else if (!document.querySelector('[role=dialog], [role=alertdialog]')) ask()
   })
   const onAskedFor = useEffectEvent(ask)
@@ -75,7 +75,7 @@ function Button({ Component: Panel, preload, load }: ReturnType<ReturnType<typeo
         <Search size={17} aria-hidden="true" />
         <span aria-hidden="true">Find anything {areShortcutsOn() && <kbd>/</kbd>}</span>
       </button>
-      {/* Takes what is typed until the panel's field is there and has the focus. */}
+      {/* Receives the typed text until the panel's field is loaded and focused. */}
       {open && (
         <input
           ref={focusNow}

@@ -58,7 +58,7 @@ function Group({ label, entries, onGo }: GroupProps) {
   return (
     <>
       {label && <p className={popup.heading}>{label}</p>}
-      {/* Links of one line stand side by side. */}
+      {/* Single-line links are laid out side by side. */}
       <ul className={entries.some(({ hint }) => hint) ? undefined : css.pair}>
         {entries.map((entry) => (
           <li key={entry.label}>
@@ -71,7 +71,7 @@ function Group({ label, entries, onGo }: GroupProps) {
   )
 }
 
-/** To the list of a tool and to a new entry, beside the tool. */
+/** Links next to a tool, to its list and to a new entry. */
 function RowWays({ ways, label, onGo }: { ways: Ways; label: string; onGo: () => void }) {
   return (
     <span className={css.ways}>

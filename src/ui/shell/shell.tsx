@@ -31,7 +31,7 @@ export type MenusFor = (user: SessionUser | null | undefined) => readonly MenuOf
 export function Shell({ menusFor }: { menusFor: MenusFor }) {
   const user = useSessionUser()
   const isWaiting = useToastWaiting()
-  // A change will be saved, which ends in a toast even if the connection is gone by then.
+  // Saving a change ends in a toast, which must be shown even if the connection is lost by then.
   const isEditing = useEditing().author !== undefined
   const { Component: Toaster } = useToaster({ needed: isWaiting || isEditing })
   const moving = useRouterState({ select: (state) => state.isLoading })
@@ -40,7 +40,7 @@ export function Shell({ menusFor }: { menusFor: MenusFor }) {
   useHeadingFocus()
   useKeysMarked()
   useWayBack()
-  // A stream that reconnects at once isn't worth a message.
+  // A stream that reconnects immediately isn't worth a message.
   const lost = useSlow(useConnectionLost(), 1_000)
   return (
     <>
@@ -62,7 +62,7 @@ export function Shell({ menusFor }: { menusFor: MenusFor }) {
   )
 }
 
-/** Past the filters of a list. */
+/** Skips the filters of a list. */
 const focusFirstRow = () => document.querySelector<HTMLElement>('[data-wide] tbody a')?.focus()
 
 const parts = 'section, main, [role=dialog]'
@@ -76,10 +76,11 @@ function focusPart(part: HTMLElement) {
   part.focus({ preventScroll: true })
 }
 
-/** If the focused element is removed, focuses the part of the page around it, so that the focus doesn't start at the top again. */
+/** If the focused element is removed, focuses the part of the page around it, so that Tab doesn't start at the top. */
 function useKeptFocus() {
   useEffect(() => {
-    // The focused element and its ancestors, followed by those of the one before, such as a dialog's opener.
+    // The focused element and its ancestors, followed by those of earlier ones, such as the button that opened a
+    // dialog.
     let around: readonly Element[] = []
     const remember = ({ target }: FocusEvent) => {
       const before = around.filter((one) => one.isConnected)
@@ -101,11 +102,14 @@ function useKeptFocus() {
   }, [])
 }
 
-/** Whether the focus stays when a screen arrives: somebody types, or has opened a menu while it was on its way. */
+/** Whether the focus must stay when a new screen is shown: the user is typing, or opened a menu in the meantime. */
 const isFocusNeeded = () =>
   document.activeElement?.matches('input, textarea') || document.querySelector('[role=menu][data-open]') !== null
 
-/** Begins each screen at its heading, which tells screen readers where they are; the width that the HTML had is that of the first screen. */
+/**
+ * Focuses the heading of each new screen, so that screen readers announce it. Also removes the page width set in the
+ * HTML, which is for the first screen only.
+ */
 function useHeadingFocus() {
   const router = useRouter()
   useEffect(
@@ -120,7 +124,7 @@ function useHeadingFocus() {
   )
 }
 
-/** Marks the page while keys are used: WebKit draws no ring around a radio that an arrow key has chosen. */
+/** Marks the page during keyboard use: WebKit draws no focus ring around a radio selected with an arrow key. */
 function useKeysMarked() {
   useEffect(() => {
     const mark = ({ type }: Event) => document.documentElement.toggleAttribute('data-keys', type === 'keydown')
@@ -168,7 +172,7 @@ function Header(props: { menus: readonly MenuOf[]; user: SessionUser | null | un
           )}
         </nav>
         <div className={headerCss.end} data-unknown={unknown || undefined}>
-          {/* Filled once it is known that somebody is signed in; until then nothing may move either. */}
+          {/* Filled once a user is known to be signed in; its space is reserved so that nothing moves. */}
           <div id={bellPlace} className={bell.place} />
           <ThemeSwitch />
           {own && <OwnMenu menu={own} />}
@@ -271,7 +275,7 @@ function Choice({ theme, checked }: { theme: Theme; checked: boolean }) {
 
 const useMenu = lazyWhenIdle(async () => (await import('../components/menu/menu-popup.tsx')).MenuPopup)
 
-/** A button with a dropdown. Until the dropdown's code is loaded, it is a plain button that remembers a click. */
+/** A button with a dropdown. Until the dropdown's code is loaded, it is a plain button that records a click. */
 export function MenuButton(props: Omit<MenuPopupProps, 'asked' | 'focused'>) {
   const { Component, preload, load } = useMenu()
   const [asked, setAsked] = useState<number>()

@@ -4,25 +4,25 @@ import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { isComposing, isField, keyAlone, useKeys } from '../keys.ts'
 import { lazyDialog } from '../navigation/lazy.ts'
 import { areShortcutsOn, ask, onAsked } from './signed-in-place.ts'
-// Nobody prints before this is there, either.
+// Like the shortcuts, print styles aren't needed by the first screen.
 import './print.css'
 
 const useModal = lazyDialog(async () => (await import('./shortcuts-modal.tsx')).ShortcutsModal)
 
-/** A tool whose entries can be created and listed; `letter` opens its list after a g. */
+/** A tool whose entries can be created and listed; pressing g, then `letter`, opens its list. */
 export type ListedTool = { id: string; label: string; letter?: string }
 
-/** How long after a g the next letter says where to go. */
+/** How long after a g the next letter selects a destination. */
 const patience: Milliseconds = seconds(2)
 
-/** Menus, lists and dialogs have keys of their own. */
+/** Whether a menu, list or dialog is open, each of which has keys of its own. */
 const isCovered = () =>
   document.querySelector('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]') !== null
 
 const rowsOfList = () => [...document.querySelectorAll<HTMLElement>('[data-wide] tbody > tr:has(a[href])')]
 const currentRow = () => document.activeElement?.closest<HTMLElement>('[data-wide] tbody > tr') ?? null
 
-/** Puts the focus on the link of the row this many rows further. */
+/** Focuses the link of the next or previous row. */
 function moveBy(step: 1 | -1) {
   const rows = rowsOfList()
   const row = currentRow()
@@ -31,7 +31,7 @@ function moveBy(step: 1 | -1) {
   link?.focus()
 }
 
-/** Presses what is in the row with the focus. */
+/** Clicks the matching element in the focused row. */
 const press = (selector: string) => currentRow()?.querySelector<HTMLElement>(selector)?.click()
 
 function showPart(id: string) {
@@ -42,7 +42,7 @@ function showPart(id: string) {
   part.focus({ preventScroll: true })
 }
 
-/** Acts by single keys outside of fields, and the dialog that lists them. */
+/** Single-key shortcuts outside of fields, and the dialog that lists them. */
 export function Shortcuts({ tools }: { tools: readonly ListedTool[] }) {
   const navigate = useNavigate()
   const path = useLocation({ select: ({ pathname }) => pathname })

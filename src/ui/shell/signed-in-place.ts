@@ -6,7 +6,7 @@ type Part = 'search' | 'shortcuts'
 const acts: { [Asked in Part]?: () => void } = {}
 let wanted: Part | undefined
 
-/** Called by the component that shows this part, also for what was asked before; returns a function that disconnects it. */
+/** Called by the component that shows this part; handles an earlier request. Returns a function that disconnects it. */
 export function onAsked(part: Part, act: () => void) {
   acts[part] = act
   if (wanted === part) ask(part)
@@ -15,7 +15,7 @@ export function onAsked(part: Part, act: () => void) {
   }
 }
 
-/** Opens it from elsewhere, as soon as it is there. */
+/** Opens a part from elsewhere, as soon as its component is mounted. */
 export function ask(part: Part): void {
   const act = acts[part]
   wanted = act ? undefined : part
@@ -23,6 +23,6 @@ export function ask(part: Part): void {
 }
 
 const key = 'toolbox.shortcuts'
-/** Whether single keys act, in this browser. */
+/** Whether single-key shortcuts are enabled in this browser. */
 export const areShortcutsOn = (): boolean => stored(key) !== 'off'
 export const setShortcuts = (on: boolean) => store(key, on ? null : 'off')

@@ -68,7 +68,7 @@ function Entry({ entry, onGo }: { entry: MenuEntry; onGo: () => void }) {
 export type MenuPopupProps = {
   entries: readonly MenuEntry[]
   className: string | undefined
-  /** The name of a button that shows only an icon, and its tooltip. */
+  /** The accessible name and tooltip of a button that shows only an icon. */
   label?: string
   children: ReactNode
   align: 'start' | 'end'
@@ -76,7 +76,7 @@ export type MenuPopupProps = {
   asked: number | undefined
   /** Whether the plain button had the focus. */
   focused: boolean
-  /** Whether it is highlighted. */
+  /** Whether the button is highlighted. */
   active?: boolean
 }
 
@@ -84,12 +84,12 @@ export type MenuPopupProps = {
 export function MenuPopup({ asked, label, ...props }: MenuPopupProps) {
   const [open, setOpen] = useState(false)
   const trigger = useRef<HTMLButtonElement>(null)
-  // The menu itself decides what a click means, such as that the keyboard goes to the first item.
+  // Replays the click, so that the menu handles it, such as by focusing the first item after a key press.
   useEffect(() => {
     if (asked === undefined) return
     trigger.current?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: asked }))
   }, [asked])
-  // The screen that an item led to may have begun at its heading before the menu is gone.
+  // The screen that an item opened may have focused its heading before the menu closes.
   const finalFocus = () => !document.activeElement?.closest('main') && trigger.current
   return (
     <Menu.Root open={open} onOpenChange={setOpen}>
@@ -125,8 +125,8 @@ const links = [
 ] as const
 
 /**
- * An item of a menu, and beside it what its tool leads to, which assistive technology finds while the item is pointed at or
- * has the focus. Left and right go there and back; up and down go from item to item as ever.
+ * A menu item with its tool's quick links next to it. Assistive technology sees the links while the item is pointed at
+ * or focused. Left and right move between the item and its links; up and down still move between items.
  */
 function WithWays({ ways, onGo, children }: { ways: Ways | undefined; onGo: () => void; children: ReactNode }) {
   const row = useRef<HTMLDivElement>(null)

@@ -2,22 +2,22 @@ import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { PageName } from '../../../shared/pages.ts'
 
-/** Icons that only menus show, which are fetched with them. */
+/** Icons used only in menus, whose code is loaded with the menus. */
 export type MenuIcon = PageName | 'home' | 'shortcuts' | 'signOut'
-/** The other places a tool leads to; `listLabel` is what its list is called, if not all entries. */
+/** A tool's quick links; `listLabel` replaces the default label of its list. */
 export type Ways = { list: string; listLabel?: string; create?: string }
-/** A link or an action in a menu. An icon that nothing else shows goes by its name. */
+/** A link or an action in a menu. An icon used only in menus is given by name. */
 export type MenuEntry = {
   label: string
   Icon: LucideIcon | MenuIcon
   hint?: string
-  /** How it is doing, in place of the hint: an element with `data-hint`, and `data-bad` where that is bad. */
+  /** Its status, in place of the hint: an element with `data-hint`, and `data-bad` if something is wrong. */
   state?: ReactNode
   ways?: Ways | undefined
-  /** Whether a line stands above it, since it is of another kind than those before. */
+  /** Whether a separator precedes it, because it differs in kind from the previous entries. */
   apart?: boolean
 } & ({ to: string; search?: Readonly<Record<string, string>> } | Act)
-/** `checked` makes it a checkbox, which leaves the menu open. */
+/** `checked` makes it a checkbox, which keeps the menu open. */
 type Act = { act: () => void; checked?: boolean; isDangerous?: true }
-/** A menu of the header, or without a label, links in the header. Its button is highlighted on paths that start with `within`. */
+/** A header menu, or plain header links without a label. Its button is highlighted on paths starting with `within`. */
 export type MenuOf = { label?: string; within?: string; entries: readonly MenuEntry[] }

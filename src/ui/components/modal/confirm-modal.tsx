@@ -4,20 +4,20 @@ import { Button } from '../button.tsx'
 import css from './modal.module.css'
 import { Modal, ModalActions } from './modal.tsx'
 
-/** What nobody does by mistake: their number has to be typed. */
+/** For more items than this, the user has to type their number, to prevent mistakes. */
 const many = 20
 
 type ConfirmModalProps = {
   open: boolean
   title: ReactNode
   description: ReactNode
-  /** What else goes with it, below the description. */
+  /** What else the action deletes or changes, shown below the description. */
   consequence?: ReactNode
   children?: ReactNode
   /** The labels of its buttons. */
   no?: string | undefined
   yes: string
-  /** How many it is about. */
+  /** The number of affected items. */
   count?: number
   busy: boolean
   onClose: () => void
@@ -47,7 +47,7 @@ type AnswersProps = Pick<ConfirmModalProps, 'yes' | 'busy' | 'onClose' | 'onConf
   count: number | undefined
 }
 
-/** Gone while the dialog is closed, with what was typed. */
+/** Unmounted while the dialog is closed, which discards the typed number. */
 function Answers({ no = 'Cancel', yes, busy, count = 1, onClose, onConfirm }: AnswersProps) {
   const [typed, setTyped] = useState('')
   const isMeant = count <= many || typed.replace(/\D/g, '') === String(count)

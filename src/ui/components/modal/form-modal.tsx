@@ -4,7 +4,7 @@ import { Form } from '../form.tsx'
 import css from './modal.module.css'
 import { type FinalFocus, Modal, ModalActions } from './modal.tsx'
 
-/** A dialog with a few fields; Enter and Ctrl+S save as its button does. */
+/** A dialog with a few fields; Enter and Ctrl+S work like its button. */
 export function FormModal(props: {
   open: boolean
   title: ReactNode
@@ -17,7 +17,7 @@ export function FormModal(props: {
   onSave: () => void
   children: ReactNode
   finalFocus?: FinalFocus
-  /** Other ways than the form, below its buttons. */
+  /** Alternatives to the form, shown below its buttons. */
   below?: ReactNode
 }) {
   const { open, title, description, onClose, onSave, finalFocus } = props

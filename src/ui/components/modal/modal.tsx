@@ -6,7 +6,7 @@ import css from './modal.module.css'
 
 const shakeDuration = 100
 
-/** The open dialogs, the one on top last. */
+/** The open dialogs, with the topmost one last. */
 const shown: unknown[] = []
 
 export type FinalFocus = () => HTMLElement | true
@@ -21,9 +21,9 @@ export function Modal(props: {
   description?: ReactNode
   onClose: () => void
   onSave?: () => void
-  /** Where the focus goes afterwards, unless to where it was before; true for that, too. */
+  /** Returns the element to focus on close; true, or no callback, restores the previous focus. */
   finalFocus?: FinalFocus | undefined
-  /** For a table. */
+  /** Makes the dialog wide enough for a table. */
   wide?: boolean
   children: ReactNode
 }) {
@@ -45,7 +45,7 @@ export function Modal(props: {
   useEffect(() => {
     if (!open) return
     const onKey = (event: KeyboardEvent) => {
-      // Keys are meant for the dialog on top alone.
+      // Keys affect only the topmost dialog.
       if (shown.at(-1) !== box) return
       const saves = isShortcut(event, 's')
       const closes = event.key === 'Escape' && shown.length > 1
