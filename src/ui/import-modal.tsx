@@ -254,7 +254,7 @@ const inOrder = (lines: readonly Line[]) =>
 /** The expected outcome of each line, with the button that starts the import. */
 function ImportPreview(props: {
   report: Report
-  /** The expected outcome in one sentence. */
+  /** The expected outcome, in one sentence. */
   words: string
   busy: boolean
   onBack: () => void

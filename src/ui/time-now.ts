@@ -1,6 +1,6 @@
 import { type Instant, seconds } from '../shared/time.ts'
 
-/** Ignores small differences: Date headers have whole seconds, and a prefetched response is older than its call. */
+/** Smaller differences are ignored: Date headers have whole seconds, and a prefetched response predates its call. */
 const tolerance = seconds(5)
 let ahead = 0
 

@@ -26,7 +26,6 @@ export function Logo({ size = 28, busy = false }: { size?: number; busy?: boolea
   )
 }
 
-/** Shown while a screen is loading. */
 export function Loading({ label = 'Loading' }: { label?: string }) {
   return (
     <div className={css.loading} role="status">

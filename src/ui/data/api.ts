@@ -23,13 +23,13 @@ export type Options = { params?: Params | URLSearchParams; signal?: AbortSignal;
 type Call = Options & { method: string; url: string; body?: unknown }
 
 let getToken = async (_url: string) => ''
-/** Makes every write wait for the XSRF token that it sends; `get` throws if the call to this URL may not be sent. */
+/** Sets how writes obtain their XSRF token; `get` throws if the call to this URL must not be sent. */
 export const withToken = (get: (url: string) => Promise<string>) => {
   getToken = get
 }
 
 let getProof = async () => false
-/** Makes a call that requires reauthentication wait for `ask`, then repeats it; `ask` resolves to false on cancel. */
+/** Sets how the user reauthenticates. A call that requires it is then repeated; `ask` resolves to false on cancel. */
 export const withProof = (ask: () => Promise<boolean>) => {
   getProof = ask
 }

@@ -146,7 +146,7 @@ test('a query that outlasts runs is reloaded after an edit, not after a run', as
   expect(asked).toEqual({ figures: 2 })
 })
 
-test('a query waiting to be reloaded after a change is not requested again once it is refused', async () => {
+test('a query due for a reload after a change is not requested again once it has been refused', async () => {
   const { client, changes } = await screen({})
   changes.add('keepalive', many)
   const asked = { added: 0, asking: 0 }

@@ -13,7 +13,7 @@ type Editing = {
 
 const state = outerState<Editing>({ isPostponed: false })
 export const useEditing = state.use
-/** For each form on screen, whether it has changes: a dialog's form may cover a page's. */
+/** One callback per form on screen that returns whether it has changes; a dialog's form may cover a page's. */
 const forms = new Set<() => boolean>()
 /** Whether unsaved changes have kept a guard from leaving the screen. */
 let wasBlocked = false

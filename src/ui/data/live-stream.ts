@@ -50,7 +50,7 @@ function coalesce(milliseconds: number, act: () => Promise<void>) {
 
 function announce(event: MessageEvent<string>) {
   const { id, type, message, issuedAt, author, item, entry, grows = false }: Announcement = JSON.parse(event.data)
-  // A toast about a danger stays until the user closes it.
+  // Danger toasts stay until the user closes them.
   const stays = type === 'danger' ? { duration: 0 } : {}
   notify({
     ...{ kind: type, message, issued: { at: issuedAt, by: author }, ...stays },

@@ -4,7 +4,6 @@ import { type Draft, isSame } from './draft.ts'
 type Field<Value, Values> = {
   label: string
   blank: Value
-  /** Whether it must not be left empty. */
   required?: true
   /** Formats its value as text, if the value itself isn't enough. */
   show?: (value: Value, values: Values) => string

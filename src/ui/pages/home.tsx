@@ -9,7 +9,7 @@ import css from './home.module.css'
 
 export type ToolCard = { to: string; label: string; Icon: LucideIcon; blurb: string; beside?: ReactNode }
 
-/** The home page: a greeting and `dashboard`; without a dashboard, a greeting with `lead` and the tools on a pegboard. */
+/** The home page: a greeting and `dashboard`, or without one, a greeting with `lead` and the tools on a pegboard. */
 export function HomePage(props: {
   tools: readonly ToolCard[]
   lead?: ReactNode

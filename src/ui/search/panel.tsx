@@ -188,7 +188,6 @@ function HitGroup({ title, hits, typed, active, idOf, onActive, onGo }: GroupPro
   )
 }
 
-/** A text with the typed part in bold. */
 function Marked({ text, typed }: { text: string; typed: string }) {
   const parts = split(text, typed)
   if (!parts) return text

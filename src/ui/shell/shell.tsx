@@ -79,8 +79,7 @@ function focusPart(part: HTMLElement) {
 /** If the focused element is removed, focuses the part of the page around it, so that Tab doesn't start at the top. */
 function useKeptFocus() {
   useEffect(() => {
-    // The focused element and its ancestors, followed by those of earlier ones, such as the button that opened a
-    // dialog.
+    // The focused element and its ancestors, followed by those of earlier ones, such as the opener of a dialog.
     let around: readonly Element[] = []
     const remember = ({ target }: FocusEvent) => {
       const before = around.filter((one) => one.isConnected)
@@ -242,7 +241,6 @@ function SheetButton({ menus, signedOut }: { menus: readonly MenuOf[]; signedOut
 
 const faces = { system: ['System', Monitor], light: ['Light', Sun], dark: ['Dark', Moon] } as const
 
-/** Chooses between the system's theme, light and dark. */
 function ThemeSwitch() {
   const chosen = useTheme()
   return (

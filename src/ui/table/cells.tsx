@@ -20,7 +20,7 @@ function DayAndTime({ text }: { text: string }) {
 function Cell<Row>({ column, row, lead }: { column: Column<Row>; row: Row; lead: boolean }) {
   const value = column.tip ? column.value(row) : null
   const tip = useWords(typeof value === 'number' ? value : null, () => column.tip?.(row) ?? column.text(row))
-  // Screen readers read a row header with each cell of the row.
+  // The lead is a row header, which screen readers read with each cell of the row.
   const [Tag, scope] = lead ? (['th', 'row'] as const) : (['td', undefined] as const)
   return (
     <Tag

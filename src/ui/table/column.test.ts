@@ -11,35 +11,35 @@ const column = (search: Column<string>['search']): Column<string> => ({
 })
 
 describe('searching a column', () => {
-  it('by equality matches only the whole text, in the same case', () => {
+  it('equals requires the whole text, in the same case', () => {
     expect(matches(column('equals'), 'a1b2', 'a1b2')).toBe(true)
     expect(matches(column('equals'), 'a1b2', 'a1')).toBe(false)
     expect(matches(column('equals'), 'a1b2', 'A1B2')).toBe(false)
   })
-  it('by word matches the whole text, ignoring case: "active" does not match "Inactive"', () => {
+  it('word requires the whole text but ignores case, so that "active" does not match "Inactive"', () => {
     expect(matches(column('word'), 'Active', 'active')).toBe(true)
     expect(matches(column('word'), 'Inactive', 'active')).toBe(false)
   })
-  it('by inclusion matches anywhere in the text', () => {
+  it('includes matches any part of the text', () => {
     expect(matches(column('includes'), 'https://app.example/Health', 'health')).toBe(true)
   })
-  it('fuzzily allows other characters between the letters', () => {
+  it('fuzzy allows other characters between the letters', () => {
     expect(matches(column('fuzzy'), 'mira@example.com', 'miracom')).toBe(true)
     expect(matches(column('fuzzy'), 'mira@example.com', 'zzz')).toBe(false)
   })
-  it('fuzzily requires the letters in their order, for any text and query', () => {
+  it('fuzzy requires the letters in order, for any text and query', () => {
     const letters = { unit: fc.constantFrom('a', 'B', 'b', '1', ' ', '-', '@') }
     const [text, query] = [fc.string({ ...letters, maxLength: 12 }), fc.string({ ...letters, maxLength: 4 })]
     const agrees = (text: string, query: string) =>
       matches(column('fuzzy'), text, query) === new RegExp([...query.trim()].join('.*'), 'i').test(text)
     fc.assert(fc.property(text, query, agrees), { numRuns: 2_000 })
   })
-  it('fuzzily ignores accents', () => {
+  it('fuzzy ignores accents', () => {
     expect(matches(column('fuzzy'), 'Søren Müller', 'sormul')).toBe(true)
     expect(matches(column('fuzzy'), 'Soren', 'sör')).toBe(true)
     expect(matches(column('fuzzy'), 'Søren Müller', 'mulsor')).toBe(false)
   })
-  it('also matches a row by the column’s own rule', () => {
+  it('a row also matches if the column’s own rule accepts the query', () => {
     const masked: Column<string> = {
       ...column('includes'),
       text: () => '••••',
@@ -49,12 +49,12 @@ describe('searching a column', () => {
     expect(matches(masked, 'a1b2', 'https://example.com/c3d4/token')).toBe(false)
     expect(matches(masked, 'a1b2', '••')).toBe(true)
   })
-  it('matches every row while the query is blank', () => {
+  it('every row matches a blank query', () => {
     expect(matches(column('equals'), 'anything', '  ')).toBe(true)
   })
 })
 
-it('sorts numbers by value, and text with numbers in counting order', () => {
+it('sorts numbers by value, and digits within text as numbers', () => {
   expect([10, 9, 100].sort(compare)).toEqual([9, 10, 100])
   expect(['app10', 'App2', 'app1'].sort(compare)).toEqual(['app1', 'App2', 'app10'])
 })

@@ -14,7 +14,6 @@ function countText(rows: number | undefined): string {
 export function Pager(props: {
   /** The number of rows; undefined until loaded. */
   rows: number | undefined
-  /** Whether loading the rows failed. */
   failed: boolean
   page: number
   pages: number

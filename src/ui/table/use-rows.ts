@@ -146,7 +146,7 @@ export function firstRows<Row>(
   return { rows: first.rows.slice((page - 1) * size, page * size), total: first.total }
 }
 
-/** The parameters of the call. Only searches, which need it for days, include the time zone: some browsers have none. */
+/** The parameters of the call. The time zone is sent only with searches (for days), because some browsers have none. */
 export function paramsOf({ filter, unseen, ...rest }: Question | All): URLSearchParams {
   const params = new URLSearchParams(
     Object.entries({ ...rest, ...unseen }).map(([name, value]) => [name, String(value)]),

@@ -76,7 +76,6 @@ export type MenuPopupProps = {
   asked: number | undefined
   /** Whether the plain button had the focus. */
   focused: boolean
-  /** Whether the button is highlighted. */
   active?: boolean
 }
 
@@ -89,7 +88,7 @@ export function MenuPopup({ asked, label, ...props }: MenuPopupProps) {
     if (asked === undefined) return
     trigger.current?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: asked }))
   }, [asked])
-  // The screen that an item opened may have focused its heading before the menu closes.
+  // If the screen that an item opened has already focused its heading, the focus stays there.
   const finalFocus = () => !document.activeElement?.closest('main') && trigger.current
   return (
     <Menu.Root open={open} onOpenChange={setOpen}>

@@ -11,7 +11,6 @@ export function FormModal(props: {
   description?: ReactNode
   /** The label of its button. */
   verb: string
-  /** Whether a save is running. */
   busy: boolean
   onClose: () => void
   onSave: () => void

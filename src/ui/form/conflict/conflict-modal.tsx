@@ -6,7 +6,7 @@ import type { Comparison } from './words.ts'
 
 type ConflictModalProps = {
   open: boolean
-  /** The record's name. */
+  /** The record's name, if it has one. */
   record: string | undefined
   /** Who changed the record, and when (ms). */
   name: string

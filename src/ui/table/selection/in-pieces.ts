@@ -14,7 +14,7 @@ export type Outcome = {
   done: readonly string[]
   unchanged?: readonly string[] | undefined
   updatedAt?: Readonly<Record<string, number>> | undefined
-  /** The id of the progress; set if some runs have to wait. */
+  /** The id of the progress record; set if some runs have to wait. */
   progress?: string | undefined
   refused: readonly { id: string; why: string }[]
 }
