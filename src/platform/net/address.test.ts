@@ -28,7 +28,7 @@ describe('an address', () => {
     expect(addresses.filter(isPublic)).toEqual([])
   })
 
-  test('is public when the whole internet knows it', () => {
+  test('is public when it is globally routable', () => {
     const known = ['8.8.8.8', '1.1.1.1', '100.63.255.255', '100.128.0.1', '172.32.0.1', '192.0.3.1', '223.255.255.255']
     const six = [
       '2606:4700::1111',
@@ -45,7 +45,7 @@ describe('an address', () => {
   const four = fc.tuple(octet, octet, octet, octet)
   const hex = (high: number, low: number) => (high * 256 + low).toString(16)
 
-  test('gets the same judgement however IPv6 wraps the IPv4 that is connected to', () => {
+  test('gets the same result in every IPv4-mapped IPv6 form', () => {
     fc.assert(
       fc.property(four, ([a, b, c, d]) => {
         const plain = `${a}.${b}.${c}.${d}`
@@ -77,17 +77,17 @@ describe('the gate', () => {
   const none = gate([])
   const some = gate(['127.0.0.0/8', '10.1.0.0/16', 'fd00::/8', '192.168.7.7'])
 
-  test('refuses blocked ports of public addresses and lets others pass', () => {
+  test('refuses blocked ports on public addresses and allows other ports', () => {
     expect([25, 22, 6667, 0, 10080].map((port) => none('8.8.8.8', port))).toEqual(Array(5).fill('port'))
     expect([80, 443, 3000, 8080, 65535].map((port) => none('8.8.8.8', port))).toEqual(Array(5).fill(undefined))
   })
 
-  test('lets the ranges of the operator pass on every port, mapped too', () => {
+  test("allows the operator's ranges on every port, also as mapped addresses", () => {
     const allowed = ['127.0.0.1', '127.9.9.9', '10.1.2.3', 'fd12::1', '192.168.7.7', '::ffff:127.0.0.1']
     expect(allowed.flatMap((address) => [some(address, 80), some(address, 25)]).filter(Boolean)).toEqual([])
   })
 
-  test('still refuses addresses next to these ranges', () => {
+  test("still refuses addresses next to the operator's ranges", () => {
     const refused = ['10.2.0.1', '192.168.7.8', '::1', 'fe80::1', '169.254.169.254', '64:ff9b::7f00:1', '2002:7f00:1::']
     expect(refused.map((address) => some(address, 80))).toEqual(refused.map(() => 'address'))
     expect(some('8.8.8.8', 25)).toBe('port')

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-// The special-purpose blocks of IPv4 (IANA registry), and the one public-looking address that Azure uses inside its machines.
+// IPv4 special-purpose blocks (IANA registry), plus the public-looking address that Azure uses inside its machines.
 const special4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -19,14 +19,15 @@ const special4 = [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ]
-// Global unicast IPv6: mapped, compatible, NAT64, local, link and multicast addresses are all outside of it.
+// Global unicast IPv6. Mapped, compatible, NAT64, local, link-local and multicast addresses are all outside it.
 const global6 = ['2000::/3']
-// Inside it, but not public: protocol assignments with Teredo and ORCHID, documentation twice, 6to4 (which embeds an IPv4 address), the old 6bone.
+// Inside that block but not public: protocol assignments with Teredo and ORCHID, 6to4 (which embeds an IPv4 address),
+// the old 6bone, and two blocks for documentation.
 const special6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3ffe::/16', '3fff::/20']
 
 const mapped = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i
 
-/** The address without zone and URL brackets; IPv6 that the kernel reaches over IPv4 becomes that IPv4 address. */
+/** Strips the zone and URL brackets; IPv4-mapped IPv6 becomes the IPv4 address that the kernel would connect to. */
 export function plainAddress(text: string): string {
   if (!/[:%[]/.test(text)) return text
   const address = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '')
@@ -49,7 +50,7 @@ function blocksOf(cidrs: readonly string[]): BlockList {
 
 const [private4, public6, private6] = [blocksOf(special4), blocksOf(global6), blocksOf(special6)]
 
-/** Whether this address is public on the internet; false for what is not an address. */
+/** Whether this address is public on the internet; false if the text is not an address. */
 export function isPublic(text: string): boolean {
   const address = plainAddress(text)
   if (isIP(address) === 4) return !private4.check(address, 'ipv4')
@@ -68,7 +69,7 @@ export function inRanges(cidrs: readonly string[]): (address: string) => boolean
 
 type Objection = 'address' | 'port'
 
-/** Why this address and port may not be visited; the operator's own ranges are allowed on any port. */
+/** Returns a check for why an address and port may not be visited; the operator's ranges are allowed on any port. */
 export function gate(allowPrivateCidrs: readonly string[]): (address: string, port: number) => Objection | undefined {
   const isAllowed = inRanges(allowPrivateCidrs)
   return (address, port) => {

@@ -7,15 +7,15 @@ const web = await fakeWeb()
 afterAll(() => web.close())
 
 const timeout = 60_000
-/** With a name and more in its header. */
+/** The same gzip data with all optional header fields: extra, name, comment and CRC. */
 const named = (packed: Buffer) => {
   const header = Buffer.from([...packed.subarray(0, 3), 4 + 8 + 16 + 2, ...packed.subarray(4, 10)])
   return Buffer.concat([header, Buffer.from('\x02\0abname\0comment\0cc'), packed.subarray(10)])
 }
 const ask = (path: string, options = {}) => visitor().request(web.origin + path, { timeout, ...options })
 
-describe('An answer', () => {
-  test('has its status, lower-case headers and duration, and no body unless one was asked for', async () => {
+describe('A response', () => {
+  test('has its status, lower-case headers and duration, and a body only on request', async () => {
     web.on('/headers', { status: 503, headers: { 'X-Big': 'A', 'Set-Cookie': 'a=1' }, body: 'No.', delay: 60 })
     const asked = performance.now()
     const answer = await ask('/headers')
@@ -25,7 +25,7 @@ describe('An answer', () => {
     expect(answer.duration).toBeLessThanOrEqual(Math.ceil(performance.now() - asked))
   })
 
-  test('comes to an honest visitor who sends what was asked', async () => {
+  test('answers a request sent with the given method, path, headers and body, and our user agent', async () => {
     const answer = await ask('/echo?a=%20b', {
       method: 'post',
       headers: { 'X-Own': '1' },
@@ -40,7 +40,7 @@ describe('An answer', () => {
     })
   })
 
-  test('is heard of by the host that gave it, on the way to another that is dead too', async () => {
+  test('is reported with the host that sent it, even if it redirects to a dead host', async () => {
     const heard: string[] = []
     const client = visitor({ onAnswer: (host) => heard.push(host) })
     await client.request(`${web.origin}/to?url=http://127.0.0.1:1/`, { timeout, redirects: 5 })
@@ -48,38 +48,38 @@ describe('An answer', () => {
     expect(heard).toEqual([`127.0.0.1:${web.port}`])
   })
 
-  test('lets go of the connection at once, endless body or not', async () => {
+  test('closes its connection immediately, even if its body never ends', async () => {
     const before = web.connections()
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/endless')))
     expect(answers.every((answer) => answer.answered)).toBe(true)
     await expect.poll(() => web.connections()).toBeLessThanOrEqual(before)
   })
 
-  test.each(['gzip', 'deflate', 'br', 'identity'])('of %s content is read as what it says', async (encoding) => {
+  test.each(['gzip', 'deflate', 'br', 'identity'])('with %s content is decoded', async (encoding) => {
     const answer = await ask(`/packed/${encoding}`, { maxBytes: 1_000 })
     expect(answer.answered && Buffer.from(answer.body).toString()).toBe('Hello, packed.')
   })
 
   test.each<[string, string, string | Uint8Array]>([
     ['deflate without a zlib header', 'deflate', deflateRawSync('Hello, packed.')],
-    ['zstd, which nobody asked for', 'zstd', zstdCompressSync('Hello, packed.')],
+    ['zstd, which the request does not accept', 'zstd', zstdCompressSync('Hello, packed.')],
     ['gzip without its trailer', 'gzip', gzipSync('Hello, packed.').subarray(0, -8)],
-    ['gzip with bytes behind it', 'gzip', Buffer.concat([gzipSync('Hello, packed.'), Buffer.from('\n<!-- -->')])],
+    ['gzip with trailing bytes', 'gzip', Buffer.concat([gzipSync('Hello, packed.'), Buffer.from('\n<!-- -->')])],
     ['gzip with a name', 'gzip', named(gzipSync('Hello, packed.'))],
     ['gzip twice', 'gzip, gzip', gzipSync(gzipSync('Hello, packed.'))],
-    ['gzip once, which says twice', 'gzip, gzip', gzipSync('Hello, packed.')],
+    ['gzip once, labelled as twice', 'gzip, gzip', gzipSync('Hello, packed.')],
     ...['utf-8', 'none', 'binary', 'snappy', 'constructor', ''].map((name): [string, string, string] => [
       name,
       name,
       'Hello, packed.',
     ]),
-  ])('of %s is read as browsers do', async (_what, encoding, body) => {
+  ])('is decoded as in browsers: %s', async (_what, encoding, body) => {
     web.on('/odd', { headers: { 'content-encoding': encoding }, body })
     const answer = await ask('/odd', { maxBytes: 1_000 })
     expect(answer.answered && Buffer.from(answer.body).toString()).toBe('Hello, packed.')
   })
 
-  test('that has no content for its kind has none, whatever its headers promise', async () => {
+  test('with status 304 or to a HEAD request has no body, whatever its headers announce', async () => {
     web.on('/none', { status: 304, headers: { 'content-encoding': 'gzip' } })
     expect(await ask('/none', { maxBytes: 10 })).toMatchObject({ answered: true, status: 304, body: new Uint8Array() })
     expect(await ask('/bytes/99', { maxBytes: 10, method: 'HEAD' })).toMatchObject({ body: new Uint8Array() })
@@ -89,18 +89,18 @@ describe('An answer', () => {
   test.each([
     ['one line that ends with LF alone', `X-A: b\n${length}`],
     ['LF alone everywhere', `X-A: b\r\n${length}`.replaceAll('\r', '')],
-    ['a blank before a colon', `X-A : b\r\n${length}`],
-    ['a blank within a name', `X A: b\r\n${length}`],
+    ['a space before a colon', `X-A : b\r\n${length}`],
+    ['a space within a name', `X A: b\r\n${length}`],
     ['a line without a colon', `Oops\r\n${length}`],
     ['a name of brackets', `X[a]: b\r\n${length}`],
-    ['a line that goes on', `X-A: b\r\n  c\r\n${length}`],
+    ['a folded line', `X-A: b\r\n  c\r\n${length}`],
     ['a control character', `Set-Cookie: a=\x01b\r\n${length}`],
     ['a NUL', `X-A: \0b\r\n${length}`],
     ['the same length twice', `${length}${length}`],
     ['a length that is a list', 'Content-Length: 8, 8\r\n'],
     ['40 kB of headers', `X-A: ${'a'.repeat(40_000)}\r\n${length}`],
     ['bytes that are not ASCII', `X-A: \xe9\xff\r\n${length}`],
-  ])('with %s in its headers is an answer', async (_what, headers) => {
+  ])('with %s in its headers is accepted', async (_what, headers) => {
     for (const first of [
       'HTTP/1.1 200 OK\r\n',
       'HTTP/1.0 200\r\n',
@@ -113,20 +113,20 @@ describe('An answer', () => {
     }
   })
 
-  test('with two lengths has the body that is in chunks', async () => {
+  test('with both a length and chunked encoding is read in chunks', async () => {
     const both = 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n8\r\nok ready\r\n0\r\n\r\n'
     web.on('/odd', (_, { socket }) => void socket?.end(both))
     const answer = await ask('/odd', { maxBytes: 100 })
     expect(answer.answered && Buffer.from(answer.body).toString()).toBe('ok ready')
   })
 
-  test('is followed whatever its headers look like', async () => {
+  test('that redirects is followed despite malformed headers', async () => {
     const head = 'HTTP/1.1 302 Found\r\nX A: b\r\nLocation: /bytes/3\r\n\r\n'
     web.on('/odd', (_, { socket }) => void socket?.end(head))
     expect(await ask('/odd', { redirects: 1 })).toMatchObject({ status: 200, url: `${web.origin}/bytes/3` })
   })
 
-  test('whose body breaks off is what has come of it, where that is enough', async () => {
+  test('whose body breaks off keeps the received part if the caller accepts that', async () => {
     const partly = async (path: string, options = {}) => {
       const answer = await ask(path, { maxBytes: 1_000, partialBody: true, ...options })
       return answer.answered && [Buffer.from(answer.body.subarray(0, 14)).toString(), answer.brokenOff?.note]
@@ -147,13 +147,13 @@ describe('An answer', () => {
     expect(await partly('/slow')).toEqual(['so far', 'timeout after 60 s'])
   })
 
-  test('may fill the limit and not pass it', async () => {
+  test('may have a body up to the limit, but no longer', async () => {
     expect(await noteOf(ask('/bytes/1000', { maxBytes: 1_000 }))).toBe('answered 200')
     expect(await noteOf(ask('/bytes/1001', { maxBytes: 1_000 }))).toBe('http | body over 1000 bytes')
     expect(await noteOf(ask('/endless', { maxBytes: 1_000 }))).toBe('http | body over 1000 bytes')
   })
 
-  test('that unpacks to more than the limit stops there', async () => {
+  test('that decompresses beyond the limit fails without filling the memory', async () => {
     const before = process.memoryUsage().rss
     const answers = Array.from({ length: 10 }, () =>
       noteOf(ask('/gzip-bomb', { maxBytes: 1_000_000, timeout: 60_000 })),

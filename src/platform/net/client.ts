@@ -32,25 +32,25 @@ import { hostOf, improperPart, needsLookUp, reach, unknownNames } from './reach.
 import { type Patience, type Place, type VisitPlaces, visitPlaces } from './visit-limits.ts'
 
 const refuseTimeout: Milliseconds = 2_000
-/** How long a visit waits for a place; on a redirect longer, since all of it would be done again. */
+/** How long a visit waits for a permit; longer on a redirect, because a retry repeats all earlier requests. */
 const longestWait = { atFirst: seconds(1), onRedirect: seconds(5) }
 const nothing = new Uint8Array()
 
 export type OutboundSettings = {
   /** Private ranges that may be visited, on any port. */
   allowPrivateCidrs: readonly string[]
-  /** URLs the operator configured; their origins may have any address. */
+  /** URLs that the operator configured; their origins may have any address. */
   exempt: readonly string[]
-  /** How names become addresses; by default as the machine does it. */
+  /** Resolves host names; by default as the machine does. */
   resolve?: Resolve
   now: () => Instant
-  /** Called with the host and port of every answer, redirects included. */
+  /** Called with the host and port that sent a response, for redirects too. */
   onAnswer?: (host: string) => void
   version: string
   baseUrl: string
 }
 
-/** The only client for addresses that people enter: it visits public ones, and those the operator allows. */
+/** The only client for user-entered URLs: it visits public addresses, and private ones that the operator allows. */
 export function outbound(settings: OutboundSettings): Outbound {
   const { now, allowPrivateCidrs, exempt, resolve = machineResolve(settings.now) } = settings
   const addressesOf = reach({ allowPrivateCidrs, exempt, resolve, now })
@@ -136,14 +136,14 @@ export function outbound(settings: OutboundSettings): Outbound {
         message = { ...redirected(message, status, url, next), cookie: cookies.headerFor(next) }
         url = next
       } finally {
-        // No connection is kept; whatever was not read is dropped.
+        // Connections are never reused; unread data is dropped.
         socket.destroy()
         hop.leave()
       }
     }
   }
 
-  /** Does this until the limit or `close` ends it. */
+  /** Runs the work, which `close` can stop; an exception becomes an `internal` failure. */
   async function within<T>(limit: Deadline, work: () => Promise<T>): Promise<T | Failure> {
     inFlight.add(limit)
     try {
@@ -162,7 +162,7 @@ export function outbound(settings: OutboundSettings): Outbound {
       if (!url) return 'Enter a full URL, such as https://app.example.com/health.'
       if (improperPart(url)) return 'Enter an http:// or https:// URL without a username and password.'
       const port = portOf(url)
-      // Whatever address a name has, only its port may be refused now: the visit decides about the rest.
+      // Here a name can be refused only for its port; its addresses are checked on each visit.
       if (needsLookUp(url) && !isBlockedPort(port)) return undefined
       const limit = deadline(refuseTimeout, now)
       const found = await addressesOf(url, limit, ownerId).finally(limit.clear)
@@ -188,7 +188,7 @@ export function outbound(settings: OutboundSettings): Outbound {
         const hop = hopTo(target, visitor, limit, 0)
         let socket: Socket | Failure | undefined
         try {
-          // Few need it, so it is loaded when first wanted.
+          // Rarely needed, so loaded on first use.
           const { holdWebSocket } = await import('./websocket.ts')
           socket = await connect(target, visitor, limit, hop)
           if (isFailure(socket)) return socket
@@ -210,19 +210,19 @@ export function outbound(settings: OutboundSettings): Outbound {
 
 /** One connection of a visit. */
 type Hop = {
-  /** Waits for a place at this address, but not for long. */
+  /** Waits briefly for a permit to visit this address. */
   enter(address: string): Promise<Failure | undefined>
-  /** Enters this address too, if it has a place now. */
+  /** Takes a permit for this address too, if one is free now; returns whether there is one. */
   mayTry(address: string): boolean
   leave(): void
 }
 
-/** The worker has few visits of an owner to one host in flight, so all can wait in line. */
+/** The worker runs only a few of an owner's visits to one host at a time, so all of them can wait in line. */
 const exemptPatience: Patience = { wait: seconds(10), hasWaited: true }
 
 const freeHop: Hop = { enter: async () => undefined, mayTry: () => true, leave() {} }
 
-/** A connection on behalf of somebody, who takes a place at each address it tries. */
+/** A connection on behalf of a user, which takes a permit for each address it tries. */
 function limitedHop(places: VisitPlaces, { url, visitor, isExempt, limit, patience }: HopOptions): Hop {
   const entered = new Map<string, () => void>()
   let first: string | undefined
@@ -274,25 +274,25 @@ function limitedHop(places: VisitPlaces, { url, visitor, isExempt, limit, patien
 type HopOptions = {
   url: URL
   visitor: Visitor
-  /** Whether this address is the operator's choice. */
+  /** Whether the operator configured this origin or allows this address. */
   isExempt: (url: URL, address: string) => boolean
   limit: Deadline
   patience: Patience
 }
 
 const statuses = new Set([301, 302, 303, 307, 308])
-// The headers another origin may see: an allow-list, since any other may be a secret.
+// Headers that another origin may receive: an allow-list, since any other header may contain a secret.
 const harmless = new Set(['accept', 'accept-encoding', 'accept-language', 'user-agent'])
 
-/** The target of a redirect: undefined if the answer is none, 'malformed' if the target is not a URL. */
+/** The target of a redirect: undefined if the response is not one, 'malformed' if the target is not a URL. */
 export function redirectOf(status: number, location: string | undefined, from: URL): URL | 'malformed' | undefined {
   if (!statuses.has(status) || !location) return undefined
-  // Headers are read as Latin-1, so each such character is a byte, which browsers percent-encode as it is.
+  // Headers are read as Latin-1: each such character is one byte, which browsers percent-encode unchanged.
   const encoded = location.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
   return parseUrl(encoded, from.href) ?? 'malformed'
 }
 
-/** The request for the next address, changed as a browser would, and without anything private if the origin differs. */
+/** The request that follows a redirect, changed as browsers do, without private data if the origin differs. */
 function redirected(message: Message, status: number, from: URL, to: URL): Message {
   const sameOrigin = from.origin === to.origin
   const becomesGet =
@@ -315,8 +315,8 @@ const longestCookie = 4_096
 type Cookie = { text: string; isGone: boolean; fits: (to: URL) => boolean }
 
 /**
- * Keeps what the answers of one visit set for its later requests, as browsers do (RFC 6265), and nothing longer: sites
- * set a cookie, redirect to themselves, and would do so for ever.
+ * Keeps the cookies of one visit for its later requests, as browsers do (RFC 6265). Some sites set a cookie and redirect
+ * to themselves, and would repeat that forever without it.
  */
 export function cookieJar(now: () => Instant) {
   const kept = new Map<string, Cookie>()
@@ -329,7 +329,7 @@ export function cookieJar(now: () => Instant) {
         else if (kept.has(id) || kept.size < mostCookies) kept.set(id, cookie)
       }
     },
-    /** The Cookie header of a request to this URL; undefined if it has none. */
+    /** The Cookie header of a request to this URL; undefined if no cookie matches. */
     headerFor: (to: URL): string | undefined =>
       [...kept.values()]
         .filter(({ fits }) => fits(to))
@@ -338,7 +338,7 @@ export function cookieJar(now: () => Instant) {
   }
 }
 
-/** A Set-Cookie header's cookie, by what makes it the same as another; undefined if this URL may not set it. */
+/** A parsed Set-Cookie header, with its identity (name, domain, path); undefined if this URL may not set it. */
 function cookieIn(line: string, from: URL, now: Instant): [id: string, Cookie] | undefined {
   const [pair = '', ...parts] = line.split(';').map((part) => part.trim())
   const attributes = new Map(parts.map((part) => splitAt(part)).map(([name, value]) => [name.toLowerCase(), value]))

@@ -30,7 +30,7 @@ describe('Over TLS', () => {
     expect(await over(goodCertificate, '127.0.0.1')).toBe('answered 200')
   })
 
-  test('a visit tells until when it is valid, of the first URL and if asked', async () => {
+  test("a response includes the expiry of the first URL's certificate on request", async () => {
     const safe = await fakeWeb({ tls: { key: leafKey, cert: goodCertificate } })
     const plain = await fakeWeb()
     const client = visitor({ resolve: async () => ['127.0.0.1'] })
@@ -45,15 +45,15 @@ describe('Over TLS', () => {
     await Promise.all([safe.close(), plain.close()])
   })
 
-  test('a bad one is named', async () => {
+  test('a bad certificate fails with its reason', async () => {
     expect(await over(expiredCertificate, 'web.test')).toBe('tls | tls: certificate expired')
     expect(await over(selfSignedCertificate, 'web.test')).toBe('tls | tls: self-signed certificate')
     expect(await over(goodCertificate, 'other.test')).toBe('tls | tls: certificate for another name')
   })
 
-  // Of these alerts, 200 has no name.
+  // 200 is not a defined alert.
   test.each([0, 10, 20, 40, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 70, 71, 80, 86, 90, 109, 110, 112, 116, 120, 200])(
-    'the alert %i is the failure of the side that sends it',
+    'alert %i is a failure of the server that sends it, not ours',
     async (alert) => {
       const refusing = await alertingWeb(alert)
       const note = await noteOf(visitor().request(refusing.origin, { timeout }))
@@ -66,7 +66,7 @@ describe('Over TLS', () => {
   test.each([
     ['TLSv1.3', 'tls | tls: a client certificate is required'],
     ['TLSv1.2', 'tls | tls: handshake refused, perhaps because a client certificate is required'],
-  ] as const)('a wanted client certificate says so by %s', async (version, said) => {
+  ] as const)('a missing client certificate is reported over %s', async (version, said) => {
     const versions = { minVersion: version, maxVersion: version }
     const tls = { key: leafKey, cert: goodCertificate, requestCert: true, rejectUnauthorized: true, ...versions }
     const safe = await fakeWeb({ tls })
@@ -75,7 +75,7 @@ describe('Over TLS', () => {
     await safe.close()
   })
 
-  test('a server that does not speak it, or says nothing, is told apart', async () => {
+  test('a server without TLS and a silent server fail with different notes', async () => {
     const plain = await fakeWeb()
     expect(await noteOf(visitor().request(`https://127.0.0.1:${plain.port}/`, { timeout }))).toBe(
       'tls | tls: handshake failed',

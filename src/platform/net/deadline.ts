@@ -1,7 +1,7 @@
 import type { Milliseconds } from '../../shared/time.ts'
 import { type Failure, internal, stopped, timeoutAfter } from './failure.ts'
 
-/** Begins something that settles once, and returns how to give it up. */
+/** Starts an operation that settles once, and returns a function that aborts it. */
 export type Step<T> = (settle: (outcome: T | Failure) => void) => () => void
 
 export type Deadline = ReturnType<typeof deadline>
@@ -19,7 +19,7 @@ export function deadline(timeout: Milliseconds, now: () => Milliseconds) {
   const run = (rest: Milliseconds) => setTimeout(() => end(timeoutAfter(timeout)), rest)
   let timer = run(timeout)
 
-  /** Runs a step. If time runs out or the exchange is stopped, it gives the step up and settles with that failure. */
+  /** Runs a step. If time runs out or the exchange is stopped, aborts the step and resolves with that failure. */
   const step = <T>(begin: Step<T>) =>
     new Promise<T | Failure>((resolve) => {
       if (ended) return resolve(ended)
@@ -44,7 +44,7 @@ export function deadline(timeout: Milliseconds, now: () => Milliseconds) {
 
   return {
     step,
-    /** Runs a step that takes none of the time. */
+    /** Runs a step whose duration does not count towards the limit. */
     async untimed<T>(begin: Step<T>): Promise<T | Failure> {
       const from = now()
       clearTimeout(timer)

@@ -9,7 +9,7 @@ beforeEach(() => {
   discord = discordLimits(() => at)
 })
 
-test('forty calls leave at once, the others one by one after a second', () => {
+test('forty calls may start immediately, and later ones one by one after a second', () => {
   const waits = Array.from({ length: 43 }, (_, i) => discord.tryAcquire(`hook ${i}`))
   expect(waits.slice(0, 40)).toEqual(Array(40).fill(0))
   expect(waits.slice(40)).toEqual([1_025, 1_050, 1_075])
@@ -17,7 +17,7 @@ test('forty calls leave at once, the others one by one after a second', () => {
   expect(discord.tryAcquire('hook 40')).toBe(0)
 })
 
-test('no second ever has more than forty calls, however often is asked', () => {
+test('no second has more than forty calls, however often callers try', () => {
   const calls: number[] = []
   for (let i = 0; i < 4_000; i++) {
     if (discord.tryAcquire(`hook ${i % 60}`) === 0) calls.push(at)
@@ -27,7 +27,7 @@ test('no second ever has more than forty calls, however often is asked', () => {
   expect(most).toBe(40)
 })
 
-test("a webhook waits alone for its own limit, and everything waits for Discord's global one", () => {
+test("a webhook's own limit pauses only that webhook, and Discord's global limit pauses all of them", () => {
   const limited = (webhookId: string, wait: number, global = false) =>
     discord.heed(webhookId, { status: 429, headers: {} }, { retry_after: wait, global })
   expect([limited('one', 0.5), limited('one', 0.1)]).toEqual([500, 100])
@@ -42,10 +42,10 @@ test("a webhook waits alone for its own limit, and everything waits for Discord'
 
 test.each([
   ['no JSON', 403, undefined],
-  ['JSON of its own', 403, { message: 'Sorry, you have been blocked' }],
+  ['its own JSON', 403, { message: 'Sorry, you have been blocked' }],
   ['its code', 403, { message: 'internal network error', code: 40_333 }],
   ['no JSON and 429', 429, undefined],
-])('an answer of the firewall pauses all webhooks for ten minutes: %s', (_what, status, json) => {
+])('a response from the firewall pauses all webhooks for ten minutes: %s', (_what, status, json) => {
   expect(discord.heed('one', { status, headers: {} }, json)).toBe(minutes(10))
   expect([discord.tryAcquire('one'), discord.tryAcquire('two')]).toEqual([minutes(10), minutes(10)])
 })
@@ -56,12 +56,12 @@ test("Discord's own refusal of one webhook pauses nothing", () => {
   expect(discord.tryAcquire('two')).toBe(0)
 })
 
-test('a 429 about the edits of one message pauses nothing', () => {
+test('a 429 for too many edits of one message pauses nothing', () => {
   expect(discord.heed('one', { status: 429, headers: {} }, { code: 30_046 })).toBeUndefined()
   expect(discord.tryAcquire('one')).toBe(0)
 })
 
-test('a call that Discord would refuse waits, also at another webhook', async () => {
+test('during a global limit, calls to any webhook fail as busy without reaching Discord', async () => {
   const urls: string[] = []
   const limited = Buffer.from('{"retry_after":2,"global":true}')
   const context = {

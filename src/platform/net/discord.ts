@@ -8,16 +8,16 @@ import type { Outbound, OutboundAnswer, Visitor } from './outbound.ts'
 
 const timeout = seconds(10)
 const maxBytes = 256 * 1_024
-/** Calls to Discord in any second: it bans an address that makes more than 50. */
+/** The most calls to Discord in any second: it bans an address that makes more than 50. */
 const ceiling = 40
 const second = seconds(1)
 const manyPaused = 1_000
-/** How long to wait after a 429 that does not say how long, and after one of Discord's firewall. */
+/** How long to wait after a 429 that states no time, and after a block by Discord's firewall. */
 const usualWait = minutes(1)
 const firewallWait = minutes(10)
-/** Discord's code for a call that its firewall stopped. */
+/** Discord's error code for a call that its firewall blocked. */
 const stoppedByFirewall = 40_333
-/** Discord's code for a message that is old and was edited too often. It comes with a 429. */
+/** Discord's error code, sent with a 429, for an old message that was edited too often. */
 export const tooManyEdits = 30_046
 
 type DiscordContext = {
@@ -28,17 +28,17 @@ type DiscordContext = {
 
 export type WebhookCall = {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** What follows the webhook's own address. */
+  /** Appended to the webhook's URL. */
   path?: string
   body?: object
   visitor?: Visitor
-  /** It must not wait for anything but a pause of all calls, such as the next call for the same message. */
+  /** Waits only for a pause of all calls, not for other limits; for follow-up calls about the same message. */
   isUrgent?: boolean
 }
 
 /**
- * `json` is what Discord says; `wait` how long to wait after a 429 or a 403 of its firewall, or because no call is allowed
- * now, which is a `busy` failure.
+ * `json` is Discord's response body. `wait` is how long to wait after a 429 or a 403 from its firewall, or, with a
+ * `busy` failure, until a call is allowed.
  */
 export type WebhookAnswer = OutboundAnswer & { json?: unknown; wait?: Milliseconds }
 
@@ -59,7 +59,7 @@ export async function callWebhook(
   const answer = await outbound.request(url, {
     method,
     headers: {
-      // How Discord wants programs to name themselves.
+      // The format that Discord requires of API clients.
       'user-agent': `DiscordBot (${config.baseUrl}, ${packageJson.version})`,
       ...(body && { 'content-type': 'application/json' }),
     },
@@ -81,7 +81,7 @@ const Limited = z.object({
   code: z.optional(z.number()),
 })
 
-/** When Discord may be called: a limit for all webhooks of this process together, and pauses for each or all. */
+/** Decides when Discord may be called: one rate limit for this process, and pauses for one webhook or for all. */
 export function discordLimits(elapsed: () => Milliseconds) {
   const calls: Milliseconds[] = []
   const pausedUntil = new Map<string, Milliseconds>()
@@ -95,14 +95,14 @@ export function discordLimits(elapsed: () => Milliseconds) {
   }
 
   return {
-    /** Counts a call of this webhook and returns 0, or returns how long to wait before asking again. */
+    /** Counts a call of this webhook and returns 0, or returns how long to wait before trying again. */
     tryAcquire(webhookId: string, { isUrgent = false } = {}): Milliseconds {
       const at = elapsed()
       const paused = Math.max(allPausedUntil, isUrgent ? 0 : (pausedUntil.get(webhookId) ?? 0)) - at
       if (paused > 0) return paused
       const oldest = calls.at(-ceiling)
       if (!isUrgent && oldest !== undefined && oldest + second > at) {
-        // Calls beyond the limit get a time one after the other.
+        // Spread the retries of calls beyond the limit.
         bookedUntil = Math.max(bookedUntil, oldest + second) + second / ceiling
         return bookedUntil - at
       }
@@ -110,21 +110,21 @@ export function discordLimits(elapsed: () => Milliseconds) {
       if (calls.length > ceiling) calls.shift()
       return 0
     },
-    /** Does what an answer asks for; says how long to wait if it is a 429, or a 403 of the firewall. */
+    /** Applies the limits that a response states; returns how long to wait after a 429 or a 403 from the firewall. */
     heed(
       webhookId: string,
       { status, headers }: { status: number; headers: Record<string, string> },
       json: unknown,
     ): Milliseconds | undefined {
-      // A webhook that has used up its limit waits before Discord has to say so.
+      // Pause a webhook that has used up its limit, instead of waiting for Discord to answer 429.
       const used = headers['x-ratelimit-remaining'] === '0' && askedWait(headers['x-ratelimit-reset-after'])
       if (used) pause(webhookId, used)
       const said = Limited.safeParse(json).data
-      // The firewall stops our address, whichever webhook is called. Discord's own refusal of a webhook has a code.
+      // The firewall blocks our address for all webhooks. Discord's own refusal of a single webhook has a code.
       const isStopped = status === 403 && (said?.code === undefined || said.code === stoppedByFirewall)
       if (status !== 429 && !isStopped) return undefined
       if (said?.code === tooManyEdits) return undefined
-      // A 429 without Discord's JSON comes from its firewall and is about our address.
+      // A 429 without Discord's JSON comes from its firewall and applies to our address.
       const limit = said?.retry_after === undefined ? undefined : said
       const wait = askedWait(headers['retry-after'], limit?.retry_after) ?? (limit ? usualWait : firewallWait)
       if (!limit || limit.global || headers['x-ratelimit-global'] === 'true')
@@ -138,17 +138,17 @@ export type DiscordLimits = ReturnType<typeof discordLimits>
 
 const known = new WeakMap<DiscordContext['outbound'], DiscordLimits>()
 
-/** The limits of a process: calls through one outbound client count together. */
+/** The limits of this process: all calls through one outbound client count together. */
 function limitsOf({ outbound, elapsed }: DiscordContext): DiscordLimits {
   const limits = known.get(outbound) ?? discordLimits(elapsed)
   known.set(outbound, limits)
   return limits
 }
 
-/** The longest wait, whatever was answered. */
+/** The longest wait, whatever a response requests. */
 const longestWait = days(1)
 
-/** How long an answer asks us to wait, in a header or its body, each in seconds; undefined if none of them makes sense. */
+/** The longest wait among these header or body values, which are in seconds; undefined if none is positive. */
 export function askedWait(...asked: readonly (string | number | undefined)[]): Milliseconds | undefined {
   const waits = asked.map((wait) => Math.ceil(seconds(Number(wait)))).filter((wait) => wait > 0)
   return waits.length > 0 ? Math.min(Math.max(...waits), longestWait) : undefined

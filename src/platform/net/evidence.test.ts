@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { lookedAtAgain, offlineScene, recorded } from '../../../test/support/scenes/offline-scene.ts'
 import { hours, minutes, seconds } from '../../shared/time.ts'
 
-describe('A turn without an answer is recorded', () => {
-  test('when nobody but its owner keeps entries, however many of them are dead', async () => {
+describe('A run without a response is recorded', () => {
+  test('when no other owner has entries, however many of its owner’s targets are dead', async () => {
     const { silent, probes } = offlineScene()
     for (let i = 0; i < 50; i++) expect(await silent('ada', `dead${i}.example`)).toBe(recorded)
-    // There could never be enough evidence.
+    // The evidence could never suffice, so no host is probed.
     expect(probes).toEqual([])
   })
 
-  test('when an operator host answers, or refuses the handshake', async () => {
+  test("when one of the operator's hosts answers, or refuses the handshake", async () => {
     for (const state of [true, 'tls', 'http'] as const) {
       const { silent, up, offline } = offlineScene()
       up['https://code.example'] = state
@@ -20,7 +20,7 @@ describe('A turn without an answer is recorded', () => {
     }
   })
 
-  test('when anything answered since it fell silent', async () => {
+  test('when any target has answered since its own fell silent', async () => {
     const { silent, fine, offline, pass } = offlineScene()
     await fine('cyd', 'c.example')
     pass(seconds(1))
@@ -28,12 +28,12 @@ describe('A turn without an answer is recorded', () => {
     await fine('cyd', 'c.example')
     pass(seconds(15))
     expect(await silent('ada', 'a.example')).toBe(recorded)
-    // A target that was silent already while others answered is no evidence.
+    // A target that stayed silent while others answered is no evidence.
     expect(await silent('bob', 'b.example')).toBe(lookedAtAgain)
     expect(offline.isOffline()).toBe(false)
   })
 
-  test('when its own target answered, and led to another that did not', async () => {
+  test('when its target answered with a redirect to a silent host', async () => {
     const { offline, silent, pass } = offlineScene()
     await silent('ada', 'a.example')
     const turn = { id: 'turn', ownerId: 'bob' }
@@ -44,7 +44,7 @@ describe('A turn without an answer is recorded', () => {
     expect(await offline.judge({ ...turn, target: 'b.example', first: false, began })).toBe(recorded)
   })
 
-  test('when there is too little evidence for a minute', async () => {
+  test('when the evidence stays insufficient for a minute', async () => {
     const { silent, fine, pass } = offlineScene()
     await fine('bob', 'b.example')
     const outcomes = []
@@ -55,7 +55,7 @@ describe('A turn without an answer is recorded', () => {
     expect(outcomes).toEqual([...Array(4).fill(lookedAtAgain), recorded])
   })
 
-  test('at once when it is the first, unless there is evidence enough', async () => {
+  test("immediately when it is the entry's first, unless there is enough evidence", async () => {
     const { silent, fine, probes } = offlineScene()
     await fine('bob', 'b.example')
     expect(await silent('ada', 'a.example', { first: true })).toBe(recorded)
@@ -63,7 +63,7 @@ describe('A turn without an answer is recorded', () => {
     expect(await silent('bob', 'b.example', { first: true })).toBeGreaterThan(recorded)
   })
 
-  test('when silence of others is long past, and when theirs was answered more than an hour ago', async () => {
+  test('when other targets fell silent over three minutes ago, or last answered over an hour ago', async () => {
     const { silent, fine, pass, offline } = offlineScene()
     await silent('ada', 'a.example')
     pass(minutes(4))
@@ -76,14 +76,14 @@ describe('A turn without an answer is recorded', () => {
 })
 
 describe('One owner cannot make the network look down', () => {
-  test("with fifty dead hosts while anything of others answers, though operators' hosts are silent", async () => {
+  test("with fifty dead hosts while another owner's target answers, even if operator hosts are silent", async () => {
     const { silent, fine, pass } = offlineScene()
     let victim = 0
     let mallory = 0
     for (let minute = 0; minute < 30; minute++) {
       await fine('cyd', 'c.example')
       for (let i = 0; i < 50; i++) await silent('mallory', `dead${mallory++ % 50}.example`)
-      // The victim's dead host is tried every minute, and as often as it is postponed within it.
+      // The victim's dead host is tried every minute, and again after each postponement.
       for (let tries = 0; tries < 4; tries++) {
         if ((await silent('bob', 'b.example', { id: 'turn:bob' })) === recorded) {
           victim += 1
@@ -97,7 +97,7 @@ describe('One owner cannot make the network look down', () => {
     expect(victim).toBeGreaterThanOrEqual(29)
   })
 
-  test("nor make operators' hosts be asked more than once in five seconds", async () => {
+  test("nor cause more than one probe of the operator's hosts in five seconds", async () => {
     const { silent, up, probes, pass } = offlineScene()
     up['https://chat.example'] = up['https://code.example'] = true
     for (let i = 0; i < 600; i++) {
@@ -105,7 +105,7 @@ describe('One owner cannot make the network look down', () => {
       pass(99)
     }
     expect(probes.length).toBeLessThanOrEqual(13)
-    // Each of them has its turn.
+    // The operator's hosts are probed in turn.
     expect(new Set(probes).size).toBe(2)
   })
 })

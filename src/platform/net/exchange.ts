@@ -17,18 +17,18 @@ import { bodyOver, connectFailure, type Failure, httpFailure, malformed, tlsFail
 import { mended, rewindable } from './mended.ts'
 import type { OutboundRequest } from './outbound.ts'
 
-/** As many as Chromium reads. */
+/** Chromium's limit. */
 const maxHeaderBytes = 256 * 1024
 const maxInterimAnswers = 20
 const longestHeads = maxHeaderBytes * (maxInterimAnswers + 1)
 const tooLarge = () => Object.assign(new Error('Header overflow'), { code: 'HPE_HEADER_OVERFLOW' })
 
-/** What is sent to one address: method, headers (`own` ones to the first origin only) and perhaps a body. */
+/** A request to one address; only the first origin receives the `own` headers. */
 export type Message = {
   method: string
   headers: Record<string, string>
   own: Record<string, string>
-  /** What the visit's earlier answers have set. */
+  /** The cookies that earlier responses of the visit have set. */
   cookie?: string | undefined
   body: string | Uint8Array | undefined
 }
@@ -56,7 +56,7 @@ const inLowerCase = (headers: Record<string, string>) =>
 export const answerHasBody = (method: string, status: number): boolean =>
   method !== 'HEAD' && status !== 204 && status !== 304
 
-/** What an answer begins with, each header once and its cookies one by one, and its body as it comes. */
+/** A response's status, its headers (repeated ones joined, cookies one by one) and its body as a stream. */
 export type Head = {
   status: number
   headers: Record<string, string>
@@ -65,7 +65,7 @@ export type Head = {
 }
 
 // node:http on our own connection takes 0.12 ms of CPU per exchange, an undici Client 0.2 ms, its Agent 0.27 ms.
-/** Sends a request over an open connection and settles with the answer's head. */
+/** Sends a request over an open connection and settles with the response's head. */
 export const send =
   (socket: Duplex, url: URL, message: Message, isMended = false): Step<Head> =>
   (settle) => {
@@ -79,7 +79,7 @@ export const send =
       path: url.pathname + url.search,
       headers: { ...headers, ...own, ...(cookie && { cookie }), host: url.host, connection: 'close' },
       maxHeaderSize: maxHeaderBytes,
-      // Nothing else is read from this connection, so whatever a browser would read may be read.
+      // Accepts what browsers accept; safe, because nothing else is read from this connection.
       insecureHTTPParser: true,
     })
     let giveUp: () => void = () => request.destroy()
@@ -106,7 +106,7 @@ export const send =
     return () => giveUp()
   }
 
-/** Whether the parser refuses what browsers may read: a head that is not too long, and begins as HTTP does. */
+/** Whether the parser refused a head that browsers may accept: one that is not too long and starts like HTTP. */
 const isOddHead = ({ code = '' }: Error & { code?: string }): boolean =>
   code.startsWith('HPE_') && code !== 'HPE_HEADER_OVERFLOW' && code !== 'HPE_INVALID_CONSTANT'
 
@@ -118,9 +118,9 @@ function headersOf(answer: IncomingMessage): Record<string, string> {
   return headers
 }
 
-/** Reads and unpacks a body into `pieces`, where what has come stays if it breaks off or is longer than this. */
+/** Decompresses a body into `pieces`, which keep the received part if it breaks off or exceeds the maximum. */
 export const readBody = ({ headers, stream }: Head, pieces: Pieces, maxBytes: number): Step<Uint8Array> => {
-  // As browsers do, take an encoding that nobody knows for none.
+  // Ignore unknown encodings, as browsers do.
   const encodings = (headers['content-encoding'] ?? '').toLowerCase().split(',')
   const unpackers = encodings.flatMap((name) => unpackerOf.get(name.trim()) ?? [])
   return readInto(pieces, stream, unpackers, maxBytes)
@@ -144,7 +144,7 @@ const readInto =
     const finish = (why?: Failure) => {
       if (isOver) return
       giveUp()
-      // What is said to be packed twice mostly is packed once.
+      // A body labelled as compressed twice is usually compressed only once.
       if (unpackers.length < 2 || !isGzip(pieces.whole())) return settle(why ?? pieces.whole())
       const inner = Readable.from([pieces.take()])
       const readInner = readInto(pieces, inner, unpackers.slice(0, -1), maxBytes)
@@ -180,17 +180,17 @@ const readInto =
     return giveUp
   }
 
-/** Begins with the first bytes; says how many of them are left out. */
+/** Creates a decompressor for a stream that starts with these bytes; `from` is how many of them to skip. */
 type Unpacker = (first: Buffer) => [Transform, from: number]
 
-// What has come is passed on at once, and a missing end is no failure, as with curl and browsers.
+// Pass data on immediately and accept a missing end, as curl and browsers do.
 const zlib = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
 const brotli = { flush: constants.BROTLI_OPERATION_FLUSH, finishFlush: constants.BROTLI_OPERATION_FLUSH }
 const zstd = { flush: constants.ZSTD_e_flush, finishFlush: constants.ZSTD_e_flush }
 
 const isGzip = ([first, second]: Uint8Array) => first === 0x1f && second === 0x8b
 
-/** Where the content of gzip begins, behind its header (RFC 1952); beyond the end, if that hasn't come. */
+/** Offset of the data after a gzip header (RFC 1952); greater than the length if the header is incomplete. */
 function contentOfGzip(bytes: Buffer): number {
   const flags = bytes[3] ?? 0
   let at = 10
@@ -199,7 +199,7 @@ function contentOfGzip(bytes: Buffer): number {
   return flags & 2 ? at + 2 : at
 }
 
-/** Without the trailer and what is behind it, which curl and browsers ignore and Node refuses. */
+/** Ignores the trailer and any bytes after it, as curl and browsers do; Node's own gunzip would fail. */
 const gunzip: Unpacker = (first) => {
   const from = contentOfGzip(first)
   return isGzip(first) && from <= first.length ? [createInflateRaw(zlib), from] : [createGunzip(zlib), 0]
@@ -210,16 +210,16 @@ const unpackerOf = new Map<string, Unpacker>([
   ['x-gzip', gunzip],
   ['br', () => [createBrotliDecompress(brotli), 0]],
   ['zstd', () => [createZstdDecompress(zstd), 0]],
-  // Servers send `deflate` with and without a zlib header; the header's low half is always 8.
+  // Servers send `deflate` with and without a zlib header; the low half of its first byte is always 8.
   ['deflate', ([first = 0]) => [(first & 15) === 8 ? createInflate(zlib) : createInflateRaw(zlib), 0]],
 ])
 
-/** How long one address is tried alone before the next one joins in, ms. */
+/** How long to try one address alone before trying the next one in parallel, ms. */
 const stagger = 300
 
 /**
- * Opens a connection to the first of these addresses that accepts one. They must be IP literals: no name is looked up here.
- * Those that may not be tried now are left out.
+ * Opens a connection to the first of these addresses that accepts one. They must be IP literals, as no name is looked
+ * up here. Skips addresses that `mayTry` rejects.
  */
 export const openSocket =
   (addresses: readonly string[], port: number, mayTry: (address: string) => boolean): Step<Socket> =>
@@ -251,7 +251,7 @@ export const openSocket =
         closeRest()
         settle(socket)
       })
-      // Never removed: a connection that breaks after it was given up must not end the process.
+      // Never remove this listener: an error on an abandoned connection must not crash the process.
       socket.on('error', (error) => {
         tried.delete(socket)
         if (over) return
@@ -271,7 +271,7 @@ let shared: SecureContext | undefined
 export const secure =
   (socket: Socket, host: string): Step<TLSSocket> =>
   (settle) => {
-    // All connections share one context: building one parses certificates for milliseconds.
+    // All connections share one context: creating one takes milliseconds to parse certificates.
     shared ??= createSecureContext()
     const name = host.replace(/\.$/, '')
     const safe = openTls({
@@ -286,7 +286,7 @@ export const secure =
     return () => safe.destroy()
   }
 
-/** Until when the other side's certificate is valid; nothing of a connection without one. */
+/** When the server's certificate expires; empty for a connection without one. */
 export function certificateOf(socket: Socket): { certifiedUntil?: Instant } {
   const certifiedUntil =
     socket instanceof TLSSocket ? socket.getPeerX509Certificate()?.validToDate.getTime() : undefined

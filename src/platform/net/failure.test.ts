@@ -33,7 +33,7 @@ describe('A failure names its cause:', () => {
     expect(await noteOf(ask('/damaged-br', { maxBytes: 1_000 }))).toBe('http | http: malformed answer')
   })
 
-  test('nobody listens', async () => {
+  test('no server listens on the port', async () => {
     const gone = await fakeWeb()
     await gone.close()
     expect(await noteOf(visitor().request(gone.origin, { timeout }))).toBe('connect | connect: refused')
@@ -49,18 +49,18 @@ describe('A failure names its cause:', () => {
     ['ECONNREFUSED', 'internal | internal: ECONNREFUSED'],
     ['EMFILE', 'internal | internal: EMFILE'],
     ['ENOMEM', 'internal | internal: ENOMEM'],
-  ])('a resolver that says %s', async (code, note) => {
+  ])('a resolver that fails with %s', async (code, note) => {
     const resolve = () => Promise.reject(systemError(code))
     expect(await noteOf(visitor({ resolve }).request('http://app.test/', { timeout }))).toBe(note)
   })
 
-  test('a resolver that never answers costs the time limit and no more', async () => {
+  test('a resolver that never answers ends in a timeout', async () => {
     const resolve = () => new Promise<never>(() => undefined)
     const answer = visitor({ resolve }).request('http://app.test/', { timeout: 100 })
     expect(await noteOf(answer)).toBe('timeout | timeout after 0.1 s')
   })
 
-  test('an error of our own is not taken for one of the target', async () => {
+  test("our own error is not reported as the target's", async () => {
     expect(await noteOf(ask('/', { headers: { 'bad name': 'x' } }))).toBe('internal | internal: ERR_INVALID_HTTP_TOKEN')
     expect(await noteOf(visitor().request('no address', { timeout }))).toMatch(/^internal \| /)
     const resolve = () => {
@@ -71,7 +71,7 @@ describe('A failure names its cause:', () => {
     )
   })
 
-  test('stopped by closing', async () => {
+  test('a request that is stopped because the client closes', async () => {
     const client = visitor()
     const other = noteOf(client.request(`${web.origin}/hang`, { timeout }))
     await client.close()
@@ -92,6 +92,6 @@ test.each([
   [httpFailure, 'HPE_OF_TOMORROW', 'http: malformed answer'],
   [httpFailure, 'ERR__ERROR_FORMAT_CL_SPACE', 'http: malformed answer'],
   [httpFailure, 'Z_MEM_ERROR', 'internal: Z_MEM_ERROR'],
-])('%o of %s says %s', (failure, code, note) => {
+])('%o turns %s into "%s"', (failure, code, note) => {
   expect(failure(systemError(code)).note).toBe(note)
 })

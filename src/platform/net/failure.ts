@@ -1,10 +1,10 @@
 import type { Milliseconds } from '../../shared/time.ts'
 import type { OutboundFailure } from './outbound.ts'
 
-/** Why there is no answer, in the words a run's history shows. */
+/** Why a request got no response; the run history shows the note. */
 export type Failure = { failure: OutboundFailure; note: string; wait?: Milliseconds }
 
-/** Whether nothing came from the other side, as happens if our own network is down. */
+/** Whether the target sent nothing, which also happens when our own network is down. */
 export const isUnreachable = (failure: OutboundFailure): boolean =>
   failure === 'dns' || failure === 'connect' || failure === 'timeout'
 
@@ -21,13 +21,13 @@ export const timeoutAfter = (timeout: Milliseconds): Failure => ({
 export const malformed = failed('http', 'malformed answer')
 export const tooManyRedirects: Failure = { failure: 'http', note: 'too many redirects' }
 export const bodyOver = (bytes: number): Failure => ({ failure: 'http', note: `body over ${bytes} bytes` })
-/** A WebSocket was asked for, and this is what came instead. */
+/** The server answered a WebSocket handshake with this status. */
 export const refusedSwitch = (status: number): Failure => failed('http', `answered ${status} instead of a WebSocket`)
 export const closedEarly = failed('http', 'the WebSocket was closed early')
 export const noSuchHost = failed('dns', 'no such host')
 export const stopped = failed('internal', 'stopped')
 
-/** Too many visits of this owner go to the address; there is a place after that time. */
+/** Too many visits go to the address; retry after this wait. */
 export const busy = (wait: Milliseconds): Failure => ({
   failure: 'busy',
   note: 'busy: other visits to this address',
@@ -43,8 +43,8 @@ function codeOf(error: unknown): string {
 export const internal = (error: unknown): Failure => failed('internal', codeOf(error))
 
 /**
- * What is known to be trouble of this machine or of our code. Everything else comes from the other side, which can make
- * codes of any look: OpenSSL makes them of the alerts that it receives, such as `ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE`.
+ * Error codes that only this machine or our code can cause. The target can cause any other, even unknown ones: OpenSSL
+ * derives codes from the alerts it receives, such as `ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE`.
  */
 const ours = /^(?:EMFILE|ENFILE|ENOMEM|ENOBUFS|EFILE|EAI_MEMORY|Z_MEM_ERROR|(?:Type|Range|Reference)Error)$/
 
@@ -103,21 +103,21 @@ const tlsWords: Record<string, string> = {
   INVALID_PURPOSE: 'certificate not valid',
   HOSTNAME_MISMATCH: 'certificate for another name',
   ALERT_CERTIFICATE_REQUIRED: 'a client certificate is required',
-  // By TLS 1.2, a server says no more than this if it wants one.
+  // Over TLS 1.2, a server that requires a client certificate sends only this.
   ALERT_HANDSHAKE_FAILURE: 'handshake refused, perhaps because a client certificate is required',
 }
-/** OpenSSL names an alert by the version that brought it, which says nothing. */
+/** Matches an alert without its prefix: the protocol version that OpenSSL puts there is irrelevant. */
 const alert = /ALERT_\w+$/
 export function tlsFailure(error: unknown): Failure {
   const code = codeOf(error)
   return named('tls', error, tlsWords[alert.exec(code)?.[0] ?? code] ?? 'handshake failed')
 }
 
-/** What failed while waiting for the answer, reading it or unpacking its body. */
+/** The failure for an error while waiting for a response, reading it or decompressing its body. */
 export function httpFailure(error: unknown): Failure {
   const code = codeOf(error)
   if (code === 'HPE_HEADER_OVERFLOW') return failed('http', 'headers too large')
-  // By TLS 1.3, a server refuses the handshake after it was over for us.
+  // Over TLS 1.3, a server refuses the handshake after our side has completed it.
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return tlsFailure(error)
   return code in connectWords ? connectFailure(error) : named('http', error, 'malformed answer')
 }

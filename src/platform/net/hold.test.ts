@@ -27,13 +27,13 @@ const hold = (path = '/', time = 30, by = client, port = served.port) =>
     time,
   })
 
-test('a WebSocket is held for its time and then closed', async () => {
+test('a WebSocket stays open for the requested time and is then closed', async () => {
   const { closed } = served.sessions
   expect(await hold()).toEqual({ held: true })
   await expect.poll(() => served.sessions.closed).toBe(closed + 1)
 })
 
-test('one that is refused or closed early was not held', async () => {
+test('a WebSocket that is refused or closed early counts as not held', async () => {
   expect(await hold('/refused')).toMatchObject({ held: false, note: 'http: answered 403 instead of a WebSocket' })
   spoil = (socket) => socket.close(1000)
   expect(await hold('/', 5_000)).toMatchObject({ held: false, note: 'http: the WebSocket was closed early' })
@@ -41,7 +41,7 @@ test('one that is refused or closed early was not held', async () => {
   expect(await hold('/', 5_000)).toMatchObject({ held: false, note: 'http: the WebSocket was closed early' })
 })
 
-test('what a hostile host sends is neither kept nor answered without end', async () => {
+test('a hostile host cannot make us buffer its data or send endless pongs', async () => {
   let pongs = 0
   let waiting = () => 0
   spoil = (socket) => {
@@ -57,7 +57,7 @@ test('what a hostile host sends is neither kept nor answered without end', async
   expect(waiting()).toBeGreaterThan(50_000_000)
 })
 
-test('a server that never answers runs into the time for opening it, and a private address is not visited', async () => {
+test('opening a WebSocket to a silent server times out, and to a private address is refused', async () => {
   const silent = createServer(() => undefined).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const { port } = silent.address() as { port: number }

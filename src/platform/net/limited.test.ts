@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 
 const timeout = minutes(1)
-/** A client to which every host has the address 8.8.8.8, unless it says otherwise in its name: `a-8-8-8-9.test`. */
+/** A client that resolves every host to 8.8.8.8, unless its name contains another address: `a-8-8-8-9.test`. */
 function scene() {
   const resolve = async (host: string) => [/\d+(-\d+){3}/.exec(host)?.[0].replaceAll('-', '.') ?? '8.8.8.8']
   const client = clientOf({ resolve })
@@ -24,7 +24,7 @@ function scene() {
   return { client, visit }
 }
 
-test('two of an owner’s visits to one address run at once under whatever names, and other owners go on', async () => {
+test('an owner’s third concurrent visit to an address is busy under any name; other owners’ are not', async () => {
   const { client, visit } = scene()
   const hanging = ['a.test', 'b.test'].map((host) => visit('eve', host, '/hang'))
   await expect.poll(() => web.connections()).toBe(2)
@@ -36,7 +36,7 @@ test('two of an owner’s visits to one address run at once under whatever names
   expect(await Promise.all(hanging.map(noteOf))).toEqual(Array(2).fill('internal | internal: stopped'))
 })
 
-test('no more than two a second begin, redirects included', async () => {
+test('at most two visits to an address begin per second, redirects included', async () => {
   const { visit } = scene()
   const began = performance.now()
   const answer = await visit('eve', 'a.test', '/redirect/4')
@@ -44,7 +44,7 @@ test('no more than two a second begin, redirects included', async () => {
   expect(answer).toMatchObject({ answered: true, status: 200 })
 })
 
-test('another address of a name is tried only where it has a place too', async () => {
+test('another address of a name is tried only if a permit for it is free', async () => {
   const client = clientOf({ resolve: async (host) => (host === 'two.test' ? ['127.9.9.9', '8.8.8.8'] : ['8.8.8.8']) })
   const visit = (host: string, path = '/') =>
     client.request(`http://${host}:${web.port}${path}`, { visitor: { ownerId: 'eve' }, timeout })
@@ -55,7 +55,7 @@ test('another address of a name is tried only where it has a place too', async (
   await client.close()
 })
 
-test('a visit that hangs behind a redirect counts where it hangs', async () => {
+test('a visit that hangs after a redirect counts for the address where it hangs', async () => {
   const { client, visit } = scene()
   const to = `http://victim.test:${web.port}/hang`
   for (const last of [1, 2]) void visit('eve', `a-8-8-8-1${last}.test`, `/to?url=${to}`)
@@ -65,7 +65,7 @@ test('a visit that hangs behind a redirect counts where it hangs', async () => {
   await client.close()
 })
 
-test('a place is free again when its visit is over, however it ended', async () => {
+test('a visit frees its permit however it ends', async () => {
   const { visit } = scene()
   for (const path of ['/reset', '/garbage', '/hang', '/404']) {
     await visit('eve', 'a.test', path, { timeout: 100 })
@@ -74,7 +74,7 @@ test('a place is free again when its visit is over, however it ended', async () 
   }
 })
 
-test('the operator’s own ranges have no rate, and two at once for all owners together', async () => {
+test('the operator’s ranges have no rate limit, but all owners share two concurrent visits', async () => {
   const client = clientOf({ resolve: async () => ['127.0.0.1'] })
   let atOnce = 0
   let mostAtOnce = 0

@@ -1,15 +1,15 @@
 import { Duplex } from 'node:stream'
 import { joinPieces } from '../body.ts'
 
-/** Keeps what comes over a connection, so that it can be read once more, and refuses what is longer than this. */
+/** Buffers received data so that it can be read again; calls `refuse` once it is longer than this many bytes. */
 export function rewindable(socket: Duplex, longest: number, refuse: () => void) {
   const { destroy } = socket
   const read: Buffer[] = []
   let length = 0
-  // Node closes a connection as soon as it refuses what came, and says so only afterwards.
+  // Node destroys a connection before it reports a parser error, so `destroy` does nothing while Node parses.
   const hold = (chunk: Buffer) => {
     length += chunk.length
-    // Node's parser counts no blanks.
+    // Needed because Node's parser doesn't count blank lines.
     if (length > longest) return refuse()
     read.push(chunk)
     socket.destroy = () => socket
@@ -22,7 +22,7 @@ export function rewindable(socket: Duplex, longest: number, refuse: () => void) 
     release()
   }
   return {
-    /** Called once Node listens, so that it reads between the two. */
+    /** Must be called once Node listens, so that its listener runs between these two. */
     keep: () => void socket.prependListener('data', hold).on('data', release),
     letGo,
     rewind() {
@@ -33,8 +33,8 @@ export function rewindable(socket: Duplex, longest: number, refuse: () => void) 
 }
 
 /**
- * Brings the answer of this connection with heads that Node's parser takes, which refuses some that browsers read. Where
- * the body ends and what is too much stays up to the parser. The request goes nowhere: it was sent before.
+ * Repairs response heads that browsers accept and Node's parser refuses. The parser still decides where the body ends
+ * and what is too long. Drops all writes, because the request was already sent.
  */
 export function mended(socket: Duplex, longestLine: number): Duplex {
   const mend = headMender(longestLine)
@@ -52,7 +52,7 @@ export function mended(socket: Duplex, longestLine: number): Duplex {
   return again
 }
 
-/** Mends line by line until the head of the answer itself is over; others may come before it (103 Early Hints). */
+/** Repairs line by line until the end of the final response's head; others may precede it (103 Early Hints). */
 function headMender(longestLine: number) {
   const begun = joinPieces()
   let status: string | undefined
@@ -84,14 +84,14 @@ function headMender(longestLine: number) {
     hasLength = false
     return line
   }
-  /** A name that is none becomes one that nobody asks for. */
+  /** Replaces the characters that a header name may not contain; no code reads the resulting names. */
   function mendHeader(line: string): string {
     const [before = '', ...after] = line.split(':')
     const [name, value] = [before.trim(), after.join(':').trim().replaceAll('\r', ' ')]
     if (name.toLowerCase() === 'content-length') return mendLength(value)
     return `${name.replace(/[^\w!#$%&'*+.^`|~-]/g, '_') || '_'}: ${value}\r\n`
   }
-  /** The first one counts. */
+  /** Keeps only the first valid length. */
   function mendLength(value: string): string {
     const length = Math.min(Number.parseInt(value, 10), Number.MAX_SAFE_INTEGER)
     if (hasLength || !(length >= 0)) return `_: ${value}\r\n`

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { machineResolve, parseHosts, specialName } from './names.ts'
 
-test('A hosts file gives every address of a name, whatever the case, and comments give none', () => {
+test('A hosts file provides all addresses of a name, in any case, and none from comments', () => {
   const hosts = parseHosts('127.0.0.1 Box box.local # here\n# 10.0.0.9 gone\n\n::1\tbox\nnonsense other\n')
   expect(hosts).toEqual(
     new Map([
@@ -14,7 +14,7 @@ test('A hosts file gives every address of a name, whatever the case, and comment
   )
 })
 
-test('The hosts file is asked first and read again when it has changed', async () => {
+test('The hosts file has precedence, and is read again when it has changed', async () => {
   const folder = temporaryFolder()
   const file = join(folder, 'hosts')
   writeFileSync(file, '10.0.0.1 app.test\n')
@@ -25,12 +25,12 @@ test('The hosts file is asked first and read again when it has changed', async (
   expect(await resolve('app.test.')).toEqual(['10.0.0.2'])
 })
 
-test('A hosts file that can’t be read is as good as none', async () => {
+test('A hosts file that can’t be read is ignored', async () => {
   const resolve = machineResolve(() => 0, { hostsFile: temporaryFolder(), ask: async () => ['192.0.2.1'] })
   expect(await resolve('app.test')).toEqual(['192.0.2.1'])
 })
 
-test('localhost and its subdomains are loopback without asking; .invalid is nowhere', () => {
+test('localhost and its subdomains are loopback without a lookup, and .invalid has no address', () => {
   for (const name of ['localhost', 'localhost.', 'a.localhost', 'a.b.localhost.'])
     expect(specialName(name)).toEqual(['127.0.0.1', '::1'])
   for (const name of ['invalid', 'no.such.invalid', 'x.invalid.']) expect(specialName(name)).toEqual([])

@@ -8,29 +8,32 @@ import { singleFlight } from '../../shared/async.ts'
 import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import { fairQueue } from '../fair-queue.ts'
 
-/** On whose behalf a name is looked up, whether the answer is still wanted once it is their turn, and how long until an unknown name is next told. */
+/** A lookup's owner, whether its result is still needed, and how long until an unknown name may be reported. */
 export type Asker = { owner: string; isWanted: () => boolean; untilTold: () => Milliseconds }
 
-/** Finds a host's addresses; without an asker, it is one of the operator's hosts. Rejects with an error that has the resolver's code. */
+/**
+ * Finds a host's addresses; without an asker, it is one of the operator's hosts. Rejects with an error that has the
+ * resolver's code.
+ */
 export type Resolve = (host: string, asker?: Asker) => Promise<readonly string[]>
 
-/** How many names are looked up at once; name servers drop larger bursts (Docker's own takes 100 questions). */
+/** The most concurrent lookups; name servers drop larger bursts (Docker's own accepts 100 queries). */
 const namesAtOnce = 64
 const lookUpsAtOnce = 2
-/** How long name servers are asked: some 8 s in three tries, or once where nobody is likely to answer. */
+/** How long to query name servers: about 8 s in three tries, or a single try where a response is unlikely. */
 const patient = { timeout: seconds(1), tries: 3 }
 const brief = { timeout: seconds(1), tries: 1 }
-/** How long before an unknown name is told the search elsewhere ends, so that it never misses that moment. */
+/** How long before an unknown name is reported the system lookup ends, so that the report is never late. */
 const spare: Milliseconds = 100
-/** How long an IPv4 answer waits for the IPv6 answer, ms. */
+/** How long an IPv4 result waits for the IPv6 result, ms. */
 const ipv6Wait = 100
 
-// `dns.lookup` has four threads, shared with files and password hashing, so a few dead name servers would delay every ping.
-// Names are therefore looked up over the network, without a thread. The hosts file goes first, as on the machine itself,
-// and `lookup` only gets names that DNS doesn't know (search domains, mDNS), two at once.
+// `dns.lookup` shares four threads with files and password hashing, so a few dead name servers would delay every ping.
+// Names are therefore resolved over the network, without a thread. The hosts file has precedence, as on the machine
+// itself. Only names unknown to DNS (search domains, mDNS) go to `lookup`, two at a time.
 /**
- * Resolves names as the machine does. Owners take turns, so that nobody's slow names delay those of others, and the
- * operator's hosts never wait for anybody's.
+ * Resolves names as the machine does. Owners take turns, so that one owner's slow names don't delay another's. The
+ * operator's hosts never wait for owners.
  */
 export function machineResolve(
   elapsed: () => Milliseconds,
@@ -55,7 +58,7 @@ export function machineResolve(
       const endTurn = await turns.names.enter(owner)
       try {
         if (!isWanted()) return []
-        // It fell silent meanwhile.
+        // The zone fell silent while this lookup waited.
         if (!endProbe && zone.isSilent()) continue
         return await zone.heard(question(host, endProbe ? brief : patient))
       } finally {
@@ -65,7 +68,7 @@ export function machineResolve(
     }
   }
 
-  /** Gives up before an unknown name is told, so that names which our own network has take no other time than others. */
+  /** Stops before an unknown name is reported, so that timing does not reveal the names of our own network. */
   function lookUpInTurn(host: string, { owner, isWanted, untilTold }: Asker): Promise<readonly string[]> {
     let isOver = false
     const found = turns.lookUps.run(owner, async () => (!isOver && isWanted() ? lookUp(host) : []))
@@ -109,7 +112,7 @@ async function askNameServers(host: string, patience: typeof patient): Promise<r
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
 const isUnknownName = (error: unknown) => codeOf(error) === 'ENOTFOUND' || codeOf(error) === 'ENODATA'
 
-/** The addresses of names that mean the same everywhere (RFC 6761) and are never looked up. */
+/** The addresses of special-use names (RFC 6761), which are never looked up; undefined for other names. */
 export function specialName(host: string): readonly string[] | undefined {
   const name = host.replace(/\.$/, '')
   if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1', '::1']
@@ -126,7 +129,7 @@ function hostsReader(path: string): (host: string) => readonly string[] | undefi
   }
 }
 
-// A hosts file that can't be read, or is a folder, must not keep DNS from being asked.
+// Names must still resolve over DNS if the hosts file can't be read or is a folder.
 function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8')
@@ -146,18 +149,18 @@ export function parseHosts(text: string): Map<string, string[]> {
 }
 
 const remembered = minutes(5)
-/** How long a name waits for the probes of its silent zone. */
+/** How long a lookup waits for other probes of its silent zone. */
 const longestWait = seconds(5)
 const mostZones = 10_000
 
 type Zone = { until: Milliseconds; probe: Promise<void> | undefined }
 
 /**
- * Remembers, for each owner, the zones whose name servers don't answer. Of such a zone's names one is asked at a time; any
- * answer ends the silence. It is remembered for each owner, so that nobody can silence a zone for others.
+ * Remembers the zones whose name servers don't answer. Only one name of such a zone is queried at a time, until any
+ * query is answered. Zones are remembered separately for each owner, so that none can silence a zone for others.
  */
 function silentZones(elapsed: () => Milliseconds) {
-  // With `max`, there would be room for all of them from the start.
+  // `max` would allocate memory for all zones up front.
   const silent = new LRUCache<string, Zone>({ maxSize: mostZones, sizeCalculation: () => 1 })
   const fellSilent = (key: string) => {
     const zone = silent.get(key) ?? { until: 0, probe: undefined }
@@ -173,7 +176,10 @@ function silentZones(elapsed: () => Milliseconds) {
     }
     return {
       isSilent: () => known() !== undefined,
-      /** Waits for the probes before; returns how to end one's own, or undefined if the zone isn't silent. Throws if the wait is too long. */
+      /**
+       * Waits for earlier probes, and returns a function that ends this one; undefined if the zone isn't silent. Throws
+       * an ETIMEOUT error if the wait is too long.
+       */
       async probe(): Promise<(() => void) | undefined> {
         const until = elapsed() + longestWait
         for (let zone = known(); zone; zone = known()) {
@@ -192,7 +198,7 @@ function silentZones(elapsed: () => Milliseconds) {
         }
         return undefined
       },
-      /** Notes whether this question under it is answered, and passes the outcome on. */
+      /** Records whether a query in this zone is answered, and passes its outcome on. */
       async heard<T>(question: Promise<T>): Promise<T> {
         try {
           const answer = await question
@@ -208,10 +214,10 @@ function silentZones(elapsed: () => Milliseconds) {
   }
 }
 
-/** As the resolver reports it. */
+/** The error that the resolver reports in this case. */
 const noAnswer = () => Object.assign(new Error('No name server answered.'), { code: 'ETIMEOUT' })
 
-/** Roughly what somebody registered: `example.com` or `example.co.uk`. */
+/** Roughly the registered domain: `example.com` or `example.co.uk`. */
 export function zoneOf(host: string): string {
   const labels = host.replace(/\.$/, '').toLowerCase().split('.')
   const [second = '', top = ''] = labels.slice(-2)

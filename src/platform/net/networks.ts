@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * The networks of an address, narrowest first: of IPv4 the address and its /24, of IPv6 its /64, /56 and /48. One
- * subscriber usually has all addresses of the first, and one provider or organization all of the last. What is not an
- * address is a network of its own.
+ * The networks of an address, narrowest first: for IPv4 the address and its /24, for IPv6 its /64, /56 and /48. One
+ * subscriber usually has all addresses of the first, and one provider or organization all of the last. Any other text
+ * is a network of its own.
  */
 export function networksOf(address: string): readonly [string, ...string[]] {
   if (!ipaddr.isValid(address)) return [address]
@@ -12,7 +12,7 @@ export function networksOf(address: string): readonly [string, ...string[]] {
   return [blockOf(parsed, 64), blockOf(parsed, 56), blockOf(parsed, 48)]
 }
 
-/** Addresses of this machine are no network: a proxy on it that isn't trusted passes everybody on. */
+/** Whether this is a loopback address, which identifies no client: an untrusted local proxy forwards all of them. */
 export const isThisMachine = (address: string): boolean => /^(::1$|(::ffff:)?127\.)/.test(address)
 
 function blockOf(address: ipaddr.IPv4 | ipaddr.IPv6, prefix: number): string {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { lookedAtAgain, offlineScene, postponed, recorded } from '../../../test/support/scenes/offline-scene.ts'
 import { hours, minutes, seconds } from '../../shared/time.ts'
 
-describe('Turns are postponed', () => {
-  test('when targets of two owners and every operator host are out of reach', async () => {
+describe('Runs are postponed', () => {
+  test("when targets of two owners and all of the operator's hosts are unreachable", async () => {
     const { offline, silent, probes, metric } = offlineScene()
     expect(await silent('ada', 'a.example')).toBe(recorded)
     expect(await silent('bob', 'b.example')).toSatisfy(postponed)
@@ -14,7 +14,7 @@ describe('Turns are postponed', () => {
     expect(await metric('toolbox_turns_postponed_total')).toBe(1)
   })
 
-  test('when three targets that answered within the last hour fall silent, whosever they are', async () => {
+  test('when three targets that answered within the last hour fall silent, even if all have one owner', async () => {
     const { offline, silent, fine, pass } = offlineScene()
     for (const host of ['a', 'b', 'c']) await fine('ada', `${host}.example`)
     pass(minutes(59))
@@ -24,7 +24,7 @@ describe('Turns are postponed', () => {
     expect(offline.isOffline()).toBe(true)
   })
 
-  test('until an operator host answers, which is asked every five seconds', async () => {
+  test("until one of the operator's hosts answers a probe, made every five seconds", async () => {
     const { offline, silent, up, pass, probes, resumed } = offlineScene()
     await silent('ada', 'a.example')
     await silent('bob', 'b.example', { id: 'turn:bob' })
@@ -36,11 +36,11 @@ describe('Turns are postponed', () => {
     pass(seconds(1))
     expect(await offline.postpone({ id: 'turn:bob', ownerId: 'bob' })).toBe(0)
     expect(offline.isOffline()).toBe(false)
-    // Postponed jobs need not wait any longer.
+    // Postponed jobs resume immediately.
     expect(resumed).toEqual(['turn:bob', 'turn:ada'])
   })
 
-  test("until a target answers: one is tried every ten seconds, where operators' hosts stay silent", async () => {
+  test("until a target answers: one is tried every ten seconds while the operator's hosts stay silent", async () => {
     const { offline, silent, pass } = offlineScene()
     await silent('ada', 'a.example')
     await silent('bob', 'b.example')
@@ -52,7 +52,7 @@ describe('Turns are postponed', () => {
     expect(await offline.postpone({ id: 'turn:2', ownerId: 'bob' })).toBe(0)
   })
 
-  test('and come back by themselves, fifty a second; one of them sooner, which asks for all', async () => {
+  test('and retry automatically, fifty per second, after one that checks the network for all', async () => {
     const { offline, silent } = offlineScene()
     await silent('ada', 'a.example')
     const scout = await silent('bob', 'b.example')
@@ -64,12 +64,12 @@ describe('Turns are postponed', () => {
     expect(last - first).toBeCloseTo(499 * 20)
   })
 
-  test('and the log says when it began, how long it lasted and how many waited', async () => {
+  test('and the log reports when that began, how long it lasted and how many runs waited', async () => {
     const { silent, pass, up, offline, lines, metric } = offlineScene()
     await silent('ada', 'a.example')
     await silent('bob', 'b.example', { id: 'turn:b' })
     pass(minutes(10) - seconds(1))
-    // Each turn counts once, however often it came back.
+    // Each run counts once, however often it was retried.
     for (const id of ['turn:b', 'turn:c', 'turn:d']) await silent('bob', 'b.example', { id })
     await silent('bob', 'b.example', { id: 'turn:b' })
     up['https://chat.example'] = true
@@ -84,7 +84,7 @@ describe('Turns are postponed', () => {
   })
 })
 
-test('a turn that was under way when the network came back is looked at again', async () => {
+test('a run in progress when the network came back is tried again', async () => {
   const { offline, silent, up, pass } = offlineScene()
   const turn = { id: 'turn', ownerId: 'ada', target: 'c.example', first: false, began: hours(5) }
   await silent('ada', 'a.example')
@@ -97,7 +97,7 @@ test('a turn that was under way when the network came back is looked at again', 
   expect(await offline.judge({ ...turn, began: hours(5) + seconds(20) })).toBe(recorded)
 })
 
-test('many that ask at the same time share one probe', async () => {
+test('concurrent jobs share one probe', async () => {
   const { offline, silent, probes, pass } = offlineScene()
   await silent('ada', 'a.example')
   await silent('bob', 'b.example')
@@ -107,7 +107,7 @@ test('many that ask at the same time share one probe', async () => {
   expect(probes).toHaveLength(2)
 })
 
-test('an outage that follows another is noticed anew, and counted by itself', async () => {
+test('a second outage is detected and counted separately', async () => {
   const { offline, silent, up, pass, lines, metric } = offlineScene()
   for (let outage = 0; outage < 2; outage++) {
     await silent('ada', 'a.example')
@@ -124,7 +124,7 @@ test('an outage that follows another is noticed anew, and counted by itself', as
   expect(await metric('toolbox_turns_postponed_total')).toBe(2)
 })
 
-test('a network that comes back for a moment only, and is first heard of by a target, is noticed anew', async () => {
+test('an outage is detected again after a brief recovery that began with a response from a target', async () => {
   const { offline, silent, up, pass } = offlineScene()
   await silent('ada', 'a.example')
   await silent('bob', 'b.example')
@@ -138,7 +138,7 @@ test('a network that comes back for a moment only, and is first heard of by a ta
   expect(await silent('bob', 'b.example')).toSatisfy(postponed)
 })
 
-test('a target that was dead before the network was is evidence like any other', async () => {
+test('a target that was dead before the outage counts as evidence too', async () => {
   const { silent, fine, up, pass } = offlineScene()
   up['https://chat.example'] = true
   await fine('bob', 'b.example')
@@ -150,7 +150,7 @@ test('a target that was dead before the network was is evidence like any other',
   expect(await silent('bob', 'b.example')).toSatisfy(postponed)
 })
 
-test('a target that answered again is new evidence when it falls silent', async () => {
+test('a target that recovers and falls silent again counts as new evidence', async () => {
   const { silent, fine, offline, pass } = offlineScene()
   await fine('bob', 'b.example')
   await silent('ada', 'a.example')
@@ -161,7 +161,7 @@ test('a target that answered again is new evidence when it falls silent', async 
   expect(offline.isOffline()).toBe(true)
 })
 
-test('what is remembered is bounded', async () => {
+test('remembers the responses of only the latest 10,000 targets', async () => {
   const { silent, offline, fine } = offlineScene()
   for (const host of ['a', 'b', 'c']) await fine('ada', `${host}.example`)
   for (let i = 0; i < 10_000; i++) offline.answered(`${i}.example`)

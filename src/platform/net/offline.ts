@@ -5,7 +5,7 @@ import type { Outbound } from './outbound.ts'
 
 const timeout = seconds(3)
 
-/** Checks whether the operator's hosts can be reached: one probe at a time, hosts in turn, the others only if the first is silent. */
+/** Probes whether the operator's hosts can be reached: one host in turn, and all others only if that one is silent. */
 function createProber(options: {
   /** Their origins. */
   hosts: readonly string[]
@@ -28,7 +28,7 @@ function createProber(options: {
     return (await Promise.all(others.map(isThere))).includes(true)
   }
 
-  /** Whether any of them can be reached; an outcome of within this time is reused. */
+  /** Whether any host can be reached; shares a running probe and reuses an outcome within this time. */
   return (holds: Milliseconds): Promise<boolean> => {
     if (elapsed() - last.at < holds) return last.outcome
     const probe = {
@@ -44,7 +44,7 @@ function createProber(options: {
   }
 }
 
-/** This number of targets that answered within the last hour and fall silent together is evidence against the network. */
+/** When this many targets that answered within the last hour fall silent together, the network is suspected. */
 const several = 3
 const remembered = hours(1)
 const silenceCounts = minutes(3)
@@ -53,7 +53,7 @@ const mostRemembered = 10_000
 /** No answer since `since`; `answersBefore` is how many answers had been counted by then. */
 type Silence = { since: Milliseconds; last: Milliseconds; answersBefore: number; owners: Set<string> }
 
-/** Who answered recently and who fell silent, by host and port. Everything is bounded, and the oldest is dropped first. */
+/** Records which targets (host and port) answered recently or fell silent. Bounded: the oldest is dropped first. */
 function createEvidence(elapsed: () => Milliseconds) {
   const owners = new Map<string, Milliseconds>()
   const answers = new Map<string, Milliseconds>()
@@ -74,7 +74,7 @@ function createEvidence(elapsed: () => Milliseconds) {
 
   return {
     lastAnswer,
-    /** Notes that this owner has entries that are visited. */
+    /** Records that this owner has active entries. */
     met: (ownerId: string) => put(owners, ownerId, elapsed()),
     answered(target: string) {
       put(answers, target, elapsed())
@@ -88,7 +88,7 @@ function createEvidence(elapsed: () => Milliseconds) {
       silence.owners.add(ownerId)
       put(silent, target, silence)
     },
-    /** Since when this target has been silent; undefined if others answered meanwhile. */
+    /** When this target fell silent; undefined if others have answered since. */
     silentSince(target: string): Milliseconds | undefined {
       const silence = silent.get(target)
       return silence && counts(silence) ? silence.since : undefined
@@ -106,12 +106,12 @@ function createEvidence(elapsed: () => Milliseconds) {
       }
       return false
     },
-    /** Whether enough targets are known that the evidence could ever suffice. */
+    /** Whether enough owners or targets are known for the evidence to ever suffice. */
     mayBecomeEnough: () => lately(owners) > 1 || lately(answers) >= several,
   }
 }
 
-/** Puts the newest last and drops the oldest beyond the limit. */
+/** Stores the entry as the newest, and drops the oldest one beyond the limit. */
 function put<T>(map: Map<string, T>, key: string, value: T) {
   map.delete(key)
   map.set(key, value)
@@ -120,9 +120,9 @@ function put<T>(map: Map<string, T>, key: string, value: T) {
   if (oldest !== undefined) map.delete(oldest)
 }
 
-/** A job that is about to send something. Without an owner it is no turn: it waits, but is neither counted nor evidence. */
+/** A job about to send a request. Without an owner it is not a run: it waits, but is neither counted nor evidence. */
 type Sending = { id: string; ownerId?: string }
-/** A turn that ended without an answer. `target` is a host with its port; `first` means that the entry has no run yet. */
+/** A run that got no response. `target` is a host with its port; `first` means that the entry has no earlier run. */
 export type SilentTurn = { id: string; ownerId: string; target: string; began: Milliseconds; first: boolean }
 
 export type Offline = ReturnType<typeof createOffline>
@@ -132,18 +132,18 @@ const longestSuspicion = minutes(1)
 const probeHolds = seconds(5)
 const probeEvery = seconds(5)
 const tryEvery = seconds(10)
-/** Postponed work is resumed when the network is back. In any case it comes back by itself after this time, with this gap. */
+/** Postponed jobs resume when the network is back. Otherwise, they retry after this time, one every `comeBackEvery`. */
 const comeBackAfter = seconds(15)
 const comeBackEvery = seconds(1 / 50)
 
-/** Distinguishes our own network being down from targets being down: only if several targets and all of the operator's hosts are silent. */
+/** Detects that our own network is down: several targets and all of the operator's hosts are silent. */
 export function createOffline(options: {
   hosts: readonly string[]
   outbound: Pick<Outbound, 'request'>
   elapsed: () => Milliseconds
   log: Logger
   metrics: Pick<Metrics, 'offline' | 'turnsPostponed'>
-  /** Called when the network is back: these jobs need not wait any longer. */
+  /** Called with the postponed jobs when the network is back. */
   resume: (jobs: readonly string[]) => void
 }) {
   const { elapsed, log, metrics } = options
@@ -182,7 +182,7 @@ export function createOffline(options: {
     }
     postponed.add(id)
     const at = elapsed()
-    // One comes back early and checks for all of them whether the network is back.
+    // One job retries early, to check on behalf of all whether the network is back.
     if (at >= scoutAt) {
       scoutAt = at + probeEvery
       return probeEvery
@@ -201,7 +201,7 @@ export function createOffline(options: {
   return {
     isOffline,
 
-    /** This host (with its port) answered something, which proves that the network is up. */
+    /** Records a response from this host (with its port), which proves that the network is up. */
     answered(host: string) {
       evidence.answered(host)
       if (operators.has(host)) return operatorAnswered()
@@ -215,18 +215,18 @@ export function createOffline(options: {
       if (sending.ownerId !== undefined) evidence.met(sending.ownerId)
       if (!isOffline() || (await operatorsAnswer(probeEvery)) || !isOffline()) return 0
       if (elapsed() - triedAt < tryEvery) return comeBack(sending)
-      // Targets may be reachable even if the operator's hosts are not, so now and then a turn is tried.
+      // Targets may be reachable even if the operator's hosts are not, so occasionally try one job.
       triedAt = elapsed()
       return 0
     },
 
-    /** How long to postpone a turn without an answer; 0 if that is the target's failure. */
+    /** How long to postpone a run that got no response; 0 if the failure is the target's. */
     async judge(turn: SilentTurn): Promise<Milliseconds> {
       const { target, ownerId, began, first } = turn
-      // It answered with a redirect to a host that didn't.
+      // The target answered with a redirect to a host that didn't answer.
       if (evidence.lastAnswer(target) >= began) return 0
       if (isOffline()) return comeBack(turn)
-      // It began before the network came back.
+      // The run began before the network came back.
       if (began < endedAt) return lookAgainAfter
       evidence.fellSilent(target, ownerId)
       if (!evidence.isEnough() && (first || !evidence.mayBecomeEnough())) return 0

@@ -1,34 +1,34 @@
 import type { Instant, Milliseconds } from '../../shared/time.ts'
 
-/** What went wrong before an answer came. `internal` is our own failure, never the target's; `busy` means that too many visits go there. */
+/** Why no response arrived. `internal` is our own failure, never the target's; `busy`: too many visits go there. */
 export type OutboundFailure = 'dns' | 'connect' | 'tls' | 'timeout' | 'http' | 'blocked' | 'internal' | 'busy'
 
-/** On whose behalf somebody's host is visited. */
+/** The user on whose behalf a host is visited. */
 export type Visitor = {
   ownerId: string
-  /** It was told before that its address is busy, and comes back as it was told. */
+  /** Whether this is a retry after a `busy` failure's `wait`. */
   hasWaited?: boolean
 }
 
 export type OutboundRequest = {
-  /** Absent for calls of the server's own, which are not limited. */
+  /** Absent for the server's own calls, which are not limited. */
   visitor?: Visitor
   method?: string
   headers?: Record<string, string>
-  /** Headers that only the first URL's origin may see. */
+  /** Headers that only the first URL's origin receives. */
   ownHeaders?: Record<string, string>
   body?: string | Uint8Array
-  /** For the whole exchange, including name look-ups and redirects. */
+  /** For the whole exchange, including name lookups and redirects. */
   timeout: Milliseconds
-  /** Maximum bytes of body to read, after decompression; if 0 or absent, the body is not read and the connection is closed. */
+  /** Maximum bytes of the decompressed body; if 0 or absent, the body is not read and the connection is closed. */
   maxBytes?: number
-  /** Takes what has come of a body that is longer, breaks off or can't be unpacked, which otherwise is a failure. */
+  /** Accepts the received part of a body that is too long, breaks off or can't be decompressed, instead of failing. */
   partialBody?: boolean
-  /** Maximum redirects to follow; if 0 or absent, the answer is the redirect itself. */
+  /** Maximum redirects to follow; if 0 or absent, the result is the redirect itself. */
   redirects?: number
-  /** Also tells until when the certificate of the first URL is valid. */
+  /** Whether to report when the certificate of the first URL expires. */
   tellsCertificate?: boolean
-  /** An origin that may have any address in this request, since the operator configured it and nobody else chooses the URL. */
+  /** An origin that may have any address in this request: the operator configured it, and no user can choose it. */
   exempt?: string
 }
 export type OutboundAnswer =
@@ -38,12 +38,12 @@ export type OutboundAnswer =
       /** Names are in lower case; several values of one name are joined by a comma. */
       headers: Record<string, string>
       body: Uint8Array
-      /** Why a partial body ends before its end, other than by being longer. */
+      /** Why a partial body is incomplete, unless it is just too long. */
       brokenOff?: { failure: OutboundFailure; note: string }
       url: string
-      /** From the start to the final answer's headers. */
+      /** From the start to the final response's headers. */
       duration: Milliseconds
-      /** Until when the certificate of the first URL is valid, if it has one and that was asked for. */
+      /** When the certificate of the first URL expires, if requested and if there is one. */
       certifiedUntil?: Instant
     }
   | {
@@ -51,21 +51,24 @@ export type OutboundAnswer =
       failure: OutboundFailure
       note: string
       duration: Milliseconds
-      /** If busy, when to come back. */
+      /** If busy, how long to wait before a retry. */
       wait?: Milliseconds
     }
 
-/** A WebSocket that is held for some time; `timeout` is for opening it. */
+/** A WebSocket to hold open for `time`; `timeout` is for opening it. */
 type HoldRequest = Pick<OutboundRequest, 'visitor' | 'timeout'> & { protocol: string; time: Milliseconds }
 export type Held = { held: true } | { held: false; failure: OutboundFailure; note: string; wait?: Milliseconds }
 
 export type Outbound = {
-  /** Why this URL may not be registered, as a sentence for its owner; undefined if it may. Names are looked up only for a port that is not allowed everywhere: at each visit, the check at connect time decides. */
+  /**
+   * Why this URL may not be registered, as a sentence for its owner; undefined if it may. Looks up a name only if its
+   * port is restricted: each visit checks the addresses when connecting.
+   */
   refuse(url: string, ownerId: string): Promise<string | undefined>
-  /** Never throws: every failure is a value. Every address is checked when connecting to it, also on each redirect. */
+  /** Never throws: every failure is a value. Checks every address when connecting to it, also after a redirect. */
   request(url: string, options: OutboundRequest): Promise<OutboundAnswer>
-  /** Opens a WebSocket by an http or https URL, and closes it after that time; drops what comes. Never throws. */
+  /** Opens a WebSocket at an http or https URL, and closes it after `time`; drops received data. Never throws. */
   hold(url: string, options: HoldRequest): Promise<Held>
-  /** Ends requests in flight; they, and all later ones, fail as `internal`. */
+  /** Aborts requests in flight; they, and all later ones, fail as `internal`. */
   close(): Promise<void>
 }

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { seconds } from '../../shared/time.ts'
 import { visitPlaces } from './visit-limits.ts'
 
-/** Places by a clock that the test moves, timers included, and what came of each visitor. */
+/** Visit places on a fake clock, and each visit's outcome: entered, or how long to wait before a retry. */
 function scene() {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
@@ -28,7 +28,7 @@ function scene() {
   }
 }
 
-test('two visits are at one place at once, and two begin within a second', async () => {
+test('at most two visits run at one place at a time, and at most two begin within a second', async () => {
   const { outcomes, enter, leave, pass } = scene()
   for (const name of ['a', 'b', 'c']) await enter(name)
   expect(outcomes).toEqual({ a: 'entered', b: 'entered' })
@@ -37,7 +37,7 @@ test('two visits are at one place at once, and two begin within a second', async
   expect(outcomes).not.toHaveProperty('c')
   await pass(1)
   expect(outcomes).toHaveProperty('c', 'entered')
-  // The rate allows another one, but two are there.
+  // The rate allows another visit, but two are still running.
   await enter('d')
   await pass(999)
   expect(outcomes).not.toHaveProperty('d')
@@ -45,7 +45,7 @@ test('two visits are at one place at once, and two begin within a second', async
   expect(outcomes).toHaveProperty('d', 'entered')
 })
 
-test('no place depends on any other, so owners never wait for each other', async () => {
+test('places are independent, so owners never wait for each other', async () => {
   const { outcomes, enter } = scene()
   for (let n = 0; n < 50; n++) await enter(`eve ${n}`)
   await enter('ada', 'ada 192.0.2.1')
@@ -53,13 +53,13 @@ test('no place depends on any other, so owners never wait for each other', async
   expect(outcomes).toMatchObject({ ada: 'entered', elsewhere: 'entered' })
 })
 
-test('a visit that cannot begin within a second is told to come back, each half a second later than the one before', async () => {
+test('visits that cannot begin within a second get retry times half a second apart', async () => {
   const { outcomes, enter } = scene()
   for (let n = 0; n < 8; n++) await enter(`${n}`)
   expect(outcomes).toEqual({ 0: 'entered', 1: 'entered', 4: 1_500, 5: 2_000, 6: 2_500, 7: 3_000 })
 })
 
-test('newcomers come after those who were told to come back', async () => {
+test('visits that retry as agreed go before new ones', async () => {
   const { outcomes, enter, leave, pass } = scene()
   for (let n = 0; n < 8; n++) await enter(`${n}`)
   for (const name of ['0', '1']) await leave(name)
@@ -72,7 +72,7 @@ test('newcomers come after those who were told to come back', async () => {
   expect(outcomes).toMatchObject({ newcomer: 2_000, returned: 'entered' })
 })
 
-test('where two visits hang, one that waits a second gives up, and leaves its place in line to the next', async () => {
+test('behind two hanging visits, one that has waited a second gives up, and the next in line moves up', async () => {
   const { outcomes, enter, leave, pass } = scene()
   for (const name of ['hangs', 'hangs too', 'first']) await enter(name)
   await pass(900)
@@ -83,14 +83,14 @@ test('where two visits hang, one that waits a second gives up, and leaves its pl
   expect(outcomes).toHaveProperty('second', 'entered')
 })
 
-test('a place that is exempt has no rate, and all wait there in line for two at once', async () => {
+test('an exempt place has no rate limit, and all its visits wait in line, two running at a time', async () => {
   const { outcomes, enter, leave } = scene()
   for (let n = 0; n < 20; n++) await enter(`${n}`, 'app.internal:443', { hasRate: false, wait: seconds(10) })
   for (let n = 0; n < 18; n++) await leave(`${n}`)
   expect(Object.values(outcomes)).toEqual(Array(20).fill('entered'))
 })
 
-test('who has left is forgotten, and who is there is not', async () => {
+test('idle places are forgotten, and occupied ones are not', async () => {
   const { places, outcomes, enter, pass } = scene()
   for (const name of ['a', 'b']) await enter(name)
   for (let n = 0; n < 3_000; n++) {

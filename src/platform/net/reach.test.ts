@@ -14,7 +14,7 @@ afterAll(() => web.close())
 
 const timeout = 5_000
 
-/** Starts a request and lets so much time pass, which is not waited for. */
+/** Starts a request, advances a fake clock by `ms`, and returns the outcome or 'pending'. */
 async function afterTime<T>(ms: number, request: () => Promise<T>): Promise<T | 'pending'> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   try {
@@ -29,7 +29,7 @@ const unknown = 'dns | dns: no such host'
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const never = () => new Promise<never>(() => undefined)
 
-describe('No time tells whether a name is unknown or one of our own network:', () => {
+describe('Timing does not reveal whether a name is unknown or in our own network:', () => {
   beforeAll(() => {
     unknownNames.toldEvery = seconds(3)
   })
@@ -49,19 +49,19 @@ describe('No time tells whether a name is unknown or one of our own network:', (
     visitor({ allowPrivateCidrs: [], now: () => Date.now(), resolve }).request('http://app.test/', { timeout: 60_000 })
 
   test.each<[string, Resolve, number]>([
-    ['unknown at once', notFound(0), 3_000],
-    ['ours at once', found(0), 3_000],
+    ['unknown immediately', notFound(0), 3_000],
+    ['ours immediately', found(0), 3_000],
     ['ours a moment later', found(2_400), 3_000],
-    ['ours by the hosts file', machine(never, never, hostsFile), 3_000],
-    ['unknown to name servers, and then to nobody', machine(notFound(20)), 3_000],
+    ['ours in the hosts file', machine(never, never, hostsFile), 3_000],
+    ['unknown to name servers, then no system response', machine(notFound(20)), 3_000],
     ['unknown to name servers at the last moment', machine(notFound(2_950)), 3_000],
-    ['unknown to name servers and to the machine', machine(notFound(20), notFound(700)), 3_000],
+    ['unknown to name servers and to the system', machine(notFound(20), notFound(700)), 3_000],
     [
-      'in trouble beyond the name servers',
+      'unknown to name servers, then a system failure',
       machine(notFound(20), () => Promise.reject(systemError('EAI_AGAIN'))),
       3_000,
     ],
-    ['ours beyond the name servers', machine(notFound(20), found(1_200)), 3_000],
+    ['unknown to name servers, but ours in the system', machine(notFound(20), found(1_200)), 3_000],
     ['unknown late', notFound(4_000), 6_000],
     ['ours late', found(5_900), 6_000],
     ['unknown to name servers late', machine(notFound(3_100)), 6_000],
@@ -71,12 +71,12 @@ describe('No time tells whether a name is unknown or one of our own network:', (
     expect(answer).toEqual({ answered: false, failure: 'dns', note: 'dns: no such host', duration: at })
   })
 
-  test('only hosts of the operator are told at once', async () => {
+  test("only the operator's hosts are reported immediately", async () => {
     const client = visitor({ exempt: ['http://app.test'], resolve: async () => [] })
     expect(await noteOf(client.request('http://app.test/', { timeout }))).toBe(unknown)
   })
 
-  test('none is looked up when it is saved', async () => {
+  test('no name is looked up when its URL is saved', async () => {
     const resolve = vi.fn(found(0))
     expect(await visitor({ allowPrivateCidrs: [], resolve }).refuse('https://app.test/', 'ada')).toBeUndefined()
     expect(resolve).not.toHaveBeenCalled()
@@ -90,18 +90,18 @@ describe('The address that is connected to', () => {
     })
   const unknownOf = (...options: Parameters<typeof named>) => afterTime(3_000, () => noteOf(named(...options)))
 
-  test('is judged whatever name leads there, and the name stays in the request', async () => {
+  test('is checked whatever name resolves to it, and the request keeps the name', async () => {
     expect(await unknownOf(['127.0.0.1'], { allowPrivateCidrs: [] })).toBe(unknown)
     expect(await noteOf(named(['127.0.0.1']))).toBe('answered 200')
     expect(web.visits.at(-1)?.headers.host).toBe(`app.test:${web.port}`)
   })
 
-  test('is one that passed, when its name has others too', async () => {
+  test('is an allowed one, even if its name has forbidden ones too', async () => {
     expect(await noteOf(named(['10.0.0.1', '169.254.169.254', '127.0.0.1']))).toBe('answered 200')
     expect(await unknownOf(['10.0.0.1', '::1', 'fe80::1%lo'])).toBe(unknown)
   })
 
-  test('is asked for once: a name that changes its mind between check and visit gains nothing', async () => {
+  test('is resolved once, so a name cannot change it between check and connection', async () => {
     const answers = [['127.0.0.1'], ['127.0.0.2']]
     let asked = 0
     const resolve = () => Promise.resolve(answers[asked++] ?? [])
@@ -109,11 +109,11 @@ describe('The address that is connected to', () => {
     expect(asked).toBe(1)
   })
 
-  test('is the next one when the first does not take a connection', async () => {
+  test('is the next one when the first accepts no connection', async () => {
     expect(await noteOf(named(['127.0.0.9', '127.0.0.1']))).toBe('answered 200')
   })
 
-  test('is never found by asking once more: what a resolver gives must be an address', async () => {
+  test('is never resolved a second time: the resolver must return IP addresses', async () => {
     expect(await unknownOf(['localhost'])).toBe(unknown)
     expect(await noteOf(named(['localhost'], { exempt: [`http://app.test:${web.port}`] }))).toBe(unknown)
     expect(await unknownOf([])).toBe(unknown)
@@ -138,7 +138,7 @@ describe('The address that is connected to', () => {
     expect(await noteOf(visitor().request(url, { timeout }))).toBe('answered 200')
   })
 
-  test('may be anywhere for an origin of the operator, and for that origin alone', async () => {
+  test("may be private for the operator's origin, and for no other", async () => {
     const client = visitor({ allowPrivateCidrs: [], exempt: [`${web.origin}/some/path`] })
     expect(await noteOf(client.request(`${web.origin}/`, { timeout }))).toBe('answered 200')
     expect(await noteOf(client.request(`http://127.0.0.1:${web.port + 1}/`, { timeout }))).toBe(
@@ -146,7 +146,7 @@ describe('The address that is connected to', () => {
     )
   })
 
-  test('may be anywhere for the origin that a request names, and in that request alone', async () => {
+  test('may be private for the origin that a request exempts, and only in that request', async () => {
     const client = visitor({ allowPrivateCidrs: [] })
     const blocked = 'blocked | blocked: private address'
     expect(await noteOf(client.request(`${web.origin}/`, { timeout, exempt: web.origin }))).toBe('answered 200')
@@ -154,7 +154,7 @@ describe('The address that is connected to', () => {
     expect(await noteOf(client.request(`${web.origin}/`, { timeout }))).toBe(blocked)
   })
 
-  test('may have a blocked port only in the ranges of the operator', async () => {
+  test("may have a blocked port only in the operator's ranges", async () => {
     expect(await noteOf(visitor().request('http://127.0.0.1:1/', { timeout }))).toBe('connect | connect: refused')
     expect(await noteOf(visitor().request('http://8.8.8.8:22/', { timeout }))).toBe('blocked | blocked: port 22')
   })
@@ -187,12 +187,9 @@ describe('A URL is refused', () => {
     expect(await afterTime(2_000, () => client.refuse(url, 'ada'))).toBe(why)
   })
 
-  test.each(['slow', 'inside', 'nowhere'])(
-    'for its port only after two seconds of asking for %s.test',
-    async (name) => {
-      const ask = () => client.refuse(`https://${name}.test:25/`, 'ada')
-      expect(await afterTime(1_999, ask)).toBe('pending')
-      expect(await afterTime(2_000, ask)).toBe('Port 25 is not allowed.')
-    },
-  )
+  test.each(['slow', 'inside', 'nowhere'])('for its port only after the two-second lookup of %s.test', async (name) => {
+    const ask = () => client.refuse(`https://${name}.test:25/`, 'ada')
+    expect(await afterTime(1_999, ask)).toBe('pending')
+    expect(await afterTime(2_000, ask)).toBe('Port 25 is not allowed.')
+  })
 })

@@ -6,10 +6,13 @@ import { blocked, dnsFailure, type Failure, isFailure, noSuchHost, privateAddres
 import { type Asker, type Resolve, specialName } from './names.ts'
 
 const maxAddresses = 6
-/** An unknown name is told at a multiple of this, so that no time tells the names of our own network from others. */
+/** Unknown names are reported at multiples of this, so that timing does not reveal the names of our own network. */
 export const unknownNames = { toldEvery: seconds(3) }
 
-/** Finds the addresses of a URL that may be connected to: IP literals, at least one. Names are looked up in the owner's turn; the origin `exempt` may have any address, too. */
+/**
+ * Finds the addresses of a URL that may be connected to: IP literals, at least one. Names are looked up in the owner's
+ * turn. The origin `exempt` may have any address.
+ */
 type Reach = (url: URL, limit: Deadline, owner: string, exempt?: string) => Promise<readonly string[] | Failure>
 
 /** A URL's host without the brackets of IPv6. */
@@ -59,7 +62,7 @@ export function reach({ allowPrivateCidrs, exempt, resolve, now }: Settings): Re
       return isIP(address) !== 0 && !why
     })
     if (allowed.length === 0 && objections.has('port')) return blocked(`port ${port}`)
-    // Nobody learns which names our own network has.
+    // Don't reveal which names our own network has.
     if (allowed.length === 0) return needsLookUp(url) ? noSuchHost : privateAddress
     // IPv4 first, since many machines have IPv6 addresses but no IPv6 network.
     return allowed.toSorted((a, b) => isIP(a) - isIP(b)).slice(0, maxAddresses)
@@ -72,7 +75,7 @@ export function reach({ allowPrivateCidrs, exempt, resolve, now }: Settings): Re
     const began = now()
     const { toldEvery } = unknownNames
     const untilTold = () => toldEvery - ((now() - began) % toldEvery)
-    // The operator's hosts wait for nobody.
+    // The operator's hosts don't wait for owners' lookups.
     const found = await addressesOf(hostOf(url), limit, isExempt ? undefined : { owner, untilTold })
     const outcome = isFailure(found) ? found : allowedOf(url, found, isExempt)
     if (outcome !== noSuchHost || isExempt || !needsLookUp(url)) return outcome

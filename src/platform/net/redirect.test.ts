@@ -10,11 +10,11 @@ const timeout = 60_000
 const ask = (path: string, options = {}) => visitor().request(web.origin + path, { timeout, ...options })
 
 describe('A redirect', () => {
-  test('is answered itself unless following was asked for', async () => {
+  test('is returned itself unless the caller requests following', async () => {
     expect(await ask('/redirect/1')).toMatchObject({ status: 302, headers: { location: '/redirect/0' } })
   })
 
-  test('is followed to its end, as often as was asked and not once more', async () => {
+  test('is followed to its end, up to the requested number of redirects', async () => {
     expect(await ask('/redirect/5', { redirects: 5 })).toMatchObject({ status: 200, url: `${web.origin}/redirect/0` })
     expect(await noteOf(ask('/redirect/6', { redirects: 5 }))).toBe('http | too many redirects')
     expect(await noteOf(ask('/loop', { redirects: 5 }))).toBe('http | too many redirects')
@@ -41,7 +41,7 @@ describe('A redirect', () => {
     ['/caf\xc3\xa9/\xd0\xbf', '/caf%C3%A9/%D0%BF'],
     ['/caf\xe9?a=\xfc', '/caf%E9?a=%FC'],
     ['//\xd0\xbf\xd1\x80.test/', 'http://xn--o1ac.test/'],
-  ])('of raw bytes goes where browsers go', async (location, path) => {
+  ])('with raw bytes in its location is followed as in browsers', async (location, path) => {
     const head = `HTTP/1.1 302 Found\r\nLocation: ${location}\r\n\r\n`
     web.on('/raw', (_, { socket }) => void socket?.end(Buffer.from(head, 'latin1')))
     expect(redirectOf(302, location, new URL(web.origin))?.toString()).toBe(new URL(path, web.origin).href)
@@ -56,7 +56,7 @@ describe('A redirect', () => {
     [303, 'HEAD', 'HEAD', ''],
     [307, 'POST', 'POST', 'text'],
     [308, 'PUT', 'PUT', 'text'],
-  ])('%i of %s goes on as %s', async (status, method, then, body) => {
+  ])('with status %i after %s is followed with %s', async (status, method, then, body) => {
     const headers = { Authorization: 'secret', 'Content-Type': 'text/plain' }
     const sent = method === 'HEAD' ? {} : { body: 'text' }
     await ask(`/to?status=${status}&url=/echo`, { method, headers, ...sent, redirects: 1 })
@@ -65,7 +65,7 @@ describe('A redirect', () => {
     expect('content-type' in (seen?.headers ?? {})).toBe(then === method)
   })
 
-  test('to another origin takes no secret and no body along', async () => {
+  test('to another origin sends no secret and no body', async () => {
     const other = await fakeWeb()
     const headers = { Authorization: 'secret', Cookie: 'a=1', 'X-Api-Key': 'k', Accept: 'text/html' }
     const to = encodeURIComponent(`${other.origin}/echo`)
@@ -81,12 +81,15 @@ describe('A redirect', () => {
   })
 
   test.each([
-    ['as it should', 'HTTP/1.1 302 Found\r\nSet-Cookie: seen=1; Path=/\r\nSet-Cookie: b\r\nLocation: /gate\r\n\r\n'],
     [
-      'as a parser refuses',
+      'well-formed head',
+      'HTTP/1.1 302 Found\r\nSet-Cookie: seen=1; Path=/\r\nSet-Cookie: b\r\nLocation: /gate\r\n\r\n',
+    ],
+    [
+      'head that the parser refuses',
       'HTTP/1.1 302 Found\r\nX[a]: b\r\nSet-Cookie: seen=1\r\nset-cookie:b\r\nLocation: /gate\r\n\r\n',
     ],
-  ])('to itself ends with the cookie that was set, %s', async (_how, head) => {
+  ])('to itself ends once the cookie it sets is sent back: %s', async (_how, head) => {
     web.on('/gate', ({ headers }, response) =>
       headers.cookie === 'seen=1; b' ? void response.end() : void response.socket?.end(head),
     )
@@ -124,13 +127,13 @@ describe('A cookie', () => {
     ['https://a.test/', 'n=v; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=9', 'https://a.test/', true],
     ['https://a.test/', 'n=\x01', 'https://a.test/', false],
     ['https://a.test/', '; Path=/', 'https://a.test/', false],
-  ])('of %s, %j, goes along to %s: %s', (from, line, to, goes) => {
+  ])('from %s, %j, is sent to %s: %s', (from, line, to, goes) => {
     const jar = cookieJar(() => at)
     jar.keep(new URL(from), [line])
     expect(jar.headerFor(new URL(to)) !== undefined).toBe(goes)
   })
 
-  test('is replaced and taken back by its name, and there are not more than fifty', () => {
+  test('is replaced and deleted by its name, and at most fifty are kept', () => {
     const jar = cookieJar(() => at)
     const url = new URL('https://a.test/')
     jar.keep(url, ['a=1', 'b=2', 'a=3=4'])

@@ -3,7 +3,7 @@ import { systemError } from '../../../test/support/visitor.ts'
 import { seconds } from '../../shared/time.ts'
 import { machineResolve, zoneOf } from './names.ts'
 
-/** Name servers that answer when told, and the names they were asked for. */
+/** Name servers that answer when the test makes them, and the names they were queried for. */
 function scene() {
   let at = 0
   const asked: string[] = []
@@ -36,7 +36,7 @@ function scene() {
   }
 }
 
-test('a thousand names of one owner take half of the look-ups, and nobody waits behind them', async () => {
+test('a thousand names of one owner take half of the lookups, and no other owner waits behind them', async () => {
   const { asked, turn, lookUp, ofOperator, answer } = scene()
   for (let n = 0; n < 1_000; n++) void lookUp('eve', `a.n${n}.test`)
   await turn()
@@ -47,7 +47,7 @@ test('a thousand names of one owner take half of the look-ups, and nobody waits 
   expect(await Promise.all(found)).toEqual([['192.0.2.1'], ['192.0.2.1'], ['192.0.2.1']])
 })
 
-test('who has the fewest look-ups is next, and the operator waits for none of them', async () => {
+test('the owner with the fewest lookups is next, and the operator waits for none of them', async () => {
   const { asked, turn, lookUp, ofOperator, answer } = scene()
   for (let owner = 0; owner < 6; owner++)
     for (let n = 0; n < 99; n++) void lookUp(`eve${owner}`, `n${n}.of${owner}.test`)
@@ -62,7 +62,7 @@ test('who has the fewest look-ups is next, and the operator waits for none of th
   expect(asked.slice(64)).toEqual(['app.test'])
 })
 
-test('a silent zone is asked for one name at a time until any answer comes', async () => {
+test('a silent zone is queried for one name at a time until any query is answered', async () => {
   const { asked, turn, lookUp, answer, fail } = scene()
   const first = lookUp('eve', 'a.silent.test')
   await turn()
@@ -80,7 +80,7 @@ test('a silent zone is asked for one name at a time until any answer comes', asy
   expect(await Promise.all(others)).toEqual(['ETIMEOUT', ['10.0.0.1'], ['192.0.2.1'], ['192.0.2.1']])
 })
 
-test('a name under a silent zone waits five seconds at most, and nobody silences a zone for others', async () => {
+test('a name in a silent zone waits five seconds at most, and no owner silences a zone for others', async () => {
   const { asked, turn, pass, lookUp, fail } = scene()
   void lookUp('eve', 'a.silent.test')
   await turn()
@@ -90,21 +90,21 @@ test('a name under a silent zone waits five seconds at most, and nobody silences
   await turn()
   pass(seconds(5))
   await fail('b.silent.test')
-  // Nobody asks any more, so this one may, unless its time is over.
+  // The other probe has ended, so this name is queried even though its wait is over.
   expect(await Promise.race([late, turn().then(() => asked.at(-1))])).toBe('c.silent.test')
   for (const name of ['x', 'y']) void lookUp('ada', `${name}.silent.test`)
   await turn()
   expect(asked.slice(-2)).toEqual(['x.silent.test', 'y.silent.test'])
 })
 
-test('a name that nobody wants any more is not asked for', async () => {
+test('a name whose result is no longer needed is not queried', async () => {
   const { asked, turn, lookUp } = scene()
   await lookUp('eve', 'gone.test', false)
   await turn()
   expect(asked).toEqual([])
 })
 
-test('a zone is what somebody registered, roughly', () => {
+test('a zone is roughly the registered domain', () => {
   const zones = ['a.b.example.com', 'example.com.', 'a.example.co.uk', 'b.example.de', 'app', 'x.onrender.com']
   expect(zones.map(zoneOf)).toEqual([
     'example.com',

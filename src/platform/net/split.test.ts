@@ -23,7 +23,7 @@ const plain = await originOf(createServer({ noDelay: true }, serve), 'http')
 const safe = await originOf(createTlsServer({ key: leafKey, cert: goodCertificate }, serve), 'https')
 beforeAll(() => setDefaultCACertificates([...getCACertificates('default'), authority]))
 
-/** The visitor reads what was written in one of the next turns. */
+/** Waits a few turns of the event loop, within which the client reads what was written. */
 async function untilRead() {
   for (let turn = 0; turn < 6; turn += 1) await setImmediate()
 }
@@ -33,7 +33,7 @@ async function sendParts(socket: Socket, parts: readonly Uint8Array[]) {
     await untilRead()
   }
 }
-/** In one part, in two of every length, and byte by byte. */
+/** The bytes as one part, as two parts cut at every position, and byte by byte. */
 const splits = (bytes: Buffer): Buffer[][] => [
   [bytes],
   ...Array.from(bytes.subarray(1), (_, at) => [bytes.subarray(0, at + 1), bytes.subarray(at + 1)]),
@@ -48,7 +48,7 @@ async function outcomeAt(origin: string) {
   const { status, headers, body, brokenOff } = outcome
   return [status, headers.location, Buffer.from(body).toString(), brokenOff?.note]
 }
-/** What each way to cut these bytes comes to. */
+/** The outcome for each way to split these bytes. */
 async function outcomesOf(bytes: string | Buffer, { origin = plain, keepsOpen = false } = {}) {
   const outcomes: unknown[] = []
   for (const parts of splits(Buffer.from(bytes))) {
@@ -70,31 +70,31 @@ const chunked = `${odd}Transfer-Encoding: chunked\r\n\r\n3\r\nok \r\n5\r\nready\
 const reset = 'connect: reset'
 const malformed = 'http: malformed answer'
 
-describe('What an answer is does not depend on where it is cut on its way:', () => {
+describe('A response is read the same wherever it is split in transit:', () => {
   test.each<[string, string, unknown]>([
     ['a redirect', 'HTTP/1.1 302\r\nX(A): b\r\nLocation: /fail\r\n\r\n', [302, '/fail', '', undefined]],
     ['the same length twice', `${ok}${length}${length}\r\nok ready`, ready],
     ['a length that is a list', `${ok}Content-Length: 8, 8\r\n\r\nok ready, and no more`, ready],
-    ['a length that is none', `${ok}Content-Length: x\r\n\r\nok ready`, ready],
+    ['an invalid length', `${ok}Content-Length: x\r\n\r\nok ready`, ready],
     ['a line without a colon', `${ok}Oops\r\n${length}\r\nok ready`, ready],
-    ['no name', `${ok}: b\r\n${length}\r\nok ready`, ready],
-    ['a blank in a name', `${ok}X A: b\n${length}\nok ready`, ready],
+    ['a header without a name', `${ok}: b\r\n${length}\r\nok ready`, ready],
+    ['a space in a name', `${ok}X A: b\n${length}\nok ready`, ready],
     ['a CR in a value', `${ok}X-A: b\rc\r\n${length}\r\nok ready`, ready],
-    ['a status after blanks', `HTTP/1.1  200 OK\r\n${length}\r\nok ready`, ready],
-    ['hints before', `HTTP/1.1 103\r\nX A: b\r\n${length}\r\n${odd}${length}\r\nok ready`, ready],
+    ['a status after two spaces', `HTTP/1.1  200 OK\r\n${length}\r\nok ready`, ready],
+    ['early hints first', `HTTP/1.1 103\r\nX A: b\r\n${length}\r\n${odd}${length}\r\nok ready`, ready],
     ['chunks', chunked, ready],
     ['no length', `${odd}\r\nok\n\nready`, [200, undefined, 'ok\n\nready', undefined]],
     ['a body that breaks off', `${odd}${length}\r\nok`, [200, undefined, 'ok', reset]],
     ['a head that breaks off', `${odd}Location: /`, reset],
     ['another protocol', 'HTTP/1.1 101\r\nX A: b\r\nConnection: upgrade\r\nUpgrade: a\r\n\r\n', malformed],
-    ['no status', 'HTTP/1.1 2000 OK\r\nX A: b\r\n\r\n', malformed],
-    ['a head as it should be', `${ok}${length}\r\nok ready`, ready],
+    ['an invalid status', 'HTTP/1.1 2000 OK\r\nX A: b\r\n\r\n', malformed],
+    ['a well-formed head', `${ok}${length}\r\nok ready`, ready],
   ])('%s', async (_what, text, expected) => {
     const outcomes = await outcomesOf(text)
     expect(outcomes).toEqual(outcomes.map(() => expected))
   })
 
-  test('bytes of every kind', async () => {
+  test('a binary body', async () => {
     const head = `${odd}Content-Encoding: gzip\r\n${length}${length}\r\n`.replaceAll('8', '28')
     const outcomes = await outcomesOf(Buffer.concat([Buffer.from(head), gzipSync('ok ready')]))
     expect(outcomes).toEqual(outcomes.map(() => ready))
@@ -111,8 +111,8 @@ describe('What an answer is does not depend on where it is cut on its way:', () 
   })
 })
 
-describe('An answer whose head the parser refuses', () => {
-  /** Sends this, and then this until the visitor has gone. */
+describe('A response whose head the parser refuses', () => {
+  /** Sends `first`, and then `again` until the client disconnects. */
   function trickle(first: string, again: string) {
     answer = async (socket) => {
       socket.write(first)
@@ -126,18 +126,18 @@ describe('An answer whose head the parser refuses', () => {
 
   const hint = 'HTTP/1.1 103 Early Hints\r\nX A: b\r\n\r\n'
   test.each([
-    ['headers without end', odd, `X A: ${'y'.repeat(10_000)}\r\n`, 'http | http: headers too large'],
-    ['lengths without end', odd, `Content-Length: ${'1'.repeat(10_000)}\r\n`, 'http | http: headers too large'],
-    ['a line without end', odd, 'y'.repeat(10_000), 'http | http: headers too large'],
-    ['blank lines without end', '\r\n', '\r\n'.repeat(50_000), 'http | http: headers too large'],
-    ['hints without end', hint, hint, 'http | http: malformed answer'],
-  ])('with %s ends where every other does', async (_what, first, again, note) => {
+    ['endless headers', odd, `X A: ${'y'.repeat(10_000)}\r\n`, 'http | http: headers too large'],
+    ['endless lengths', odd, `Content-Length: ${'1'.repeat(10_000)}\r\n`, 'http | http: headers too large'],
+    ['an endless line', odd, 'y'.repeat(10_000), 'http | http: headers too large'],
+    ['endless blank lines', '\r\n', '\r\n'.repeat(50_000), 'http | http: headers too large'],
+    ['endless hints', hint, hint, 'http | http: malformed answer'],
+  ])('with %s fails at the same limits as any other', async (_what, first, again, note) => {
     trickle(first, again)
     expect(await visit()).toBe(note)
     await expect.poll(() => open.size).toBe(0)
   })
 
-  test('that is too long, too late or given up lets go of its connection', async () => {
+  test('that is too long, too late or aborted closes its connection', async () => {
     trickle(`${odd}\r\n`, 'x'.repeat(500))
     expect(await visit({ maxBytes: 1_000 })).toBe('http | body over 1000 bytes')
     trickle(odd, 'X-A: b\r\n')
@@ -154,7 +154,7 @@ describe('An answer whose head the parser refuses', () => {
     await expect.poll(() => open.size).toBe(0)
   })
 
-  test('and that is reset has failed', async () => {
+  test('fails when its connection is reset', async () => {
     answer = async (socket) => {
       await sendParts(socket, [Buffer.from(odd)])
       socket.resetAndDestroy()
@@ -163,7 +163,7 @@ describe('An answer whose head the parser refuses', () => {
   })
 })
 
-test('What is no HTTP at all is so at once, though its line never ends', async () => {
+test('A response that is not HTTP fails immediately, even if its line never ends', async () => {
   answer = async (socket) => void socket.write('\x4a\0\0\0')
   expect(await noteOf(visitor().request(plain, asked))).toBe('http | http: malformed answer')
 })

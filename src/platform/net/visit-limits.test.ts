@@ -23,7 +23,7 @@ function scene(most: number) {
   }
 }
 
-test('gives each key its number in any minute, and says when the next is free', () => {
+test('allows each key its limit in any minute, and reports when the next one is free', () => {
   const { tried, pass } = scene(2)
   expect(tried('ada')).toBeUndefined()
   pass(seconds(40))
@@ -37,7 +37,7 @@ test('gives each key its number in any minute, and says when the next is free', 
   expect(tried('ada')).toEqual([429, 'Too many. Try again in 40 seconds.', 40])
 })
 
-test('what was given back can be taken again', () => {
+test('giving one back, even twice, allows exactly one more', () => {
   const { tried, taken } = scene(1)
   const giveBack = taken('ada')
   expect(tried('ada')).toContain(429)
@@ -47,7 +47,7 @@ test('what was given back can be taken again', () => {
   expect(tried('ada')).toContain(429)
 })
 
-test('remembers ten thousand keys and no more, the latest of them', () => {
+test('remembers only the latest ten thousand keys', () => {
   const { tried } = scene(1)
   for (let key = 0; key <= 10_000; key++) tried(`k${key}`)
   expect(tried('k10000')).toContain(429)

@@ -4,14 +4,14 @@ import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 
 const per = minutes(1)
 
-/** How often a user may make us call other hosts; every API call that leads to such a visit takes from these. */
+/** How often a user may make us visit other hosts; every API call that leads to a visit counts. */
 export type VisitLimits = ReturnType<typeof visitLimits>
 
-/** What begins in its turn begins at the same rates. */
+/** Queued runs and URLs start at the same rates, with these gaps. */
 export const runsApart: Milliseconds = per / 60
 export const urlsApart: Milliseconds = per / 300
 
-/** Each that answers nothing throws a 429 if none is left. */
+/** Each method throws a 429 if none is left, unless it returns a boolean. */
 export function visitLimits(elapsed: () => Milliseconds) {
   const ofUser = rateLimiter(elapsed, { most: per / runsApart, per, refusal: 'Too many checks, tests and runs.' })
   const urlsOfUser = rateLimiter(elapsed, { most: per / urlsApart, per, refusal: 'Too many new URLs.' })
@@ -25,7 +25,7 @@ export function visitLimits(elapsed: () => Milliseconds) {
       throw refusal
     }
   }
-  /** As many as are asked for, or none; returns whether there were enough. */
+  /** Takes all `count` or none; returns whether enough were left. */
   const takeAll = (limit: RateLimiter) => (userId: string, count: number) => {
     const taken: (() => void)[] = []
     try {
@@ -40,15 +40,15 @@ export function visitLimits(elapsed: () => Milliseconds) {
   return {
     /** For a check, a preview or a test. */
     takeCheck: ofUser,
-    /** For runs, and for first runs of new URLs, that begin in their turn if there is no room for all of them at once. */
+    /** For bulk runs, and first runs of new URLs, which are queued if they can't all start immediately. */
     takeChecks: takeAll(ofUser),
     takeUrls: takeAll(urlsOfUser),
-    /** For a run that may have to wait its turn. */
+    /** For a run that may be queued. */
     takeRunOfEntry: runsOfEntry,
     /** For a URL that is new or changed. */
     takeUrl: urlsOfUser,
     takeRun,
-    /** The same for a run that can wait: returns whether it may start now. */
+    /** Like `takeRun`, for a run that can wait: returns whether it may start now. */
     mayRun(userId: string, entryId: string): boolean {
       try {
         takeRun(userId, entryId)
@@ -61,17 +61,17 @@ export function visitLimits(elapsed: () => Milliseconds) {
   }
 }
 
-/** At most this number within any period of this length, for each key; `refusal` says what there was too much of. */
+/** The most that each key may take within any period of length `per`; `refusal` names what there was too much of. */
 type RateLimit = { most: number; per: Milliseconds; refusal: string }
-/** Takes one for this key and returns how to give it back. Throws a 429 if none is left. */
+/** Takes one for this key and returns a function that gives it back. Throws a 429 if none is left. */
 type RateLimiter = (key: string) => () => void
 
-/** How many keys are remembered; beyond that, the least recently used one starts afresh. */
+/** The most keys that are remembered; beyond that, the least recently used one is forgotten. */
 const mostKeys = 10_000
 
-/** Counts in memory, so a restart begins anew and each instance counts for itself. */
+/** Counts in memory: a restart clears the counts, and each instance counts separately. */
 export function rateLimiter(elapsed: () => Milliseconds, { most, per, refusal }: RateLimit): RateLimiter {
-  // With `max`, there would be room for all of them from the start: in each limit, on each start.
+  // `max` would allocate memory for all keys up front, for each limit.
   const taken = new LRUCache<string, Milliseconds[]>({ maxSize: mostKeys, sizeCalculation: () => 1 })
   return (key) => {
     const now = elapsed()
@@ -87,24 +87,24 @@ export function rateLimiter(elapsed: () => Milliseconds, { most, per, refusal }:
   }
 }
 
-/** How many visits may be at one place at once, and how many may begin there in a second. */
+/** The most concurrent visits at one place, and the most that may begin there in a second. */
 const most = 2
 const perPlace = seconds(1)
 const gap: Milliseconds = perPlace / most
-/** Idle places are forgotten once there are this many, and again whenever their number has doubled. */
+/** Idle places are forgotten once this many places are known, and again each time that number has doubled. */
 const manyPlaces = 1_000
 
-/** Where visits are limited: an address for one owner, or for all of them a host and port that is exempt from the rate. */
+/** The scope of a limit: one owner's visits to an address, or all visits to a host and port exempt from the rate. */
 export type Place = { name: string; hasRate: boolean }
-/** How long to wait for a place; a visit that has waited before is not sent away in favour of others that will come back. */
+/** How long to wait in line; a visit that has waited before isn't deferred in favour of others with a retry time. */
 export type Patience = { wait: Milliseconds; hasWaited: boolean }
 
 type Waiting = { begin: () => void }
-/** `bookedUntil`: when the last one that was sent away comes back. */
+/** `bookedUntil`: when the last deferred visit retries. */
 type Known = { inside: number; begun: Milliseconds[]; queue: Waiting[]; bookedUntil: Milliseconds; hasRate: boolean }
 
-// Not by `fairQueue`: a place has one owner, so what counts is the rate and when to come back.
-/** Limits visits by their places. A visit that finds none free waits in line for a moment, or is told when to come back. */
+// Doesn't use `fairQueue`: a place has one owner, so only the rate and the retry time matter.
+/** Limits the visits at each place. A visit that finds it full waits in line briefly, or gets a time to retry after. */
 export function visitPlaces(elapsed: () => Milliseconds) {
   const known = new Map<string, Known>()
   let forgetAt = manyPlaces
@@ -122,7 +122,7 @@ export function visitPlaces(elapsed: () => Milliseconds) {
     }
     forgetAt = Math.max(manyPlaces, 2 * known.size)
   }
-  /** How long until another may begin, as far as the rate goes. */
+  /** How long until the rate allows another visit to begin. */
   const pauseOf = ({ hasRate, begun }: Known) => {
     const [first] = begun
     return hasRate && first !== undefined && begun.length === most ? first + perPlace - elapsed() : 0
@@ -154,14 +154,14 @@ export function visitPlaces(elapsed: () => Milliseconds) {
   }
 
   return {
-    /** Enters at once if there is room and nobody waits; returns how to leave. */
+    /** Enters immediately if there is room and no visit waits in line; returns a function that leaves. */
     tryEnter(at: Place): (() => void) | undefined {
       const place = find(at)
       return place.queue.length === 0 && isFree(place) ? begin(place) : undefined
     },
-    /** Returns how to leave or when to come back, if that is known at once. */
+    /** Returns a function that leaves, or the time to retry after; undefined if the visit has to wait in line. */
     enterAtOnce,
-    /** Waits in line, and returns how to leave, or when to come back. */
+    /** Waits in line, then resolves to a function that leaves, or to the time to retry after. */
     enter(at: Place, patience: Patience): { entered: Promise<(() => void) | Milliseconds>; giveUp: () => void } {
       const place = find(at)
       const atOnce = enterAtOnce(at, patience)

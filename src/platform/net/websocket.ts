@@ -4,27 +4,27 @@ import type { Milliseconds } from '../../shared/time.ts'
 import type { Step } from './deadline.ts'
 import { closedEarly, httpFailure, refusedSwitch } from './failure.ts'
 
-/** Nobody looks at what comes, so no more than this is read, and the rest stays with the sender. */
+/** Received data is unused, so only this many bytes are read, and the rest stays with the sender. */
 const mostRead = 256 * 1024
 const mostPongs = 10
 
 type Options = { protocol: string; time: Milliseconds; userAgent: string }
 
-/** Opens a WebSocket over an open connection, and settles once that was held for this time. */
+/** Opens a WebSocket over an open connection, and settles after holding it for this time. */
 export const holdWebSocket =
   (socket: Socket, url: URL, { protocol, time, userAgent }: Options): Step<{ held: true }> =>
   (settle) => {
     let timer: NodeJS.Timeout | undefined
     let received = 0
     let pongs = 0
-    // TLS, where there is any, is part of the connection.
+    // Always `ws:`, as the socket already encrypts for an https URL.
     const held = new WebSocket(url.href.replace(/^https?/, 'ws'), protocol, {
       createConnection: () => socket,
       origin: url.origin,
       headers: { 'user-agent': userAgent },
       perMessageDeflate: false,
       autoPong: false,
-      // Of a frame that is longer, no more is read than of all others.
+      // No frame limit is needed, because the limit on all bytes covers every frame.
       maxPayload: 0,
     })
     const giveUp = () => {
