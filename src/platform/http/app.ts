@@ -3,36 +3,39 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefau
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { SessionUser } from '../../shared/user.ts'
 
-/** The server that routes are mounted on. Bodies, queries and answers are typed by their zod schemas. */
+/** The server that routes are mounted on. Zod schemas type bodies, queries and responses. */
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
-/** Who makes a request, by its session cookie or API key; undefined if nobody is signed in. */
+/** Finds a request's caller by session cookie or API key; undefined if the request is not signed in. */
 export type Identify = (request: FastifyRequest) => Promise<Caller | undefined>
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** For routes without a guard that want to know nonetheless. */
+    /** For routes without a guard that still need the caller. */
     identify: Identify
   }
 }
 
-/** Who makes this request, and with which rights. `isProven` if they signed in or proved who they are within ten minutes. `scopes` are those of an API key; a session has both. */
+/**
+ * Who makes a request, and with which rights. `isProven`: the user signed in or confirmed their identity within the
+ * last ten minutes. `scopes`: those of the API key; a session has both.
+ */
 export type Caller = {
   user: Omit<SessionUser, 'providers'>
   via:
     | { kind: 'session'; sessionId: string; token: string; isProven: boolean }
     | { kind: 'key'; keyId: string; name: string }
   scopes: readonly ('read' | 'write')[]
-  /** Only what sets up a second factor is allowed. */
+  /** Whether only calls that set up a second factor are allowed. */
   mustSetUp?: boolean
 }
 
-/** The API key of a request. If there is one, right or wrong, its cookies are ignored. */
+/** The API key of a request. If there is one, valid or not, the cookies are ignored. */
 export const keyIn = ({ headers }: FastifyRequest): string | undefined =>
   /^bearer +(tbx_.*)$/i.exec(headers.authorization ?? '')?.[1]
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set for all of /api/v1 before a route's guard runs; undefined if nobody is signed in. */
+    /** Set for all of /api/v1 before a route's guard runs; undefined if the request is not signed in. */
     caller: Caller | undefined
   }
 }

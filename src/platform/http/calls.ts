@@ -14,18 +14,18 @@ type Asked<One extends Call> = FastifyRequest<{
 type Answer<One extends Call> = Part<One, 'answer'> | FastifyReply
 type Handler<One extends Call> = (request: Asked<One>, reply: FastifyReply) => Answer<One> | Promise<Answer<One>>
 
-/** A guard, the words of the description, and what else Fastify shall know of a route. */
+/** A route's guard, its description, and any other Fastify options. */
 type Options = Omit<RouteOptions, 'method' | 'url' | 'schema' | 'handler'> & {
   summary: string
   description?: string
   failures?: readonly number[]
-  /** Answers besides the usual one, by their status. */
+  /** Additional responses, by status. */
   answers?: Readonly<Record<number, unknown>>
 }
 
 /**
- * Mounts calls of a contract one by one, with their schemas: `route('GET /api/v1/things', { ...guard(…), summary }, handler)`.
- * `:tool` in a path stands for this tool.
+ * Mounts the calls of a contract one by one, with their schemas: `route('GET /api/v1/things', { ...guard(…), summary },
+ * handler)`. Replaces `:tool` in a path with `tool`.
  */
 export const routesOf =
   <Table extends Readonly<Record<string, Call>>>(app: App, calls: Table, tag: string, tool = '') =>

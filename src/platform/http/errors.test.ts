@@ -36,7 +36,7 @@ const get = async (url: string) => {
   return { status: answer.statusCode, body: answer.json(), headers: answer.headers, lines }
 }
 
-test('says what is wrong with each field of the body, however deep it lies, and with those it does not know', async () => {
+test('reports every invalid field of the body, at any depth, and every unknown field', async () => {
   const { status, body } = await post(JSON.stringify({ url: 5, filter: { names: ['a', 2], more: 1 }, colour: 'red' }))
   expect(status).toBe(400)
   expect(body.error).toBe('Some fields are not valid.')
@@ -44,7 +44,7 @@ test('says what is wrong with each field of the body, however deep it lies, and 
   expect(body.fields.colour).toBe('Unknown field.')
 })
 
-test('says of the one field that is wrong why, in a sentence that stands alone', async () => {
+test('explains a single invalid field in a self-contained sentence', async () => {
   const filter = { names: [] }
   expect((await post(JSON.stringify({ filter }))).body).toEqual({
     error: 'The field url is missing.',
@@ -62,7 +62,7 @@ test.each([
   [{ url: 'x', filter: { names: 'a' } }, 'The field filter.names must be a list.'],
   [{ url: 'x', filter: {} }, 'The field filter.names is missing.'],
   [{ url: ['x'], filter: { names: [] } }, 'The field url must be a single value.'],
-])('says of %j which value is of the wrong kind', async (payload, error) => {
+])('names the value of the wrong type in %j', async (payload, error) => {
   expect((await post(JSON.stringify(payload))).body).toMatchObject({ error })
 })
 
@@ -73,7 +73,7 @@ test('names a parameter that appears twice', async () => {
   })
 })
 
-test('names an unknown field also when every object has one of that name', async () => {
+test('names an unknown field even if every object inherits a property of that name', async () => {
   const { body } = await post(JSON.stringify({ url: 'x', filter: { names: [] }, constructor: 1 }))
   expect(body).toEqual({ error: 'Unknown field: constructor.', fields: { constructor: 'Unknown field.' } })
 })
@@ -87,11 +87,11 @@ test.each([
   expect(await post(payload)).toEqual({ status: 400, body: { error } })
 })
 
-test('takes an empty body where none is needed, whatever its type says', async () => {
+test('accepts an empty body where none is needed, even if a content type is given', async () => {
   expect(await post('', json, '/api/v1/plain')).toEqual({ status: 200, body: { done: true } })
 })
 
-test('refuses what is not JSON with a 415 and too much of it with a 413', async () => {
+test('refuses a body that is not JSON with a 415, and one that is too large with a 413', async () => {
   expect(await post('hello', { 'content-type': 'text/plain' })).toMatchObject({ status: 415 })
   expect(await post(`"${'x'.repeat(1_100_000)}"`)).toEqual({ status: 413, body: { error: 'The body is too large.' } })
 })
@@ -104,11 +104,14 @@ test('answers an HttpError with its status, fields and Retry-After in whole seco
   expect((await get('/api/v1/busy')).headers['retry-after']).toBe('2')
 })
 
-test.each(['/api/v1/broken', '/api/v1/unfit'])('tells nothing of what broke in %s but to the log', async (url) => {
-  const { status, body, lines } = await get(url)
-  expect([status, body]).toEqual([500, { error: 'Something went wrong.' }])
-  expect(JSON.parse(lines[0]!)).toMatchObject({ msg: 'request failed', reqId: expect.any(String), url })
-})
+test.each(['/api/v1/broken', '/api/v1/unfit'])(
+  'logs the cause of a failure in %s but does not reveal it',
+  async (url) => {
+    const { status, body, lines } = await get(url)
+    expect([status, body]).toEqual([500, { error: 'Something went wrong.' }])
+    expect(JSON.parse(lines[0]!)).toMatchObject({ msg: 'request failed', reqId: expect.any(String), url })
+  },
+)
 
 test.each(['/api', '/api/nothing', '/api/v1/nothing/here', '/api/v1/things'])(
   'answers %s with a 404 in JSON',
@@ -121,7 +124,7 @@ test.each(['/api', '/api/nothing', '/api/v1/nothing/here', '/api/v1/things'])(
   },
 )
 
-test('answers an address that cannot be read, and one that is too long', async () => {
+test('answers a URL that cannot be decoded with a 400', async () => {
   expect(await get('/api/%ZZ')).toMatchObject({
     status: 400,
     body: { error: 'The request is malformed.' },
@@ -130,17 +133,17 @@ test('answers an address that cannot be read, and one that is too long', async (
 })
 
 test.each([
-  ['what is not HTTP', 'HELLO\r\n\r\n', 400],
-  ['headers without end', `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}`, 431],
-  ['all the cookies of a browser', `GET / HTTP/1.1\r\nHost: a\r\nCookie: ${'a=b; '.repeat(140_000)}\r\n\r\n`, 431],
-])('answers %s with a sentence and hangs up', async (_what, bytes, status) => {
+  ['a request that is not HTTP', 'HELLO\r\n\r\n', 400],
+  ['endless headers', `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}`, 431],
+  ['too many cookies', `GET / HTTP/1.1\r\nHost: a\r\nCookie: ${'a=b; '.repeat(140_000)}\r\n\r\n`, 431],
+])('answers %s with an error message and closes the connection', async (_what, bytes, status) => {
   const { app } = await serverWithRoutes()
   const answer = await answerTo(await portOf(app), bytes)
   expect(answer).toContain(`HTTP/1.1 ${status} `)
   expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toEqual({ error: expect.stringMatching(/\.$/) })
 })
 
-test('says in words when the database cannot be used, and logs why', async () => {
+test('explains that the database is unavailable, and logs the cause', async () => {
   const { status, body, lines } = await get('/api/v1/full')
   expect([status, body]).toEqual([503, { error: "The server's disk is full, so nothing was saved." }])
   expect(lines.join()).toContain('SQLITE_FULL')

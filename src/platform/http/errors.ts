@@ -7,7 +7,7 @@ import { type Instant, seconds } from '../../shared/time.ts'
 import { notStorable } from '../db/storable.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 
-/** The body of every error: a sentence for people, reasons by the name of the body's field, and whether a recent proof is missing. */
+/** The body of every error: a message for users, reasons by field name, and whether a recent proof is missing. */
 export const ErrorBody = z.object({
   error: z.string(),
   fields: z.optional(z.record(z.string(), z.string())),
@@ -36,7 +36,7 @@ const byCode: Record<string, string> = {
 }
 const trouble: Answer = { status: 500, body: { error: 'Something went wrong.' } }
 
-/** The only place that turns a thrown error into an answer. Details that are not meant for the caller are only logged. */
+/** The only place that turns a thrown error into a response. Details not meant for the caller are only logged. */
 export function errorAnswer(error: unknown, { log, method, url }: Pick<FastifyRequest, 'log' | 'method' | 'url'>) {
   const { status, body, retryAfter } = answerOf(error)
   if (status === 500 || error instanceof DatabaseUnavailable) log.error({ err: error, method, url }, 'request failed')
@@ -74,7 +74,7 @@ function answerOf(error: unknown): Answer {
   }
 }
 
-/** PostgreSQL refuses U+0000 in any text, even if a query only looks for it. */
+/** PostgreSQL refuses U+0000 in any text, even in a value that a query only searches for. */
 const isUnstorable = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === '22021' && 'routine' in error
 
@@ -108,17 +108,17 @@ const kinds: Record<string, string> = {
 }
 const single = ['string', 'number', 'int', 'boolean']
 
-/** The reason for a missing value or one of another kind, if the contract gives none; zod's own message speaks of types. */
+/** The reason for a missing value or one of the wrong type, if the schema has none; zod's own is too technical. */
 export function reasonOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'invalid_type') return undefined
   if (issue.input === undefined) return 'This is missing.'
-  // A query parameter that appears twice is a list.
+  // A query parameter that appears twice is parsed as a list.
   if (Array.isArray(issue.input) && single.includes(issue.expected)) return 'This must be a single value.'
   const kind = kinds[issue.expected]
   return kind && `This must be ${kind}.`
 }
 
-/** `field` is a field of the body or query, `path` the place of the value in it. */
+/** `field` is a top-level field of the body or query, `path` the full path of the value. */
 type Why = { field: string; path: string; why: string }
 
 /** Why a field is refused, in a sentence that names it. */
@@ -139,10 +139,13 @@ function whysOf(issue: ZodFastifySchemaValidationError): Why[] {
   return [{ field, path: parts.join('.'), why }]
 }
 
-/** How much is still read behind what was refused. */
+/** Total bytes of a connection up to which reading continues after a refusal. */
 const mostBehind = 16 * 1024 * 1024
 
-/** Answers requests that are not valid HTTP or too slow, and hangs up once the other side has sent the rest: a connection closed with unread bytes is reset, and its client never sees the answer. */
+/**
+ * Answers requests that are not valid HTTP or too slow, and reads on for up to a second before closing: a connection
+ * closed with unread bytes is reset, and its client never receives the response.
+ */
 export function answerSocket(error: ConnectionError, socket: Socket): void {
   if (socket.writableEnded && error.code?.startsWith('HPE_') && socket.bytesRead < mostBehind) return
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
@@ -151,11 +154,11 @@ export function answerSocket(error: ConnectionError, socket: Socket): void {
   const body = JSON.stringify({ error: sentences[status] })
   const head = [`HTTP/1.1 ${status} ${reason}`, 'Connection: close', 'Content-Type: application/json; charset=utf-8']
   socket.end(`${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
-  // What has come stays in memory as long as the connection does; before, some clients have not read the answer.
+  // Some clients need this long to read the response; longer would keep the received bytes in memory.
   setTimeout(() => socket.destroy(), seconds(1)).unref()
 }
 
-/** The body of a 409; `current` is set if somebody edited the record since it was read. */
+/** The body of a 409; `current` is set if the record was edited since the caller read it. */
 export const conflictOf = <Shape extends z.core.$ZodShape>(record: z.ZodMiniObject<Shape>) =>
   z.extend(ErrorBody, { current: z.optional(record) })
 

@@ -47,7 +47,7 @@ async function server(db: Db, { patience = 60_000, config: own = {} }: Given = {
   return { app, said }
 }
 
-test('is alive whatever the database does, and ready once that is migrated', async () => {
+test('is alive whatever the state of the database, and ready once it is migrated', async () => {
   const db = openSqlite(temporaryFolder())
   const { app } = await server(db)
   expect(await asked(app)).toEqual([503, 'migrations'])
@@ -61,7 +61,7 @@ test('is alive whatever the database does, and ready once that is migrated', asy
   await db.close()
 })
 
-test('is not ready while something is stalled', async () => {
+test('is not ready while the worker is stalled', async () => {
   const db = openSqlite(temporaryFolder())
   await migrate(db)
   const { app } = await server(db)
@@ -73,7 +73,7 @@ test('is not ready while something is stalled', async () => {
 })
 
 describe.each(dialects)('on %s', (dialect) => {
-  test('a full disk keeps it from being ready, whatever else is done, until there is room for more than a little', async () => {
+  test('is not ready while the disk is full, even if small writes succeed, until large ones stop failing', async () => {
     const { db, drop } = await freshDatabase(dialect)
     onTestFinished(drop)
     const { app, said } = await server(db)
@@ -92,7 +92,7 @@ describe.each(dialects)('on %s', (dialect) => {
     const unready = [503, 'disk']
     await expect(keep('x'.repeat(20_000))).rejects.toMatchObject({ why: 'full' })
     for (let look = 0; look < 3; look += 1) {
-      // A worker looks for work, a transaction ends without having written, and a little is written.
+      // None of these shows that writing works: a query for jobs, a transaction without writes, a tiny write.
       await queue.nextFree()
       expect(await queue.claim(0, 1, 10)).toEqual([])
       await q.transaction().execute((tx) => tx.deleteFrom('job').execute())
@@ -100,7 +100,7 @@ describe.each(dialects)('on %s', (dialect) => {
       expect(await asked(app)).toEqual(unready)
     }
     await free()
-    // Room for a check is not room for everything: other writes must not fail for some seconds.
+    // Room for the check is not enough: other writes must not fail for some seconds either.
     const refused = sql`insert into setting values ('other', ${'x'.repeat(200_000)})`
     for (let round = 0; round < 3; round += 1) {
       expect(await asked(app)).toEqual(unready)
@@ -114,7 +114,7 @@ describe.each(dialects)('on %s', (dialect) => {
   })
 })
 
-/** Leaves little room; answers how to make room again. */
+/** Leaves little room on the disk; returns a function that makes room again. */
 async function fillDisk({ kind, q }: Db) {
   if (kind === 'sqlite') {
     const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(q)
@@ -128,7 +128,7 @@ async function fillDisk({ kind, q }: Db) {
   return () => sql`drop trigger full_disk on setting`.execute(q)
 }
 
-test('damage that only reads meet keeps it from being ready until they succeed', async () => {
+test('is not ready while reads find damage, until the file is repaired', async () => {
   const folder = temporaryFolder()
   const file = join(folder, 'toolbox.db')
   const first = openSqlite(folder)
@@ -147,7 +147,7 @@ test('damage that only reads meet keeps it from being ready until they succeed',
   await expect(read()).rejects.toMatchObject({ why: 'damaged' })
   expect([await asked(app), await asked(app)]).toEqual(Array(2).fill([503, 'database']))
   writeFileSync(file, whole)
-  // Another program's write makes the server read the file anew.
+  // Another program's write makes the server read the file again.
   const other = new DatabaseSync(file)
   other.exec("insert into setting values ('other', '')")
   other.close()
@@ -161,8 +161,8 @@ async function asked(app: App) {
   return [answer.statusCode, answer.json().why]
 }
 
-test('is not ready, within its patience, when the database does not answer', async () => {
-  // The database itself gives up later.
+test('reports within its time limit that it is not ready when the database does not answer', async () => {
+  // The connection's own timeout is longer.
   const db = openPostgres('postgres://nobody:x@192.0.2.1:5432/none', { limits: { ...usualLimits, connect: hours(1) } })
   expect(await asked((await server(db, { patience: 200 })).app)).toEqual([503, 'database'])
   void db.close()
@@ -176,7 +176,7 @@ test.each([
   ['127.0.0.1', { forwarded: 'for=127.0.0.1' }, 403],
   ['127.0.0.1', { 'x-forwarded-port': '443' }, 403],
   ['127.0.0.1', { via: '1.1 proxy' }, 403],
-  // A name of somebody's website, which leads here for as long as its page is open.
+  // A website's host name that resolves to this machine while its page is open (DNS rebinding).
   ['127.0.0.1', { host: 'evil.example:3000' }, 403],
   ['127.0.0.1', { host: '[::1]:3000' }, 200],
   ['127.0.0.1', { 'cf-connecting-ip': '203.0.113.1' }, 403],
@@ -184,12 +184,12 @@ test.each([
   ['198.51.100.7', { authorization: 'key' }, 200],
   ['198.51.100.7', { authorization: 'weak key' }, 403],
   ['198.51.100.7', { authorization: 'session' }, 403],
-])('answers metrics to %s with %j by %i while nobody else uses the server', async (remoteAddress, headers, status) => {
+])('without a public address, answers metrics to %s with %j by %i', async (remoteAddress, headers, status) => {
   const { app } = await server(openSqlite(temporaryFolder()))
   expect((await app.inject({ url: '/metrics', remoteAddress, headers })).statusCode).toBe(status)
 })
 
-test('answers metrics at a public address only to the token and to the key of an admin', async () => {
+test("at a public address, answers metrics only to the token and to an admin's key", async () => {
   const config = { isAddressed: true, metricsToken: 'measure me' }
   const { app } = await server(openSqlite(temporaryFolder()), { config })
   const plain = await server(openSqlite(temporaryFolder()), { config: { isAddressed: true } })
@@ -204,7 +204,7 @@ test('answers metrics at a public address only to the token and to the key of an
   ])
 })
 
-test('counts requests by route and not by address', async () => {
+test('counts requests by route and not by URL', async () => {
   const { app } = await server(openSqlite(temporaryFolder()))
   await app.inject('/healthz')
   await app.inject('/no/such/page')

@@ -25,7 +25,7 @@ type Options = {
 }
 
 export function health(app: App, { config, metrics, patience = seconds(2), ...options }: Options): void {
-  // A cache would answer for a server that has ended.
+  // A cache could report a stopped server as alive.
   const hidden = {
     schema: { hide: true },
     onRequest: (_request: FastifyRequest, reply: FastifyReply, done: () => void) => {
@@ -53,7 +53,7 @@ export function health(app: App, { config, metrics, patience = seconds(2), ...op
   timeRequests(app, metrics)
 }
 
-/** A caller with the token, an admin's key, or, while nobody else uses this server, this machine itself. */
+/** Allows the metrics token, an admin's API key and, if the server has no public address, this machine itself. */
 function mayMeasure(request: FastifyRequest, { metricsToken, isAddressed }: Options['config']): boolean {
   const { headers, caller } = request
   const [, given = ''] = /^bearer +(.*)$/i.exec(headers.authorization ?? '') ?? []
@@ -68,7 +68,7 @@ const isLocal = (request: FastifyRequest) =>
   !isForwarded(request) &&
   namesThisMachine(request)
 
-/** Compares hashes, so that the time says nothing about either text. */
+/** Compares hashes, so that timing reveals nothing about either text. */
 const isSame = (one: string, other: string) => timingSafeEqual(digestOf(one), digestOf(other))
 const digestOf = (text: string) => createHash('sha256').update(text).digest()
 
@@ -92,9 +92,9 @@ const words: Record<Unavailability, string> = {
   damaged: 'database',
 }
 const tryEvery: Milliseconds = seconds(1)
-/** PostgreSQL may have room for a check but not for other writes, so those must have stopped failing, too. */
+/** PostgreSQL may have room for a check but not for other writes, so no write may fail for this long. */
 const quietFor: Milliseconds = seconds(5)
-/** A full disk may still have room for less. */
+/** The length of the row that a check writes: a full disk may still have room for less. */
 const roomToTry = 65_536
 const triedRow = 'write check'
 
@@ -104,11 +104,11 @@ type Checks = {
   isMigrated: (db: Db) => Promise<boolean>
   health: Pick<Health, 'standstill'>
   elapsed: () => Milliseconds
-  /** The longest wait for an answer of the database. */
+  /** The longest wait for the database. */
   patience: Milliseconds
 }
 
-/** Answers, in one word, why this instance should get no requests; undefined if it should. */
+/** Returns a check for why this instance should get no requests, in one word; undefined if it should get them. */
 export function readiness({ db, isMigrated, health, elapsed, patience }: Checks): () => Promise<string | undefined> {
   let trying: Promise<unknown> | undefined
   let triedAt = Number.NEGATIVE_INFINITY
@@ -116,7 +116,7 @@ export function readiness({ db, isMigrated, health, elapsed, patience }: Checks)
   let passedAt: Milliseconds | undefined
   let wasDisk = false
 
-  /** Writes a little and deletes it again: only this shows whether writing works again. */
+  /** Writes a row and deletes it: only this shows whether writing works again. */
   async function check() {
     if (trying || elapsed() - triedAt < tryEvery) return
     triedAt = elapsed()
@@ -150,7 +150,7 @@ export function readiness({ db, isMigrated, health, elapsed, patience }: Checks)
   }
 }
 
-/** Writes more than a nearly full disk has room for, and deletes it again. Throws DatabaseUnavailable. */
+/** Writes a row that is too large for a nearly full disk, and deletes it. Throws DatabaseUnavailable. */
 export async function tryToWrite({ q }: Db) {
   const row = { key: triedRow, value: randomBytes(roomToTry / 2).toString('hex') }
   await q

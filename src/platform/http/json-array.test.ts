@@ -24,14 +24,14 @@ test.each([
   [[page(0), page(3), page(6)]],
   [[[], page(0), [], [], page(3), []]],
   [[[], [], []]],
-])('an array in the pages %j is whole', async (pages) => {
+])('the pages %j form one complete array', async (pages) => {
   const app = await served(() => these(...pages))
   const answer = await app.inject('/api/v1/all')
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
   expect(answer.json()).toEqual(pages.flat())
 })
 
-test('a long answer is compressed on the way, if the client accepts that', async () => {
+test('a long response is compressed while streaming, if the client accepts that', async () => {
   const pages = Array.from({ length: 50 }, (_, n) => page(n * 3))
   const app = await served(() => these(...pages))
   const answer = await app.inject({ url: '/api/v1/all', headers: { 'accept-encoding': 'gzip' } })
@@ -39,7 +39,7 @@ test('a long answer is compressed on the way, if the client accepts that', async
   expect(JSON.parse(gunzipSync(answer.rawPayload).toString())).toEqual(pages.flat())
 })
 
-test('others are answered between its pages', async () => {
+test('other requests are answered between its pages', async () => {
   const answered: string[] = []
   const pages = 30
   async function* slow() {
@@ -52,7 +52,7 @@ test('others are answered between its pages', async () => {
   expect(answered).toEqual([...Array(5).fill('other'), 'all'])
 })
 
-test('an error before anything is sent is an error, and one later ends the connection', async () => {
+test('an error before the first bytes is a 500, and a later one ends the connection', async () => {
   async function* broken(after: number) {
     for (let n = 0; n < after; n++) yield page(n * 3)
     throw new Error('The database is gone.')
@@ -68,12 +68,12 @@ test('an error before anything is sent is an error, and one later ends the conne
   await late.close()
 })
 
-test('nothing more is read once the client has left', async () => {
+test('no more pages are read once the client has disconnected', async () => {
   let read = 0
   async function* endless() {
     for (;;) {
       read += 1
-      // Large enough that a client that reads no more is soon noticed.
+      // Large enough that a client's disconnection is noticed soon.
       yield Array.from({ length: 1_000 }, () => 'some words')
     }
   }

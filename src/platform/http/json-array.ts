@@ -5,9 +5,9 @@ import type { FastifyReply } from 'fastify'
 type Written<Item> = (page: readonly Item[]) => string
 
 /**
- * Answers the array of all items, written page by page as the client takes them, so that a long one holds nobody up. Each
- * page is a line, so that a client can read them one by one. An error on the first pages is thrown; a later one ends the
- * connection, so that nobody takes a part for the whole. `written` is a page as JSON.
+ * Sends an array of all items, written page by page as the client reads them, so that a long array delays no other
+ * request. Each page is a line, so that a client can read them one by one. Throws an error of the first two pages; a
+ * later one ends the connection, so that no client takes a part for the whole. `written` returns a page as JSON.
  */
 export const sendArray = async <Item>(
   reply: Pick<FastifyReply, 'type' | 'send'>,
@@ -44,7 +44,7 @@ async function* partsOf<Item>(
       yield before + written(page).slice(1, -1)
       before = ',\n'
     }
-    // Others have their turn before the next page.
+    // Let other requests proceed before the next page.
     await setImmediate()
   }
   yield before === '[' ? '[]' : ']'

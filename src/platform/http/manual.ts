@@ -12,7 +12,7 @@ const hidden = { schema: { hide: true } } as const
 const first = 'README'
 const style = '/docs/manual.css'
 
-/** `GET /docs`: the documentation of this version, whose pages and pictures lie in `folder`, and `GET /license`. */
+/** Mounts `GET /docs`, this version's documentation, with pages and pictures in `folder`, and `GET /license`. */
 export function manual(app: App, folder: string): void {
   const styles = readFileSync(new URL('manual.css', import.meta.url))
   const pathsOf = (kind: string) => globSync(`**/*.${kind}`, { cwd: folder }).map((path) => path.split(sep).join('/'))
@@ -44,7 +44,7 @@ export function manual(app: App, folder: string): void {
   })
 }
 
-/** Links and pictures of a page as they are below /docs/; one to a file that isn't served there is none. */
+/** Maps the links and pictures of a page to their addresses below /docs/; undefined for a file that isn't served. */
 const linksOf = (path: string, known: ReadonlySet<string>) => (target: string) => {
   if (/^(?:https?:|mailto:)/.test(target)) return target
   const [file = '', anchor] = target.split('#')
@@ -58,11 +58,11 @@ function pageOf(text: string, linkTo: (target: string) => string | undefined): s
   return shellPage({ title, style, main: markdownHtml(text, linkTo) })
 }
 
-/** Where a link of a page leads, or a picture is; undefined if nowhere that is served. */
+/** The address of a link or picture; undefined if it isn't served. */
 type LinkTo = (target: string) => string | undefined
 
-// No library: it would save a third of these lines, since headings, links and tables have to be written our way.
-/** HTML of the Markdown that our own pages are written in: headings, paragraphs, lists, tables, code, links and pictures. */
+// A library would save only a third of these lines, since headings, links and tables need custom code anyway.
+/** Converts the Markdown of our own pages to HTML: headings, paragraphs, lists, tables, code, links and pictures. */
 export function markdownHtml(text: string, linkTo: LinkTo): string {
   const anchors = new Set<string>()
   return blocks(text.split('\n'), { linkTo, anchors })
@@ -111,13 +111,13 @@ function blocks(lines: readonly string[], page: Page): string {
   return html
 }
 
-/** The first line from here that ends what began; all of them if none does. */
+/** The index of the first line from here that ends the block; the number of lines if none does. */
 function endOf(lines: readonly string[], from: number, isEnd: (line: string, index: number) => boolean): number {
   const found = lines.findIndex((line, index) => index >= from && isEnd(line, index))
   return found === -1 ? lines.length : found
 }
 
-/** An item, what is indented below one, or a line that goes on without a break. */
+/** Whether the line is an item, is indented below one, or continues one without a blank line. */
 const isInList = (line: string, before: string) => item.test(line) || line.startsWith('  ') || !isBlank(before)
 
 function list(lines: readonly string[], page: Page): string {
@@ -146,7 +146,7 @@ const cellsOf = (line: string): string[] =>
     .split(/(?<!\\)\|/)
     .map((cell) => cell.trim().replaceAll('\\|', '|'))
 
-/** Stands for code, which nothing else may change, while the rest is written. */
+/** Placeholder that protects code while the rest is converted. */
 const held = '\uE000'
 
 /** Links, pictures, emphasis and code. */
@@ -170,7 +170,7 @@ function inline(text: string, { linkTo }: Page): string {
   return html.replaceAll(held, () => codes.shift() ?? '')
 }
 
-/** The name of a heading behind #, as GitHub makes it; a second one of the same name gets a number. */
+/** A heading's anchor, as GitHub creates it; a repeated one gets a number. */
 function anchorOf(title: string, known: Set<string>): string {
   const plain = title.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '')
   const slug = plain

@@ -7,7 +7,7 @@ import { callerWith, testServer } from '../../../test/support/scenes/test-server
 import { hours } from '../../shared/time.ts'
 import { open, signedIn } from './access/guard.ts'
 
-test('believes a proxy only as far as TRUST_PROXY says', async () => {
+test('trusts proxies only as far as TRUST_PROXY allows', async () => {
   const addressWith = async (trustProxy: false | number | string[]) => {
     const { app } = await testServer({ config: { trustProxy } })
     app.get('/ip', ({ ip }) => ({ ip }))
@@ -28,21 +28,21 @@ test.each([
   ['[2001:db8::1]', '2001:db8::1'],
   ['2001:db8::1', '2001:db8::1'],
   ['203.0.113.1:4711, 10.0.0.2:80', '203.0.113.1'],
-])('takes no port for a part of the address that a proxy forwards: %s', async (forwarded, address) => {
+])('strips the port from the client address that a proxy forwards: %s', async (forwarded, address) => {
   const { app } = await testServer({ config: { trustProxy: ['10.0.0.0/8'] } })
   app.get('/ip', ({ ip }) => ({ ip }))
   const answer = await app.inject({ url: '/ip', headers: { 'x-forwarded-for': forwarded }, remoteAddress: '10.0.0.1' })
   expect(answer.json().ip).toBe(address)
 })
 
-test('warns once when forwarded headers arrive that are not believed', async () => {
+test('warns once when it receives forwarded headers that it does not trust', async () => {
   const { app, lines } = await testServer()
   await app.inject({ url: '/a', headers: { 'x-forwarded-for': '203.0.113.1' } })
   await app.inject({ url: '/b', headers: { 'x-forwarded-proto': 'https' } })
   expect(lines.filter((line) => line.includes('TRUST_PROXY'))).toHaveLength(1)
 })
 
-test('refuses a body that is wrong in as many places as fit into it', async () => {
+test('refuses a body that contains the maximum number of invalid values', async () => {
   const { app } = await testServer({ identify: () => callerWith({}) })
   const body = z.object({ letters: z.array(z.enum(['a', 'b'])) })
   app.post('/api/v1/letters', { ...open('write'), schema: { body } }, () => ({}))
@@ -55,7 +55,7 @@ test('refuses a body that is wrong in as many places as fit into it', async () =
   expect((await send('letters', 65_000)).statusCode).toBe(413)
 })
 
-test('answers a request that names a type but has neither a body nor its length', async () => {
+test('answers a request with a content type but neither a body nor a length', async () => {
   const { app } = await testServer()
   app.post('/api/v1/things', open('write'), ({ body }) => ({ body: body ?? 'none' }))
   const lines = ['Host: a', 'Content-Type: application/json', 'Connection: close']
@@ -77,7 +77,7 @@ test.each([
   ['HTTPS://ada@box.example:8080/api/v1/things', '/api/v1/things', 'box.example:8080'],
   ['http://box.example', '/', 'box.example'],
   ['http://box.example?a=1', '/?a=1', 'box.example'],
-])('takes the target %s as a path and a host', async (target, url, host) => {
+])('splits the target %s into a path and a host', async (target, url, host) => {
   const { app } = await testServer()
   const seen = ({ url, headers }: { url: string; headers: object }) => ({ url, headers })
   app.get('/api/v1/things', open('read'), seen)
@@ -87,7 +87,7 @@ test.each([
   expect(JSON.parse(body)).toMatchObject({ url, headers: { host } })
 })
 
-test('a stop lets an answer that is under way arrive, and does not wait for the kept connection', async () => {
+test('a stop completes a response in progress, and does not wait for its idle connection', async () => {
   const { app } = await testServer({ lastAnswers: hours(1) })
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
@@ -109,7 +109,7 @@ test('a stop lets an answer that is under way arrive, and does not wait for the 
   expect(text).toContain('{"done":true}')
 })
 
-test('a stop does not wait for a browser that connected ahead of its request', async () => {
+test('a stop does not wait for a browser that connected without sending a request yet', async () => {
   const { app } = await testServer({ lastAnswers: hours(1) })
   const port = await portOf(app)
   const socket = connect(port, '127.0.0.1')

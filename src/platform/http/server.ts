@@ -23,22 +23,22 @@ import { answerError, answerSocket, reasonOf, sendError } from './errors.ts'
 const refusals = new Set([401, 403, 429])
 const longestPath = 200
 
-/** Whether a proxy at this address, this number of hops away, may name its client. */
+/** Whether to trust a proxy at this address, this number of hops away, to name its client. */
 type Trust = (address: string, hop: number) => boolean
 
-/** Whom to believe in `X-Forwarded-For`: a hop count means that many of the nearest proxies, whatever their addresses. */
+/** Which proxies to trust in `X-Forwarded-For`: a hop count trusts that many nearest ones, whatever their address. */
 function trustOf({ trustProxy }: Pick<Config, 'trustProxy'>): Trust | false {
   if (typeof trustProxy === 'number') return (_address, hop) => hop < trustProxy
   return trustProxy === false ? false : proxyAddress.compile(trustProxy.flatMap(acceptable))
 }
 
-/** The library refuses a range of all addresses, but takes its halves. */
+/** The library refuses a range of all addresses, but accepts its two halves. */
 function acceptable(range: string): string[] {
   if (!range.endsWith('/0')) return [range]
   return range.includes(':') ? ['::/1', '8000::/1'] : ['0.0.0.0/1', '128.0.0.0/1']
 }
 
-/** The client's address of a request that Fastify doesn't see. */
+/** The client's address for a request that bypasses Fastify. */
 function addressOf(request: IncomingMessage, trust: Trust | false): string {
   if (trust === false) return request.socket.remoteAddress ?? ''
   dropForwardedPorts(request)
@@ -47,7 +47,7 @@ function addressOf(request: IncomingMessage, trust: Trust | false): string {
 
 type Refused = (answer: { status: number; address: string; method: string; url: string }) => void
 
-/** Logs each 401, 403 and 429 in one line that fail2ban can read; the filter in docs/security.md depends on its form. */
+/** Logs each 401, 403 and 429 in one line for fail2ban; the filter in docs/security.md depends on its format. */
 const refusalLog =
   (log: Logger): Refused =>
   ({ status, address, method, url }) => {
@@ -56,10 +56,10 @@ const refusalLog =
     log.warn({ status, address, method, path }, 'refused')
   }
 
-/** Bytes of a body: several whole records fit, and one that is wrong everywhere is still validated quickly. A route may set its own bodyLimit. */
+/** Bytes: fits several whole records, and even a body full of errors is validated quickly. Routes may override it. */
 const bodyLimit = 131_072
 
-/** Schemas are zod's. If this were only set later, Fastify would load its own compilers first. Its types know no others here. */
+/** Compilers for zod schemas. Set up front, or Fastify would load its own first; its types allow no others here. */
 export const schemaController = {
   compilersFactory: {
     buildValidator: () => validatorCompiler as never,
@@ -67,7 +67,7 @@ export const schemaController = {
   },
 }
 
-/** An HTTP server without routes, with errors, origin checks, callers and guards in place. */
+/** Creates an HTTP server without routes, but with error handling, origin checks, caller lookup and guards. */
 export async function createServer({
   config,
   log,
@@ -79,9 +79,9 @@ export async function createServer({
   config: Config
   log: Logger
   identify: Identify
-  /** Rewrites an address that cannot be decoded, which would be a 400 otherwise. */
+  /** Rewrites a URL that cannot be decoded, which would otherwise get a 400. */
   readableUrl?: (url: string) => string
-  /** How long a stop waits for answers in progress. */
+  /** How long a stop waits for responses in progress. */
   lastAnswers?: Milliseconds
   bodyTime?: Milliseconds
 }): Promise<App> {
@@ -95,13 +95,13 @@ export async function createServer({
     genReqId: requestIds(),
     trustProxy: trust,
     bodyLimit,
-    // A request without a body is a stream that has ended and emits nothing, which saves Node its whole life cycle.
-    // Node looks for slow headers at this interval.
+    // `optimizeEmptyRequests` skips the stream's life cycle for requests without a body.
+    // `connectionsCheckingInterval` is how often Node checks for slow headers.
     http: { optimizeEmptyRequests: true, headersTimeout: seconds(30), connectionsCheckingInterval: seconds(5) },
-    // Bodies have a deadline of their own, since Node would add the time for the headers to it.
+    // Bodies have a separate deadline in `limitBodies`, since Node's includes the time for the headers.
     requestTimeout: 0,
     connectionTimeout: seconds(120),
-    // Longer than usual proxies keep their side open, so that none of them is surprised by a closed connection.
+    // Longer than common proxies keep connections open, so that none reuses one that is closing here.
     keepAliveTimeout: seconds(75),
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
@@ -138,13 +138,13 @@ export async function createServer({
   const checkXsrf = xsrfCheck(config)
   app.addHook('onRequest', (request, reply, done) => {
     warn(request)
-    // A parser for its type would wait for the end of a body that never comes.
+    // The parser for this content type would wait for a body that never arrives.
     if (!mayHaveBody(request.raw)) delete request.headers['content-type']
     if (config.trustProxy !== false) dropForwardedPorts(request.raw)
     if (request.routeOptions.config.access === 'anonymous') reply.header('x-content-type-options', 'nosniff')
     else reply.headers(isApi(request) ? { ...headers, 'cache-control': 'no-store' } : headers)
     refuseOtherSites(request, config.origins)
-    // Its body would be kept in memory for nobody.
+    // Refuse it before its body is read into memory.
     if (request.is404 && !isSafe(request)) throw new HttpError(404, 'Not found.')
     done()
   })
@@ -158,7 +158,7 @@ export async function createServer({
     if (!access || access === 'anonymous') return done()
     authorize(request, access).then(() => done(), done)
   })
-  // While a body comes, its sender may lose the session, the key or the role. Nothing has been done for it yet.
+  // While the body arrives, the caller may lose the session, key or role, so check again before the handler runs.
   app.addHook('preValidation', (request, _reply, done) => {
     const { access } = request.routeOptions.config
     if (!access || access === 'anonymous' || isSafe(request) || !mayHaveBody(request.raw)) return done()
@@ -179,17 +179,17 @@ export async function createServer({
   return app
 }
 
-/** Addresses of the API without a route count too. */
+/** Also true for API URLs without a route. */
 const isApi = (request: FastifyRequest) => [routeOf(request), request.url].some((path) => /^\/api(?:[/?]|$)/.test(path))
 
-/** Request ids that no other process gives. A random id per request would take longer than many a route. */
+/** Creates ids that are unique across processes. A random id per request would take longer than many routes do. */
 function requestIds(): () => string {
   const own = randomUUID().slice(0, 8)
   let last = 0
   return () => `${own}-${++last}`
 }
 
-/** Refuses plain text, and takes an empty body as none, whatever its type says. */
+/** Refuses plain text, and treats an empty body as none, even with a content type. */
 function takeJsonOnly(app: App) {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser(['text/plain', 'application/json'])

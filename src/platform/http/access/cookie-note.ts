@@ -9,7 +9,7 @@ export type Exchange = { request: FastifyRequest; reply: FastifyReply }
 type NoteContext = { config: Config; now: () => Instant }
 export type CookieNote = ReturnType<typeof cookieNote>
 
-/** A text that a browser keeps for us until it has served, or for a time at most: signed, and only a visible one is seen by scripts. */
+/** A signed text that a browser stores until it is used, or for `life` at most. Scripts read it only if `isVisible`. */
 export function cookieNote(name: string, life: Milliseconds, { isVisible = false } = {}) {
   const nameOf = ({ baseUrl }: Config) => `${cookiePrefix(baseUrl)}.${name}`
   const attributesOf = ({ baseUrl }: Config) => ({ path: '/', secure: baseUrl.startsWith('https:') })
@@ -28,7 +28,7 @@ export function cookieNote(name: string, life: Milliseconds, { isVisible = false
       })
     },
 
-    /** The text; undefined if there is none, or if its time is over. */
+    /** The text; undefined if it is missing, not validly signed or expired. */
     read({ config, now }: NoteContext, { cookies }: FastifyRequest): string | undefined {
       const kept = cookies[nameOf(config)]
       const [, end, text] = (kept && /^(\d+)\.(.+)$/.exec(signing(config).open(kept) ?? '')) || []

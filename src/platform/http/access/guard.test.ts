@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { byKey, callerWith, testServer } from '../../../../test/support/scenes/test-server.ts'
 import { anonymous, guard, open } from './guard.ts'
 
-test('says in words what is missing', async () => {
+test('explains which access is missing', async () => {
   const { app } = await testServer({
     identify: (request) => (request.headers.authorization ? callerWith({}) : undefined),
   })
@@ -37,7 +37,7 @@ test('does not look up the caller of an anonymous route', async () => {
   expect(looks).toBe(1)
 })
 
-test('does not start with a route of the API that says nothing of who may use it', async () => {
+test('refuses to mount an API route that does not declare its access', async () => {
   const { app } = await testServer()
   expect(() => app.get('/api/v1/forgotten', () => ({}))).toThrow('GET /api/v1/forgotten does not say who may use it')
   expect(() => app.post('/api/auth/new', () => ({}))).toThrow('POST /api/auth/new does not say who may use it')

@@ -3,13 +3,13 @@ import { HttpError } from '../../../shared/http-error.ts'
 import { type AccessLevel, accessLevels, can, type RoleName, roleNames } from '../../../shared/user.ts'
 import { type Caller, keyIn } from '../app.ts'
 
-/** Who may use a route. `anonymous` is open too, and spends no time on cookies, callers and XSRF. */
+/** Who may use a route. `anonymous` is open too, but skips cookies, callers and XSRF checks to save time. */
 export type Access = 'open' | 'anonymous' | 'signed in' | readonly [RoleName, AccessLevel]
 
 /**
- * What an API key may do with a call: with its scope `read` or `write`, or `never`. `masked` is read, but only a key that
- * may also write sees secrets; `partly` is write, but the call refuses a key that would change how somebody signs in.
- * No key touches how anybody signs in, or reads its user's sessions, activity, keys or channels.
+ * The scope that an API key needs for a call, or `never`. `masked` needs `read`, but shows secrets only to a key that
+ * may also write. `partly` needs `write`, but the call refuses a key that would change how a user signs in. No key can
+ * change how any user signs in, or read its user's sessions, activity, keys or channels.
  */
 export type KeyUse = 'read' | 'masked' | 'write' | 'partly' | 'never'
 
@@ -17,19 +17,19 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
     keyUse?: KeyUse
-    /** Only for those who signed in or proved who they are within ten minutes. */
+    /** Requires that the user signed in or confirmed their identity within the last ten minutes. */
     recentProof?: boolean
-    /** Also for users who must set up a second factor before anything else. */
+    /** Also allows users who must set up a second factor before anything else. */
     beforeSetUp?: boolean
   }
 }
 
 const allowing = (access: Access, keyUse: KeyUse) => ({ config: { access, keyUse } })
 
-/** Lets in users who must set up a second factor first: for the calls that do so. `...beforeSetUp(signedIn('never'))` */
+/** Also allows users who must first set up a second factor; for that call: `...beforeSetUp(signedIn('never'))` */
 export const beforeSetUp = ({ config }: ReturnType<typeof allowing>) => ({ config: { ...config, beforeSetUp: true } })
 
-/** Asks for a sign-in or proof within ten minutes: for calls that a stolen session must not make. `...recentProof(signedIn('never'))` */
+/** Requires a recent proof of identity, which a stolen session doesn't have: `...recentProof(signedIn('never'))` */
 export const recentProof = <Config extends { access: Access }>({ config }: { config: Config }) => ({
   config: { ...config, recentProof: true },
 })
@@ -37,13 +37,13 @@ export const recentProof = <Config extends { access: Access }>({ config }: { con
 /** For callers whose role has at least this level: `app.get(path, { ...guard('Tools', 1, 'read'), schema }, handler)`. */
 export const guard = (role: RoleName, level: 1 | 2, keyUse: KeyUse) => allowing([role, level], keyUse)
 export const signedIn = (keyUse: KeyUse) => allowing('signed in', keyUse)
-/** For everybody; the caller is known if there is one. Strangers' bodies are kept small, since anybody may send many. */
+/** For all visitors; a signed-in caller is still identified. Bodies must be small, since any client may send many. */
 export const open = (keyUse: KeyUse) => ({ ...allowing('open', keyUse), bodyLimit: 16_384 })
-/** For everybody, without asking who it is: no cookie is read or set, and requests are not logged. */
+/** For all visitors, without identifying them: no cookie is read or set, and all requests share one logger. */
 export const anonymous = () => ({ config: { access: 'anonymous' as const }, childLoggerFactory: sameLogger })
 const sameLogger = <Logger>(logger: Logger): Logger => logger
 
-/** Who calls a guarded route. Throws a 401 if nobody is signed in. */
+/** The caller of a guarded route. Throws a 401 if the request is not signed in. */
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller) return request.caller
   throw new HttpError(
@@ -52,15 +52,15 @@ export function callerOf(request: FastifyRequest): Caller {
   )
 }
 
-/** The session of a caller who has no API key. */
+/** The caller's session; undefined for an API key. */
 export const sessionIdOf = ({ via }: Caller): string | undefined => (via.kind === 'session' ? via.sessionId : undefined)
 
-/** Throws a 403 once the caller who began something may no longer do it. */
+/** Throws a 403 once the caller may no longer do what they began. */
 export type InsistStill = () => Promise<void>
 
 /**
- * A check, between the steps of what takes long, whether its caller is still signed in with all the rights they had when
- * they began. A proof that was recent then is enough.
+ * Returns a check for use between the steps of a long operation: whether the caller is still signed in with all the
+ * rights they had at the start. A proof of identity that was recent then is enough.
  */
 export function stillAllowed(request: FastifyRequest): InsistStill {
   const { user } = callerOf(request)
@@ -83,12 +83,12 @@ export function checkAccess(request: FastifyRequest, access: Access): void {
   if (request.routeOptions.config.recentProof) insistOnProof(request)
 }
 
-/** Throws a 403 for an API key: for routes where only some bodies ask for what a key may not do. */
+/** Throws a 403 for an API key; for routes where keys may not send certain bodies. */
 export function insistOnSession(request: FastifyRequest): void {
   if (callerOf(request).via.kind === 'key') throw new HttpError(403, "API keys can't do this. Sign in instead.")
 }
 
-/** Throws a 403 without a recent proof: for routes where only some bodies need one. */
+/** Throws a 403 without a recent proof of identity; for routes where only some bodies need one. */
 export function insistOnProof(request: FastifyRequest): void {
   const { via } = callerOf(request)
   insistOnSession(request)
@@ -96,7 +96,7 @@ export function insistOnProof(request: FastifyRequest): void {
     throw new HttpError(403, "Confirm that it's you to continue.", { reauthenticate: true })
 }
 
-/** An API key may be limited to reading, or to writing. */
+/** Throws a 403 if the API key's scopes don't cover this route. */
 function checkKey(request: FastifyRequest, { scopes }: Caller) {
   const { keyUse } = request.routeOptions.config
   if (keyUse === 'never') insistOnSession(request)
@@ -104,7 +104,7 @@ function checkKey(request: FastifyRequest, { scopes }: Caller) {
   if (!scopes.includes(needed)) throw new HttpError(403, `This API key can't ${needed}.`)
 }
 
-/** Stops the start if a route of the API, or one that changes something, doesn't say who may use it. */
+/** Throws at start-up if an API route, or one with an unsafe method, does not declare its access. */
 export function insistOnAccess({ method, url, config }: RouteOptions): void {
   const isSafe = [method].flat().every((one) => one === 'GET' || one === 'HEAD')
   if (!config?.access && (!isSafe || /^\/api\/v1(\/|$)/.test(url)))

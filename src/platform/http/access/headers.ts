@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 
-/** Headers of every answer, except of anonymous routes, which other sites may show. */
+/** Headers of every response, except on anonymous routes, which other sites may embed. */
 export function secureHeaders({ baseUrl }: Config): Record<string, string> {
   return {
     'content-security-policy': policy({ 'frame-ancestors': "'none'" }),
@@ -17,7 +17,7 @@ export function secureHeaders({ baseUrl }: Config): Record<string, string> {
   }
 }
 
-/** What a page of ours may load: its own files, and the inline scripts in this HTML. */
+/** The content security policy of a page: allows our own files, and the inline scripts in this HTML. */
 export function pagePolicy(html: string): string {
   const scripts = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/gi)].map(([, code]) => code ?? '')
   const hashes = scripts.map((code) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`)
@@ -45,14 +45,20 @@ const saysOfClient = ({ headers }: FastifyRequest) => ofClients.some((name) => h
 /** The headers that different proxies add. */
 const forwarding =
   /^(?:forwarded|via|x-forwarded(?:-.+)?|x-(?:real|client|cluster-client)-ip|(?:true-client|cf-connecting)-ip)$/
-/** Whether a proxy has passed this request on, by any of its headers. */
+/** Whether any header shows that a proxy forwarded this request. */
 export const isForwarded = ({ headers }: FastifyRequest) => Object.keys(headers).some((name) => forwarding.test(name))
 
-/** Whether a request asks for this machine by name: another name that leads here may be a website's, whose pages could then read the answer. */
+/**
+ * Whether the Host header names this machine. Another name that resolves here may be a website's, whose pages could
+ * then read the response.
+ */
 export const namesThisMachine = ({ headers }: FastifyRequest) =>
   /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i.test(headers.host ?? '')
 
-/** A request's target without scheme and host, which clients of proxies send; its host then counts instead of the header (RFC 9112, section 3.2.2). */
+/**
+ * A request's target without the scheme and host that clients of proxies send. That host replaces the Host header (RFC
+ * 9112, section 3.2.2).
+ */
 export function originForm({ url = '/', headers }: FastifyRequest['raw']): string {
   const [, host, rest] = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]*)(.*)$/i.exec(url) ?? []
   if (host === undefined || rest === undefined) return url
@@ -60,7 +66,7 @@ export function originForm({ url = '/', headers }: FastifyRequest['raw']): strin
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-/** Takes the client's port, which some proxies add, out of X-Forwarded-For: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** Strips the client's port, which some proxies add, from X-Forwarded-For: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 export function dropForwardedPorts({ headers }: FastifyRequest['raw']): void {
   const addresses = headers['x-forwarded-for']
   if (addresses === undefined) return
@@ -68,7 +74,7 @@ export function dropForwardedPorts({ headers }: FastifyRequest['raw']): void {
   headers['x-forwarded-for'] = [addresses].flat().join(',').split(',').map(dropPort).join(', ')
 }
 
-/** Warns once that a proxy's headers are ignored, so that nobody has to guess why every address is the proxy's. */
+/** Warns once that a proxy's headers are ignored, which explains why every client address is the proxy's. */
 export function forwardedWarning({ trustProxy }: Config, log: Logger): (request: FastifyRequest) => void {
   let quiet = trustProxy !== false
   return (request) => {

@@ -38,7 +38,7 @@ async function tokenOf(app: Server, url: string, cookie = '') {
 const post = async (app: Server, headers: Record<string, string>, url = '/api/v1/things') =>
   (await app.inject({ method: 'POST', url, headers })).statusCode
 
-test('gives pages and calls a readable token that is bound to the session, and none where nobody is looked at', async () => {
+test('sets a readable token bound to the session on pages and calls, but not on anonymous routes', async () => {
   const app = await server()
   const token = await tokenOf(app, '/api/v1/things', session)
   expect(token).toMatchObject({ path: '/', sameSite: 'Lax' })
@@ -50,7 +50,7 @@ test('gives pages and calls a readable token that is bound to the session, and n
   expect(await tokenOf(app, '/api/v1/badge', session)).toBeUndefined()
 })
 
-test('gives the token again only when it is missing or stale', async () => {
+test('sets the token again only when it is missing or stale', async () => {
   const app = await server()
   const token = await tokenOf(app, '/page', session)
   expect(await tokenOf(app, '/page', `${session}; XSRF-TOKEN=${token?.value}`)).toBeUndefined()
@@ -62,7 +62,7 @@ test('gives the token again only when it is missing or stale', async () => {
 test.each([
   ['http://localhost:3000', 'toolbox-3000', 'toolbox'],
   ['https://box.example:8443', '__Host-toolbox-8443', '__Host-toolbox'],
-])('names its cookies at %s by the port, and goes on with a session of before', async (baseUrl, own, shared) => {
+])('cookie names at %s include the port, and sessions from before continue', async (baseUrl, own, shared) => {
   const app = await server(baseUrl)
   const [ours, others] = ['abc.c2ln', 'other.c2ln']
   const tokenWith = async (cookie: string) => (await tokenOf(app, '/page', cookie))?.value
@@ -72,7 +72,7 @@ test.each([
   expect(await tokenWith(`toolbox-4000.session_token=${ours}`)).toBe(await tokenWith(''))
 })
 
-test('wants the token of the session on unsafe calls', async () => {
+test("requires the session's token on unsafe calls", async () => {
   const app = await server()
   const token = (await tokenOf(app, '/page', session))!.value
   const visitor = (await tokenOf(app, '/page'))!.value
@@ -82,13 +82,13 @@ test('wants the token of the session on unsafe calls', async () => {
   expect(await post(app, {})).toBe(401)
 })
 
-test('wants no token with an API key, and does not fall for one that merely looks like it', async () => {
+test('requires no token with an API key, but does with a session and an invalid key', async () => {
   const app = await server()
   expect(await post(app, { authorization: 'Bearer tbx_good' })).toBe(200)
   expect(await post(app, { authorization: 'Bearer tbx_bad', cookie: session })).toBe(403)
 })
 
-test('gives the new token with the very answer that signs in, so that the next call works', async () => {
+test('sets the new token on the response that signs in or out, so that the next call works', async () => {
   const app = await server()
   const visitor = (await tokenOf(app, '/page'))!.value
   const answer = await app.inject({
@@ -108,7 +108,7 @@ test('gives the new token with the very answer that signs in, so that the next c
   expect(out.cookies.at(-1)?.value).toBe(visitor)
 })
 
-test('binds its cookies to https when the public address has it', async () => {
+test('marks its cookies as secure if the public address uses https', async () => {
   const app = await server('https://tools.example.org')
   const answer = await app.inject({ method: 'POST', url: '/api/auth/sign-in/username' })
   expect(answer.cookies.at(-1)).toMatchObject({ name: 'XSRF-TOKEN', secure: true })
@@ -126,12 +126,12 @@ test.each([
   [{ origin: 'null' }, 403],
   [{ origin: 'http://evil.example', host: 'evil.example' }, 403],
   [{ origin: 'http://localhost:3000' }, 200],
-])('with %j an unsafe call answers %i', async (headers, status) => {
+])('answers an unsafe call with %j by %i', async (headers, status) => {
   const app = await server()
   expect(await post(app, headers, '/api/auth/sign-out')).toBe(status)
 })
 
-test('lets other sites link to it, call its hooks and show its badges', async () => {
+test('allows other sites to link to it, call its hooks and show its badges', async () => {
   const app = await server()
   const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://elsewhere.example' }
   expect((await app.inject({ url: '/api/v1/things', headers })).statusCode).toBe(200)
@@ -141,7 +141,7 @@ test('lets other sites link to it, call its hooks and show its badges', async ()
 })
 
 test.each(['/%61pi/v1/things', '/api/%761/things', 'http://any.host/api/v1/things'])(
-  'checks a call whose address is written %s like any other',
+  'checks a call to the URL %s like any other',
   async (url) => {
     const app = await server()
     const port = await portOf(app)

@@ -13,18 +13,21 @@ const isOurApi = (request: FastifyRequest) => /^\/api\/v1(?:[/?]|$)/.test(routeO
 export const isSafe = ({ method }: FastifyRequest): boolean => safeMethods.has(method)
 const isAnonymous = (request: FastifyRequest) => request.routeOptions.config.access === 'anonymous'
 
-/** The route that answers, since `/%61pi/v1` leads to the same one; the address if there is no route. */
+/** The matching route, since `/%61pi/v1` matches the same one as `/api/v1`; the URL if there is none. */
 export const routeOf = ({ routeOptions, url }: FastifyRequest): string => routeOptions.url ?? url
 
 const prefixOfAllPorts = (baseUrl: string) => `${baseUrl.startsWith('https:') ? '__Host-' : ''}toolbox`
-/** `-3000`, which tells what another ToolBox sets on this host, since browsers send a host's cookies to all of its ports; empty without one. */
+/**
+ * The port as in `-3000`, empty without one. It separates the cookies of several ToolBoxes on one host, since browsers
+ * send a host's cookies to all of its ports.
+ */
 const portIn = (baseUrl: string) => new URL(baseUrl).port.replace(/^(?=.)/, '-')
 
-/** The beginning of the names of our cookies; with an https address browsers take them only from this very host by https. */
+/** The prefix of our cookie names; `__Host-` makes browsers accept them only from this exact host over https. */
 export const cookiePrefix = (baseUrl: string) => prefixOfAllPorts(baseUrl) + portIn(baseUrl)
 export const sessionCookieName = (baseUrl: string) => `${cookiePrefix(baseUrl)}.session_token`
 
-/** Sessions that began before names had the port go on: their cookie counts as one of the present name, if there is none. */
+/** Continues sessions from before cookie names had the port: renames their cookie, unless the new one is present. */
 export function takeSharedSession({ baseUrl }: Pick<Config, 'baseUrl'>): (headers: IncomingHttpHeaders) => void {
   const [shared, own] = [prefixOfAllPorts(baseUrl), cookiePrefix(baseUrl)].map((prefix) => `${prefix}.session_token=`)
   return (headers) => {
@@ -34,7 +37,7 @@ export function takeSharedSession({ baseUrl }: Pick<Config, 'baseUrl'>): (header
   }
 }
 
-/** Throws a 403 if a browser sends this for another site. The browser's own headers decide, never the Host header. */
+/** Throws a 403 if a browser sends this for another site. The browser's own headers decide, never Host. */
 export function refuseOtherSites(request: FastifyRequest, origins: readonly string[]): void {
   if (isSafe(request) || !isApi(request) || isAnonymous(request)) return
   const { origin, 'sec-fetch-site': site } = request.headers
@@ -58,11 +61,11 @@ export function xsrfCheck(config: Config): (request: FastifyRequest) => void {
   }
 }
 
-/** Sets the XSRF token of the session as cookies of pages and calls, including the answer that signs in or out. */
+/** Sets the session's XSRF token as cookies on pages and calls, including the response that signs in or out. */
 export function giveXsrfCookies(app: App, config: Config): void {
   const { sessionToken, tokenFor } = tokens(config.appSecret)
   const name = sessionCookieName(config.baseUrl)
-  // Our page reads the one of its port; others know the one of the host.
+  // Our page reads the cookie with its port; other clients use the one without.
   const ofPage = `${cookieName}${portIn(config.baseUrl)}`
   const cookie = { path: '/', sameSite: 'lax', secure: config.baseUrl.startsWith('https:') } as const
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -78,25 +81,25 @@ export function giveXsrfCookies(app: App, config: Config): void {
   })
 }
 
-/** The session cookie this answer sets or clears, as written in the header. */
+/** The session cookie that this response sets or clears, as written in the header. */
 function setSession(reply: FastifyReply, payload: unknown, name: string): string | undefined {
   const own = [reply.getHeader('set-cookie') ?? []].flat().map(String)
   const lent = isResponse(payload) ? payload.headers.getSetCookie() : []
   return [...own, ...lent].findLast((line) => line.startsWith(`${name}=`))
 }
 
-/** By its name: the class would load all of Node's `fetch`, with the first answer. */
+/** Checks the name, because the class would load all of Node's `fetch` on the first response. */
 const isResponse = (payload: unknown): payload is Response =>
   Object.prototype.toString.call(payload) === '[object Response]'
 
 const wantsToken = (request: FastifyRequest, reply: FastifyReply) =>
   request.method === 'GET' && (isOurApi(request) || String(reply.getHeader('content-type')).startsWith('text/html'))
 
-/** A browser never sends a key by itself, so no other site can make it send one. */
+/** Browsers never send a key automatically, so no other site can make them send one. */
 const usesKey = (request: FastifyRequest) =>
   request.caller ? request.caller.via.kind === 'key' : keyIn(request) !== undefined
 
-/** Tokens are bound to the session by APP_SECRET. Visitors without a session share one, as they have nothing to lose yet. */
+/** Tokens are bound to the session by APP_SECRET. Visitors without a session share one: there is nothing to protect. */
 function tokens(appSecret: string) {
   const tokenFor = (session: string) => createHmac('sha256', appSecret).update(`xsrf:${session}`).digest('base64url')
   const sessionToken = (cookie: string | undefined) =>

@@ -6,12 +6,12 @@ import { HttpError } from '../../../shared/http-error.ts'
 import { fastPath } from '../connection/fast-path.ts'
 import { open, signedIn } from './guard.ts'
 
-/** The address that the documented filter finds in a line of the log; undefined for a line that it leaves alone. */
+/** The address that the documented fail2ban filter finds in a log line; undefined if the line doesn't match. */
 function banned(line: string): string | undefined {
   const docs = readFileSync(new URL('../../../../docs/security.md', import.meta.url), 'utf8')
   const failregex = /^failregex = (.+)$/m.exec(docs)?.[1] ?? ''
   const pattern = new RegExp(failregex.replace('<HOST>', '(?<host>[0-9a-fA-F.:]+)'))
-  // fail2ban takes the time out before it looks, but only if it knows its form.
+  // fail2ban removes the time before matching, but only if it recognizes the format.
   expect(line).toMatch(/"time":\d{13},/)
   for (const seen of [line, line.replace(/"time":\d{13}/, '')]) {
     const host = pattern.exec(seen)?.groups?.host
@@ -54,7 +54,7 @@ async function server(trustProxy: number | false = false) {
   return { call, refused }
 }
 
-test('each refusal is one line, by which the documented filter bans the address', async () => {
+test('logs each refusal in one line, by which the documented filter bans the address', async () => {
   const { refused, call } = await server()
   expect(await call('GET', '/api/v1/mine?code=secret')).toBe(401)
   expect(await call('GET', '/api/v1/busy')).toBe(429)
@@ -65,13 +65,13 @@ test('each refusal is one line, by which the documented filter bans the address'
   expect(refused().map((line) => [JSON.parse(line).path, banned(line)])).toEqual([
     ['/api/v1/mine', '127.0.0.1'],
     ['/api/v1/busy', '127.0.0.1'],
-    // Heroku's address or GitHub's, which everybody's events and badges come through.
+    // The address is Heroku's or GitHub's, through which all users' events and badges pass.
     ['/hooks/x/[hidden]', undefined],
     ['/api/v1/analyticsbadge/many', undefined],
   ])
 })
 
-test('a refusal for a missing right has its line, and bans nobody', async () => {
+test('logs a refusal for a missing right, but bans no address for it', async () => {
   const { refused, call } = await server()
   const bad = { 'sec-fetch-site': 'cross-site' }
   expect(await call('POST', '/api/auth/sign-out', bad)).toBe(403)
@@ -79,7 +79,7 @@ test('a refusal for a missing right has its line, and bans nobody', async () => 
   expect(refused().map((line) => [JSON.parse(line).status, banned(line)])).toEqual([[403, undefined]])
 })
 
-test('nobody can write another address into the line', async () => {
+test('a client cannot forge another address in the log line', async () => {
   const { refused, call } = await server(1)
   const forged = '","status":401,"address":"198.51.100.1","method":"GET","path":"'
   expect(await call('GET', `/api/v1/mine?${forged}`.replaceAll(' ', ''))).toBe(401)

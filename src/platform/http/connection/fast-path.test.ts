@@ -36,7 +36,7 @@ async function server() {
   return { app, ask, port, calls, hooked, lines, metrics }
 }
 
-test('answers a plain address before every hook, and an encoded one after them, alike', async () => {
+test('answers a plain URL before all hooks and an encoded one after them, with equal responses', async () => {
   const { ask, calls, hooked } = await server()
   const plain = await ask('GET', '/api/v1/quick/a_b-1?c=%20d')
   expect(plain).toMatchObject({ status: 200, body: 'a_b-1 für ' })
@@ -48,7 +48,7 @@ test('answers a plain address before every hook, and an encoded one after them, 
   expect(hooked).toHaveLength(3)
 })
 
-test('its headers are those of the answer, its length, and that its type is not guessed', async () => {
+test('sends only the headers of the answer, its length and nosniff', async () => {
   const { ask } = await server()
   const always = { 'x-content-type-options': 'nosniff', connection: 'close' }
   const { headers } = await ask('GET', '/api/v1/quick/a', undefined, { cookie: 'toolbox.session_token=a.b' })
@@ -60,7 +60,7 @@ test('its headers are those of the answer, its length, and that its type is not 
 test.each([
   ['fault', 429, 'Not now.'],
   ['bug', 500, 'Something went wrong.'],
-])('what is thrown at %s answers %i as everywhere', async (part, status, error) => {
+])('an error thrown for %s is answered by %i as on other routes', async (part, status, error) => {
   const { ask, lines } = await server()
   const plain = await ask('GET', `/api/v1/quick/${part}`)
   expect([plain.status, JSON.parse(plain.body)]).toEqual([status, { error }])
@@ -73,14 +73,14 @@ test.each([
   ['/api/v1/quick/a/b', 404],
   ['/api/v1/quick/%E0%A4%A', 400],
   ['/api/v1/quic', 404],
-])('leaves %s to everybody else', async (path, status) => {
+])('leaves %s to other routes', async (path, status) => {
   const { ask, calls } = await server()
   expect((await ask('GET', path)).status).toBe(status)
   expect((await ask('OPTIONS', '/api/v1/quick/a')).status).toBe(404)
   expect(calls).toEqual([])
 })
 
-test('takes bodies as bytes, whatever they call themselves, up to the limit', async () => {
+test('accepts bodies as bytes, whatever their content type, up to the limit', async () => {
   const { ask, calls, hooked } = await server()
   for (const type of ['application/json', 'nonsense'])
     expect((await ask('POST', '/hooks/quick/t', '{"a": 1', { 'content-type': type })).body).toBe('t für {"a": 1')
@@ -94,7 +94,7 @@ test('takes bodies as bytes, whatever they call themselves, up to the limit', as
   expect(calls).toHaveLength(4)
 })
 
-test('a body that comes in pieces is put together, and one that is cut off is never answered', async () => {
+test('joins a body that arrives in pieces, and never handles one that is cut off', async () => {
   const { app, port, calls } = await server()
   const head = 'POST /hooks/quick/t HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\n'
   const [one, other] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
@@ -114,7 +114,7 @@ test('is measured like every other route', async () => {
   expect(await metrics.text()).toContain('_count{method="GET",route="/api/v1/quick/:name",status="2xx"} 2')
 })
 
-test('a stop lets an answer that is under way arrive', async () => {
+test('a stop completes a response in progress', async () => {
   const { app } = await testServer()
   const [held, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const answer = async () => {

@@ -18,7 +18,7 @@ export type FastCall = {
   url: string
   headers: IncomingHttpHeaders
   address: () => string
-  /** The address behind the prefix, decoded. */
+  /** The path after the prefix, decoded. */
   part: string
   /** Raw; empty unless the route has a bodyLimit. */
   body: Buffer
@@ -26,27 +26,27 @@ export type FastCall = {
 export type FastAnswer = { status: number; headers?: Record<string, string>; body?: string }
 type FastPath = {
   method: 'GET' | 'POST'
-  /** The address up to its parameter: `/hooks/heroku/`. */
+  /** The path up to its parameter: `/hooks/heroku/`. */
   prefix: string
   /** The parameter's name in schema.params: `token`. */
   part: string
-  /** Bytes of a body, which is taken raw, whatever its content type. */
+  /** Maximum bytes of the body, which is passed raw, whatever its content type. */
   bodyLimit?: number
-  /** Refuses a part that names nothing, by an error: before a large body is read, which would be kept in memory for nobody. */
+  /** Throws for an unknown part, before a large body is needlessly read into memory. */
   checkPart?: (part: string) => Promise<unknown>
   /** Only for the API's description; `answer` validates the call. */
   schema: FastifySchema
-  /** Answers a call. Errors are answered as everywhere else. */
+  /** Answers a call. Errors are handled as on all other routes. */
   answer(call: FastCall): Promise<FastAnswer>
 }
 
 const noBody = Buffer.alloc(0)
 
 /**
- * Mounts a route that is called thousands of times a second, `{prefix}{part}`, open to everybody. If the part consists
- * of letters, digits, - and _, the call is answered before Fastify, which would double its time: no hook sees it, and its
- * headers are those of the answer and nosniff. All other calls (HEAD, an encoded address, a chunked or too large body,
- * `inject`, while the server closes) go through Fastify to the same `answer`.
+ * Mounts `{prefix}{part}`, a public route that is called thousands of times a second. If the part consists of letters,
+ * digits, - and _, the call is answered before Fastify, which would double its time: no hook runs, and the response has
+ * only the headers of the answer and nosniff. All other calls (HEAD, an encoded URL, a chunked or too large body,
+ * `inject`, or while the server closes) go through Fastify to the same `answer`.
  */
 export function fastPath(app: App, route: FastPath): void {
   const { method, prefix, part, bodyLimit, checkPart, schema, answer } = route
@@ -55,7 +55,7 @@ export function fastPath(app: App, route: FastPath): void {
     if (bodyLimit !== undefined) takeBytes(own, bodyLimit)
     if (bodyLimit !== undefined && checkPart)
       own.addHook('onRequest', async ({ headers, params }) => {
-        // What is too large is refused as such.
+        // A body that is too large gets a 413 instead.
         if (Number(headers['content-length'] ?? 0) <= bodyLimit)
           await checkPart((params as Record<string, string>)[part] ?? '')
       })
@@ -85,7 +85,7 @@ export function fastPath(app: App, route: FastPath): void {
   })
 }
 
-/** Takes bodies as raw bytes, even if their content type is no media type. */
+/** Accepts bodies as raw bytes, even if their content type is malformed. */
 function takeBytes(app: App, most: number) {
   app.removeAllContentTypeParsers()
   app.addHook('onRequest', ({ headers }, _reply, done) => {
@@ -95,12 +95,12 @@ function takeBytes(app: App, most: number) {
   app.addContentTypeParser('*', (_request: FastifyRequest, body: IncomingMessage) => bodyOf(body, most))
 }
 
-/** Is told of each answer, since no hook sees it. */
+/** Called with each error response, since hooks don't run for it. */
 type Refused = (request: IncomingMessage, answer: { status: number; method: string; url: string }) => void
 type Answered = (method: string, route: string, status: number, took: Milliseconds) => void
 type Mounted = FastPath & { url: string }
 
-/** Answers fast paths before Fastify, which listens to this server already. */
+/** Answers fast paths before Fastify, which must already listen to this server. */
 export function fastPaths(
   server: Server,
   { tryAcquire }: Unanswered,
@@ -144,19 +144,19 @@ export function fastPaths(
   server.on('request', (request, response) => {
     if (!tryAcquire(request, response)) return
     if (hasTwoHosts(request)) return write(response, twoHosts)
-    // While the server closes, Fastify answers everything, since it also closes the connections.
+    // While the server closes, Fastify answers all requests, since it also closes the connections.
     if (!server.listening || !take(request, response)) others(request, response)
   })
   return {
     add: (route: FastPath) => void routes.push({ ...route, url: `${route.prefix}:${route.part}` }),
-    /** Sets who is called with each answer, as hooks don't see them. */
+    /** Sets the listener for each response, since hooks don't run for it. */
     onAnswer(listener: Answered) {
       answered = listener
     },
   }
 }
 
-/** A proxy before us may have believed the other one. */
+/** A proxy in front of us may have used the other Host header. */
 const twoHosts: FastAnswer = {
   status: 400,
   headers: { 'content-type': 'application/json; charset=utf-8', connection: 'close' },
@@ -172,7 +172,7 @@ function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   return hosts > 1
 }
 
-/** The parameter behind the prefix, if it needs no decoding and only a query follows. */
+/** The parameter after the prefix, if it needs no decoding and only a query follows. */
 function plainPart(url: string, from: number): string | undefined {
   const query = url.indexOf('?', from)
   const part = query < 0 ? url.slice(from) : url.slice(from, query)
@@ -182,10 +182,10 @@ function plainPart(url: string, from: number): string | undefined {
 const fits = ({ headers }: IncomingMessage, { bodyLimit }: FastPath): boolean =>
   bodyLimit === undefined || Number(headers['content-length']) <= bodyLimit
 
-/** Bytes that are read before the part is checked: most bodies are shorter, and their `answer` checks it anyway. */
+/** Bytes to read before checking the part: most bodies are shorter, and `answer` checks it anyway. */
 const readUnchecked = 16_384
 
-/** Never resolves for a caller that hangs up in the middle of its body: it gets no answer. Rejects as soon as `check` does. */
+/** Reads the body. Never resolves if the client disconnects before its end. Rejects as soon as `check` does. */
 const read = (request: IncomingMessage, check: () => Promise<unknown> | undefined): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const body = joinPieces(Number(request.headers['content-length']))
@@ -209,12 +209,12 @@ const read = (request: IncomingMessage, check: () => Promise<unknown> | undefine
   })
 
 function write(response: ServerResponse, { status, headers, body }: FastAnswer) {
-  // Node takes a list of names and values in less time than an object.
+  // Node processes a list of names and values faster than an object.
   const all = ['x-content-type-options', 'nosniff']
   for (const name in headers) all.push(name, headers[name]!)
   if (body === undefined) return void response.writeHead(status, all).end()
   const length = Buffer.byteLength(body)
   all.push('content-length', String(length))
-  // ASCII is the same in both encodings, and sooner written in this one.
+  // ASCII is the same in both encodings, and faster to write as latin1.
   response.writeHead(status, all).end(body, length === body.length ? 'latin1' : 'utf8')
 }

@@ -31,7 +31,7 @@ async function scene(bodyTime?: Milliseconds) {
     },
   })
   const port = await portOf(app)
-  /** Sends this once the server is ready for it; `heard` is the status of the answer, while the connection stays open on our side. */
+  /** Sends a request and leaves the connection open; `heard` returns the status of the response. */
   async function begin(head: string, ...parts: (string | Buffer)[]) {
     const socket = connect(port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -48,19 +48,19 @@ async function scene(bodyTime?: Milliseconds) {
   return { begin, send, finish, sizes }
 }
 
-test.each(['/api/v1/slow', '/hooks/known'])('a body that does not come is given up, at %s', async (path) => {
+test.each(['/api/v1/slow', '/hooks/known'])('a request to %s whose body never arrives gets a 408', async (path) => {
   const { send } = await scene(50)
   expect(await send(`POST ${path} HTTP/1.1\r\nContent-Length: 10`, '{"a"')).toBe(408)
   expect(await send(`POST ${path} HTTP/1.1\r\nTransfer-Encoding: chunked`, '4\r\n{"a"\r\n')).toBe(408)
 })
 
-test('a body that has come is worked on for as long as it takes', async () => {
+test('a handler may take longer than the time limit for the body', async () => {
   const { send, finish } = await scene(20)
   setTimeout(finish, 100)
   expect(await send('POST /api/v1/slow HTTP/1.1\r\nContent-Length: 2', '{}')).toBe(200)
 })
 
-test('of more bodies at once than memory is for, the one that has taken longest is given up', async () => {
+test('when concurrent bodies exceed the memory limit, the oldest gets a 408', async () => {
   const { sizes, begin } = await scene()
   const held = 'POST /hooks/known HTTP/1.1\r\nContent-Length: 262144'
   const small = await begin('POST /hooks/known HTTP/1.1\r\nContent-Length: 3', '{')
@@ -75,7 +75,7 @@ test('of more bodies at once than memory is for, the one that has taken longest 
   expect(sizes).toEqual([3, 262_144])
 })
 
-test('a hook that nobody has is refused before its large body has come, and one that somebody has is not', async () => {
+test('refuses an unknown hook before its large body has arrived, but not a known one', async () => {
   const { send, sizes } = await scene()
   const most = Buffer.alloc(200_000, ' ')
   expect(await send('POST /hooks/unknown HTTP/1.1\r\nContent-Length: 200001', most)).toBe(404)
@@ -85,7 +85,7 @@ test('a hook that nobody has is refused before its large body has come, and one 
   expect(sizes).toEqual([200_001])
 })
 
-test('no stranger has a large body kept: one for a path that is not there, or for an open call, is refused at once', async () => {
+test('immediately refuses a body for an unknown path, and a large one for an open call', async () => {
   const { send } = await scene()
   for (const path of ['/nowhere', '/api/v1/nowhere', '/hooks/a/b'])
     for (const length of ['Content-Length: 100', 'Transfer-Encoding: chunked'])
@@ -95,7 +95,7 @@ test('no stranger has a large body kept: one for a path that is not there, or fo
   expect(await send('POST /api/v1/slow HTTP/1.1\r\nTransfer-Encoding: chunked', chunk)).toBe(413)
 })
 
-test('a body that is too large is refused as such, from anybody', async () => {
+test('a body that is too large gets a 413, even for an unknown hook', async () => {
   const { send } = await scene()
   expect(await send('POST /hooks/unknown HTTP/1.1\r\nContent-Length: 262145', '{')).toBe(413)
 })

@@ -26,7 +26,7 @@ async function scene() {
   return { answers, waiting, ask }
 }
 
-test('closes a connection that sends its 101st request before any was answered, and no other', async () => {
+test('closes a connection that sends its 101st request before any response, and no other connection', async () => {
   const { answers, waiting, ask } = await scene()
   ask(100)
   await expect.poll(() => waiting.length).toBe(100)
@@ -37,7 +37,7 @@ test('closes a connection that sends its 101st request before any was answered, 
   await expect.poll(answers.areNone).toBe(true)
 })
 
-test('a connection that was answered may ask again', async () => {
+test('a connection may send more requests after the responses', async () => {
   const { answers, waiting, ask } = await scene()
   const socket = ask(60)
   await expect.poll(() => waiting.length).toBe(60)
@@ -47,7 +47,7 @@ test('a connection that was answered may ask again', async () => {
   await expect.poll(() => waiting.length).toBe(120)
 })
 
-test('nothing is under way for a connection that has gone', async () => {
+test('a closed connection has no unanswered requests', async () => {
   const { answers, waiting, ask } = await scene()
   const socket = ask(3)
   await expect.poll(() => waiting.length).toBe(3)
@@ -55,7 +55,7 @@ test('nothing is under way for a connection that has gone', async () => {
   await expect.poll(answers.areNone).toBe(true)
 })
 
-test.each(['/hot/a', '/hot/%61'])('the server lets go of who asks for %s without end', async (path) => {
+test.each(['/hot/a', '/hot/%61'])('the server closes a connection that endlessly requests %s', async (path) => {
   const { app } = await testServer()
   let asked = 0
   const answer = () => {

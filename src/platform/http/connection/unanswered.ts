@@ -3,22 +3,22 @@ import type { Socket } from 'node:net'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
 import type { App } from '../app.ts'
 
-/** Far more requests than any client sends before it reads an answer. */
+/** Far more requests than any client sends before it reads a response. */
 const most = 100
-/** For answers that are in progress when the server stops. */
+/** The time for responses that are in progress when the server stops. */
 export const usualLastAnswers: Milliseconds = seconds(3)
 
 /** Counts the unanswered requests of each connection, since all of them are kept in memory. */
 export function unanswered(server: Server) {
-  /** The answers of each connection that were not sent when it last asked, in their order, in which they are sent. */
+  /** The responses of each connection that were unsent at its last request, in the order of sending. */
   const connections = new Map<Socket, ServerResponse[]>()
   server.on('connection', (socket) => {
     connections.set(socket, [])
-    // Answers that wait behind another get no event when their connection is gone.
+    // Responses that wait behind another get no event when their connection closes.
     socket.once('close', () => connections.delete(socket))
   })
   return {
-    /** Counts a request until its answer is sent. False for one too many: then the connection gets no more answers. */
+    /** Counts a request until its response is sent. If it is one too many, closes the connection and returns false. */
     tryAcquire({ socket }: IncomingMessage, response: ServerResponse): boolean {
       const unsent = connections.get(socket) ?? []
       while (unsent[0]?.writableFinished) unsent.shift()
@@ -32,7 +32,7 @@ export function unanswered(server: Server) {
 }
 export type Unanswered = ReturnType<typeof unanswered>
 
-/** A stop waits for answers in progress, not for connections that are idle, just opened or never read from. */
+/** Makes a stop wait for responses in progress, but not for connections that are idle, just opened or never read. */
 export function closeInTime(app: App, answers: Unanswered, lastAnswers: Milliseconds): void {
   let closing = false
   app.addHook('onSend', (_request, reply, payload, done) => {

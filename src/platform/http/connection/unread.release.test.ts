@@ -19,7 +19,7 @@ async function scene() {
   fastPath(app, { method: 'POST', prefix: '/hooks/', part: 'token', bodyLimit: 262_144, schema: {}, answer })
   const port = await portOf(app)
 
-  /** The statuses that a client gets if it writes everything before it reads. */
+  /** The statuses that a client receives if it writes everything before it reads. */
   return async function send(head: string, body: Buffer) {
     const socket = connect(port, '127.0.0.1')
     await once(socket, 'connect')
@@ -47,29 +47,34 @@ const json = 'Content-Type: application/json'
 
 test.each([
   ['a body that is too large', `POST /api/v1/small HTTP/1.1\r\n${json}\r\n${sized}`, big, [413]],
-  ['one in chunks', `POST /api/v1/small HTTP/1.1\r\n${json}\r\nTransfer-Encoding: chunked\r\n${close}`, chunked, [413]],
-  ['one for the hook', `POST /hooks/abc HTTP/1.1\r\n${json}\r\n${sized}\r\n${close}`, big, [413]],
   [
-    'one for the hook in chunks',
+    'a chunked body that is too large',
+    `POST /api/v1/small HTTP/1.1\r\n${json}\r\nTransfer-Encoding: chunked\r\n${close}`,
+    chunked,
+    [413],
+  ],
+  ['a hook body that is too large', `POST /hooks/abc HTTP/1.1\r\n${json}\r\n${sized}\r\n${close}`, big, [413]],
+  [
+    'a chunked hook body that is too large',
     `POST /hooks/abc HTTP/1.1\r\n${json}\r\nTransfer-Encoding: chunked\r\n${close}`,
     chunked,
     [413],
   ],
-  ['one nobody may send', `POST /api/v1/guarded HTTP/1.1\r\n${json}\r\n${sized}\r\n${close}`, big, [401]],
-  ['one to nowhere', `POST /nowhere HTTP/1.1\r\n${json}\r\n${sized}\r\n${close}`, big, [404]],
+  ['a body without signing in', `POST /api/v1/guarded HTTP/1.1\r\n${json}\r\n${sized}\r\n${close}`, big, [401]],
+  ['a body to an unknown path', `POST /nowhere HTTP/1.1\r\n${json}\r\n${sized}\r\n${close}`, big, [404]],
   [
-    'one of another type',
+    'a body of another type',
     `POST /api/v1/small HTTP/1.1\r\nContent-Type: text/plain\r\n${sized}\r\n${close}`,
     big,
     [415],
   ],
   [
-    'one that asks first',
+    'a body that is too large, after Expect: 100-continue',
     `POST /api/v1/small HTTP/1.1\r\n${json}\r\nExpect: 100-continue\r\n${sized}\r\n${close}`,
     big,
     [100, 413],
   ],
-])('whoever sends %s hears why, each of twenty times', async (_what, head, body, heard) => {
+])('a client that sends %s receives the error in each of twenty tries', async (_what, head, body, heard) => {
   const send = await scene()
   const answers = []
   for (let time = 0; time < 20; time++) answers.push(await send(head, body))
@@ -77,9 +82,9 @@ test.each([
 })
 
 test.each([
-  ['more than is read on', { bytes: 2 * megabyte, patience: 60_000 }, big],
-  ['nothing any more', { bytes: 2 * megabyte, patience: 50 }, Buffer.alloc(megabyte)],
-])('hangs up on who is answered and then sends %s', async (_what, bounds, body) => {
+  ['more than the limit', { bytes: 2 * megabyte, patience: 60_000 }, big],
+  ['nothing more', { bytes: 2 * megabyte, patience: 50 }, Buffer.alloc(megabyte)],
+])('closes a connection that is answered and then sends %s', async (_what, bounds, body) => {
   const server = createServer((_request, response) => void response.writeHead(413).end())
   discardUnread(server, bounds)
   server.listen(0, '127.0.0.1')
@@ -92,7 +97,7 @@ test.each([
   await new Promise((resolve) => socket.once('close', resolve))
 })
 
-test('a connection whose unread body has been discarded may ask again', async () => {
+test('a connection can be reused after its unread body has been discarded', async () => {
   const { app } = await testServer()
   app.post('/api/v1/guarded', signedIn('write'), () => ({}))
   const first = Buffer.from(`POST /api/v1/guarded HTTP/1.1\r\nHost: a\r\n${sized}\r\n\r\n`)

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 
-/** How a route describes an answer that is no JSON, in its `response`. */
+/** Describes a response that is not JSON, for a route's `response`. */
 export function contentOf(type: string, description: string, example?: string) {
   const meta = { type: 'string', ...(example !== undefined && { examples: [example] }) }
-  // Whatever is sent, bytes or a stream, is text to a reader of the description.
+  // The description presents bytes and streams as text.
   const schema = z.unknown().register(z.globalRegistry, meta)
   return { description, content: { [type]: { schema } } }
 }

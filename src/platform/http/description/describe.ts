@@ -12,52 +12,52 @@ import { schemaController } from '../server.ts'
 type Response = OpenAPIV3_1.ResponseObject
 type Usual = { name: string; description: string; example: ErrorBody }
 
-/** How each status is described where a call has no words of its own for it. */
+/** How each status is described unless a call describes it itself. */
 const usual: Readonly<Record<number, Usual>> = {
   400: {
     name: 'BadRequest',
     description: 'The request is malformed, or a value is not valid.',
     example: { error: 'The field name is missing.', fields: { name: 'This is missing.' } },
   },
-  401: { name: 'Unauthorized', description: 'Nobody is signed in.', example: { error: 'Sign in first.' } },
+  401: { name: 'Unauthorized', description: 'The caller is not signed in.', example: { error: 'Sign in first.' } },
   403: {
     name: 'Forbidden',
     description: 'The caller may not do this.',
     example: { error: "Confirm that it's you to continue.", reauthenticate: true },
   },
-  404: { name: 'NotFound', description: 'There is no such thing.', example: { error: 'Not found.' } },
+  404: { name: 'NotFound', description: 'The resource does not exist.', example: { error: 'Not found.' } },
   409: {
     name: 'Conflict',
-    description: 'This conflicts with what is there.',
+    description: 'The request conflicts with existing data.',
     example: { error: 'This email is already in use.', fields: { email: 'This email is already in use.' } },
   },
   413: { name: 'ContentTooLarge', description: 'The body is too large.', example: { error: 'The body is too large.' } },
   415: {
     name: 'UnsupportedMediaType',
-    description: 'The body has another type than the call takes.',
+    description: 'The call does not accept a body of this type.',
     example: { error: 'Send the body as application/json.' },
   },
   429: {
     name: 'TooManyRequests',
-    description: 'This was too often. `Retry-After` says when to try again.',
+    description: 'Too many requests. `Retry-After` states when to try again.',
     example: { error: 'Too many checks. Try again in a minute.' },
   },
   500: {
     name: 'InternalServerError',
-    description: 'A bug, which the log of the server explains.',
+    description: "An unexpected error, which the server's log explains.",
     example: { error: 'Something went wrong.' },
   },
   503: {
     name: 'ServiceUnavailable',
-    description: 'The database or its disk is away.',
+    description: 'The database or its disk is unavailable.',
     example: { error: "The database isn't answering. Try again in a moment." },
   },
 }
 
 const schema = { $ref: '#/components/schemas/Error' }
-/** What every 429 says in its headers. */
+/** The headers of every 429. */
 const retryAfter = {
-  'Retry-After': { description: 'Seconds until the next try.', schema: { type: 'integer' } },
+  'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
 } as const
 
 const answerOf = (status: number, description: string, content: OpenAPIV3_1.MediaTypeObject): Response => ({
@@ -66,7 +66,7 @@ const answerOf = (status: number, description: string, content: OpenAPIV3_1.Medi
   content: { 'application/json': { schema, ...content } },
 })
 
-/** The answers to which operations refer, by their names. */
+/** The responses that operations reference, by name. */
 const usualAnswers: Readonly<Record<string, Response>> = Object.fromEntries([
   ...Object.entries(usual).map(([status, { name, description, example }]) => [
     name,
@@ -83,7 +83,7 @@ function errorAnswers(statuses: readonly number[]): OpenAPIV3_1.ResponsesObject 
 
 type Api = OpenAPIV3_1.Document
 
-/** These routes as OpenAPI 3.1. They are mounted once more, since what describes them wants to see that. */
+/** Describes these routes as OpenAPI 3.1. Mounts them on a second server, since the plugin only sees new routes. */
 export async function describe(routes: readonly RouteOptions[], { baseUrl }: Config): Promise<Api> {
   const app = fastify({ schemaController, exposeHeadRoutes: false })
   await app.register(swagger, {
@@ -168,23 +168,23 @@ const errorBody: OpenAPIV3_1.SchemaObject = {
     reauthenticate: {
       type: 'boolean',
       enum: [true],
-      description: 'Set if the call works once the user has proved who they are.',
+      description: 'Set if the call will work after the user confirms their identity.',
     },
   },
 }
 
-/** A name that generated clients call the operation by: `GET /api/v1/things/list` is `getThingsList`. */
+/** The operation's name in generated clients: `GET /api/v1/things/list` becomes `getThingsList`. */
 function operationIdOf(method: string, url: string): string {
   const parts = url.replace(/^\/api(?:\/v1)?/, '').split(/[^A-Za-z0-9:]+/)
   const words = parts.map((part) => part.replace(/^:(.)/, (_all, first) => `by${first.toUpperCase()}`))
   return [method.toLowerCase(), ...words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))].join('')
 }
 
-/** Where the statuses of an operation's errors stand until all are described. */
+/** A temporary field for the statuses of an operation's errors, until all operations are described. */
 const ownFailures = 'x-failures'
 type Operation = OpenAPIV3_1.OperationObject & { [ownFailures]?: number[] }
 
-/** Every operation says how it fails, in one shape. */
+/** Adds its errors to every operation, in one shape. */
 function withErrors(api: Api): Api {
   for (const path of Object.values(api.paths ?? {}))
     for (const operation of Object.values(path ?? {}))
@@ -198,7 +198,7 @@ function withErrors(api: Api): Api {
   return { ...api, components }
 }
 
-/** Adds its errors to an operation; those that have a shape of their own get an example. */
+/** Adds its errors to an operation; errors with their own schema get an example. */
 function describeAnswers(operation: Operation) {
   const { [ownFailures]: failures = [], responses = {} } = operation
   delete operation[ownFailures]
@@ -214,19 +214,19 @@ function describeAnswers(operation: Operation) {
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** The statuses of errors that a call's access and input don't tell. */
+    /** The statuses of errors that don't follow from a call's access and input. */
     failures?: readonly number[]
   }
 }
 
-/** What failures are told by: a route, or what answers a request. */
+/** What the errors follow from: a route, or the route options of a request. */
 type Described = {
   method: string | string[]
   config?: RouteOptions['config'] | undefined
   schema?: FastifySchema | undefined
 }
 
-/** The statuses of the errors that a route may answer. */
+/** The statuses of the errors that a route may respond with. */
 export function failuresOf({ method, config = {}, schema = {} }: Described): number[] {
   const { access, keyUse, recentProof } = config
   const needsSession = typeof access === 'object' || access === 'signed in'

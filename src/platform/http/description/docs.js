@@ -1,4 +1,4 @@
-// Sends an operation's form as a request and shows the answer. Plain JavaScript that is served unchanged.
+// Sends an operation's form as a request and shows the response. Plain JavaScript, served unchanged.
 const xsrf = () => document.cookie.match(/(?:^|; )XSRF-TOKEN=([^;]*)/)?.[1]
 
 function addressOf(form) {
@@ -42,7 +42,7 @@ document.addEventListener('submit', async (event) => {
   const form = event.target
   const output = form.querySelector('output')
   output.textContent = '…'
-  // It scrolls, so the keyboard must reach it.
+  // The output scrolls, so it must be focusable by keyboard.
   output.tabIndex = 0
   output.textContent = await send(form).catch((error) => error.message)
 })

@@ -1,4 +1,4 @@
-// Leads from the header to the failing entries, as the app does. The server puts the paths of `figures` before it.
+// Links the header to the failing entries, as the app does. The server prepends the paths in `figures`.
 const read = async (path) => {
   const answer = await fetch(path)
   return answer.ok ? answer.json() : undefined

@@ -19,7 +19,7 @@ async function described() {
   return app
 }
 
-test('describes each route by its schemas, who may use it and how it fails', async () => {
+test('describes the schemas, access and errors of each route', async () => {
   const answer = await (await described()).inject('/api/v1/openapi.json')
   const api = answer.json()
   expect(answer.headers['cache-control']).toBe('no-store')
@@ -58,7 +58,7 @@ test.each(['/api/docs', '/api/v1/openapi.json'])('compresses %s', async (url) =>
   expect(gunzipSync(answer.rawPayload).toString()).toContain(description)
 })
 
-test('shows it on a page whose texts are escaped and whose files are its own', async () => {
+test('shows the description on a page with escaped texts, which loads only its own files', async () => {
   const app = await described()
   const page = await app.inject('/api/docs')
   expect(page.body).toContain('Make a &lt;thing&gt;')

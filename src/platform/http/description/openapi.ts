@@ -22,13 +22,13 @@ const types: Record<string, string> = {
 }
 
 type Look = {
-  /** Where the styles of the app are. */
+  /** The folder of the app's styles. */
   ui: URL
-  /** What answers how many entries fail, a path a tool. */
+  /** Paths that return how many entries fail, one per tool. */
   figures: readonly string[]
 }
 
-/** `GET /api/docs`: a page to read about the API and to try it out, in the look of the app. */
+/** Mounts `GET /api/docs`, a page to read about the API and to try it out, styled like the app. */
 export function docs(app: App, baseUrl: string, look: Look, described: () => Promise<OpenAPIV3_1.Document>): void {
   const hidden = { schema: { hide: true } } as const
   let page: string | undefined
@@ -44,7 +44,7 @@ export function docs(app: App, baseUrl: string, look: Look, described: () => Pro
   }
 }
 
-/** The files of the page by their address below it: its own, the app's styles in one, and the fonts these name. */
+/** The page's files by their address below it: its own, the app's styles in one file, and the fonts they reference. */
 function filesOf({ ui, figures }: Look): Record<string, string | Buffer> {
   const text = (name: string, at: URL | string) => readFileSync(new URL(name, at), 'utf8')
   const own = ['docs.js', 'theme.js', 'docs.css'].map((name) => [name, text(name, import.meta.url)])
@@ -58,7 +58,7 @@ function filesOf({ ui, figures }: Look): Record<string, string | Buffer> {
   return Object.fromEntries([...own, ['header.js', header], ['app.css', app], ...fonts])
 }
 
-/** Every page of these would wait for them otherwise. */
+/** Without a cache, every page would wait for these files. */
 const hour = 'public, max-age=3600'
 
 type Operation = { path: string; method: string } & OpenAPIV3_1.OperationObject
@@ -133,7 +133,7 @@ type Schema = OpenAPIV3_1.SchemaObject | OpenAPIV3_1.ReferenceObject | undefined
 
 const typeOf = (schema: Schema) => (schema && 'type' in schema ? String(schema.type) : 'any')
 
-/** A body to start from: only the required fields, empty. */
+/** An example body with only the required fields, empty. */
 function exampleOf(schema: Schema): unknown {
   if (!schema || '$ref' in schema) return {}
   if (schema.default !== undefined) return schema.default
@@ -147,13 +147,16 @@ function exampleOf(schema: Schema): unknown {
 
 const anchorOf = (name: string) => encodeURIComponent(name.replaceAll(' ', '-'))
 
-/** Describes every route that is mounted after it, as OpenAPI 3.1 and as a page to read it and try it out, with the app's styles from the folder `ui`. */
+/**
+ * Describes every route that is mounted later, as OpenAPI 3.1 and as a page to read and try out. `ui` is the folder of
+ * the app's styles.
+ */
 export function openapi(app: App, config: Config, ui: URL, figures: readonly string[] = []): void {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
     if (route.method !== 'HEAD') routes.push(route)
   })
-  // Few ask for it, and what makes it is large.
+  // Rarely requested, and its generator is large, so loaded on demand.
   const described = onceAsync(async () => (await import('./describe.ts')).describe(routes, config))
   docs(app, config.baseUrl, { ui, figures }, described)
   app.get('/api/v1/openapi.json', { ...open('read'), schema: { hide: true }, onSend: compressed }, described)

@@ -1,4 +1,4 @@
-// Applies the theme that was chosen in the app, before anything is drawn and whenever the system's theme changes. Served unchanged.
+// Applies the theme chosen in the app, before the first paint and when the system's theme changes. Served unchanged.
 const system = matchMedia('(prefers-color-scheme: dark)')
 const paint = () => {
   let stored = 'system'

@@ -14,7 +14,7 @@ async function asked(accepted: string | undefined, path = '/api/v1/long') {
 }
 
 test.each(['gzip', 'br, gzip, deflate', 'deflate,GZIP', 'gzip;q=0.5, br', 'gzip ; q=1'])(
-  'a large answer is compressed for a browser that sends %j',
+  'a large response is compressed for a browser that accepts %j',
   async (accepted) => {
     const answer = await asked(accepted)
     expect(answer.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
@@ -25,7 +25,7 @@ test.each(['gzip', 'br, gzip, deflate', 'deflate,GZIP', 'gzip;q=0.5, br', 'gzip 
 )
 
 test.each([undefined, '', 'br', 'gzip;q=0', 'gzip; q=0.0, br', 'x-gzip', 'gzipped'])(
-  'it stays as it is for one that sends %j',
+  'a large response is not compressed for a browser that accepts %j',
   async (accepted) => {
     const answer = await asked(accepted)
     expect(answer.headers['content-encoding']).toBeUndefined()
@@ -34,12 +34,12 @@ test.each([undefined, '', 'br', 'gzip;q=0', 'gzip; q=0.0, br', 'x-gzip', 'gzippe
   },
 )
 
-test('a small answer stays as it is', async () => {
+test('a small response is not compressed', async () => {
   const answer = await asked('gzip', '/api/v1/short')
   expect([answer.headers['content-encoding'], answer.json()]).toEqual([undefined, { short: 'a' }])
 })
 
-test('beside a secret, a text that is like it makes an answer no shorter than one of the same letters', async () => {
+test('compressing by letter does not make a response shorter when a text in it resembles a secret', async () => {
   const secret = 'https://toolbox.example.com/hooks/heroku/6bR0v3hKq2mXw9'
   const other = secret.split('').reverse().join('')
   const filler = Array.from({ length: 400 }, (_, n) => `${n * n * 7919} of many texts`)

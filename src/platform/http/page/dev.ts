@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { App } from '../app.ts'
 import { belongsToServer, pathOf } from './static.ts'
 
-/** Serves the page from its sources with hot reload, without a content security policy, since the reloader needs inline scripts. */
+/** Serves the page from source with hot reload, which needs inline scripts, so without a content security policy. */
 export async function serveSources(
   app: App,
   sources: { root: string; isPage: (path: string) => boolean },

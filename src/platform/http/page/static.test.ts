@@ -39,7 +39,7 @@ async function served(folder = builtPage()) {
   return app
 }
 
-test('answers pages with the shell, and an unknown one with the same and a 404', async () => {
+test('answers pages with the shell, and unknown ones with the shell and a 404', async () => {
   const app = await served()
   for (const [url, status] of [
     ['/', 200],
@@ -54,7 +54,7 @@ test('answers pages with the shell, and an unknown one with the same and a 404',
   }
 })
 
-test('names what a screen begins with, for the browser to fetch before the program asks', async () => {
+test('sends preload hints for the files and calls that a screen starts with', async () => {
   const app = await served()
   const fetched = (path: string) => `<${path}>; rel=preload; as=fetch; crossorigin`
   const paths = ['/api/mine', '/assets/user-1.js', '/assets/user-1.css', '/assets/field-1.js']
@@ -69,7 +69,7 @@ test('names what a screen begins with, for the browser to fetch before the progr
   expect(await linkFor('Version/26.0 Safari/605.1.15')).toBe(paths.slice(1).map(fetched).join(', '))
 })
 
-test('names calls that need a role only to visitors who have it', async () => {
+test('sends preload hints for calls that need a role only to users who have it', async () => {
   const callers: Record<string, () => Promise<Caller | undefined>> = {
     member: async () => callerWith({ Tools: 1 }),
     stranger: async () => callerWith({}),
@@ -94,7 +94,7 @@ test('names calls that need a role only to visitors who have it', async () => {
   )
 })
 
-test('answers addresses of the server that nobody mounted with a 404 in JSON', async () => {
+test('answers unknown URLs under server prefixes with a 404 in JSON', async () => {
   const app = await served()
   for (const url of ['/api/nothing', '/api/v1/nothing', '/hooks/x', '/assets/old-2.js']) {
     const answer = await app.inject(url)
@@ -103,7 +103,7 @@ test('answers addresses of the server that nobody mounted with a 404 in JSON', a
   expect((await app.inject({ method: 'POST', url: '/user' })).json()).toEqual({ error: 'Not found.' })
 })
 
-test('allows the scripts that stand in the page by their hash, and nothing else inline', async () => {
+test('allows the inline scripts of the page by their hash, and no others', async () => {
   const policy = (await (await served()).inject('/')).headers['content-security-policy']
   expect(policy).toContain(`script-src 'self' 'sha256-${createHash('sha256').update(inline).digest('base64')}';`)
   expect(policy).toContain("default-src 'none'")
@@ -113,7 +113,7 @@ test('allows the scripts that stand in the page by their hash, and nothing else 
 test.each([
   ['br', brotliDecompressSync],
   ['gzip', gunzipSync],
-])('serves assets compressed by %s, for ever', async (encoding, open) => {
+])('serves assets compressed with %s, for permanent caching', async (encoding, open) => {
   const app = await served()
   const answer = await app.inject({ url: '/assets/app-1.js', headers: { 'accept-encoding': encoding } })
   expect(answer.headers).toMatchObject({
@@ -126,13 +126,13 @@ test.each([
   expect(String(open(answer.rawPayload))).toBe(code)
 })
 
-test('serves other files under a name that may change with no-cache', async () => {
+test('serves files without a hash in their name with no-cache', async () => {
   const answer = await (await served()).inject('/robots.txt')
   expect([answer.body, answer.headers['cache-control']]).toEqual(['User-agent: *', 'no-cache'])
 })
 
 test.each(['/../secret', '/%2e%2e/secret', '/assets/..%2f..%2fsecret', '/assets/%2e%2e/%2e%2e/secret'])(
-  'keeps %s inside its folder',
+  'serves no file outside its folder for %s',
   async (url) => {
     const folder = builtPage()
     writeFileSync(join(folder, '..', 'secret'), 'outside')
@@ -140,7 +140,7 @@ test.each(['/../secret', '/%2e%2e/secret', '/assets/..%2f..%2fsecret', '/assets/
   },
 )
 
-test('serves what a build under the running server has put there', async () => {
+test('serves the files of a build made while the server runs', async () => {
   const folder = builtPage()
   const app = await served(folder)
   rmSync(join(folder, 'assets'), { recursive: true })
@@ -154,7 +154,7 @@ test('serves what a build under the running server has put there', async () => {
   expect(headers['content-security-policy']).toContain(createHash('sha256').update('rebuilt').digest('base64'))
 })
 
-test('serves the last page while a build is under way', async () => {
+test('serves the previous page while a build is in progress', async () => {
   const folder = builtPage()
   const app = await served(folder)
   const shown = async () => {
@@ -175,12 +175,12 @@ test('serves the last page while a build is under way', async () => {
 test.each([
   ['br', brotliDecompressSync],
   ['gzip', gunzipSync],
-])('sends the shell compressed by %s', async (encoding, open) => {
+])('sends the shell compressed with %s', async (encoding, open) => {
   const answer = await (await served()).inject({ url: '/', headers: { 'accept-encoding': encoding } })
   expect(answer.headers).toMatchObject({ 'content-encoding': encoding, vary: 'Accept-Encoding' })
   expect(String(open(answer.rawPayload))).toBe(html)
 })
 
-test('says what to do when the page is not built', async () => {
+test('explains what to do when the page is not built', async () => {
   await expect(served(temporaryFolder())).rejects.toThrow('run `npm start`')
 })

@@ -17,7 +17,7 @@ type BuiltPage = {
   preloadHintsOf: (path: string, query: URLSearchParams) => PreloadHints
 }
 
-/** Serves the built page: its files, and the app shell for every page of ours (200) and every unknown address (404). */
+/** Serves the built page: its files, and the app shell for every known page (200) and every unknown URL (404). */
 export async function serveApp(app: App, { folder, isPage, preloadHintsOf }: BuiltPage): Promise<void> {
   const latestShell = await followShell(folder).catch((cause) => {
     throw new Error(`There is no built page in ${folder}: run \`npm start\`, which builds it.`, { cause })
@@ -30,7 +30,7 @@ export async function serveApp(app: App, { folder, isPage, preloadHintsOf }: Bui
     globIgnore: [shell, 'assets/**', '**/*.{br,gz}'],
     setHeaders: (reply) => reply.header('cache-control', 'no-cache'),
   })
-  // A build under the running server gives assets new names, so they are looked up at each request.
+  // A build while the server runs gives assets new names, so look them up on each request.
   await app.register(files, {
     ...compressed,
     root: join(folder, 'assets'),
@@ -57,7 +57,7 @@ export async function serveApp(app: App, { folder, isPage, preloadHintsOf }: Bui
   })
 }
 
-/** Whether this visitor has the role. A page doesn't wait for a database that is slow, or fail with it. */
+/** Whether the visitor has the role; false if the database is slow or fails, so that pages don't depend on it. */
 async function mayCall(request: FastifyRequest, access: readonly [RoleName, AccessLevel]): Promise<boolean> {
   const caller = await within(
     longestLookUp,
@@ -68,7 +68,7 @@ async function mayCall(request: FastifyRequest, access: readonly [RoleName, Acce
 /** ms */
 const longestLookUp = 50
 
-/** WebKit, which calls the server once more for an answer that it has preloaded. */
+/** Matches WebKit, which repeats a call even if it has preloaded the response. */
 const asksTwice = /AppleWebKit\/(?!.*Chrom)/
 
 const encodings = ['br', 'gzip'] as const
@@ -80,7 +80,7 @@ type Shell = {
   manifest: Manifest
 }
 
-/** Reads the shell, unless it is still this one. */
+/** Reads the shell, unless the known one is still current. */
 async function readShell(folder: string, known?: Shell): Promise<Shell> {
   const file = join(folder, shell)
   const { mtimeMs, size } = await stat(file)
@@ -90,11 +90,11 @@ async function readShell(folder: string, known?: Shell): Promise<Shell> {
   if (html.length === 0) throw new Error(`${file} is empty.`)
   const manifest = await readManifest(folder, String(html))
   const packed = { identity: html, br: brotliCompressSync(html), gzip: gzipSync(html) }
-  // While the manifest of this shell isn't there yet, both are read again.
+  // As long as the manifest of this shell is missing, read both again on each request.
   return { version: manifest ? version : '', packed, policy: pagePolicy(String(html)), manifest: manifest ?? {} }
 }
 
-/** Answers the shell of the last build: one that is under way has removed or emptied the file. */
+/** Returns a reader of the last complete build's shell: a build in progress has removed or emptied the file. */
 async function followShell(folder: string): Promise<() => Promise<Shell>> {
   let last = await readShell(folder)
   return async () => {
@@ -107,24 +107,24 @@ async function followShell(folder: string): Promise<() => Promise<Shell>> {
 const forever = 'public, max-age=31536000, immutable'
 
 export const pathOf = (url: string) => url.split('?', 1)[0]!
-/** Addresses that never are a page. */
+/** Whether a path can never be a page. */
 export const belongsToServer = (path: string) =>
   /^\/(?:api|docs|license|hooks|assets|healthz|readyz|metrics)(?:\/|$)/.test(path)
 
-/** What a screen begins with: the sources of its parts, the calls that all its visitors make, and those of who has a role. */
+/** What a screen loads first: its source files, the calls of all visitors, and the calls of users with a role. */
 export type PreloadHints = {
   sources: readonly string[]
   calls: readonly string[]
   guarded?: { access: readonly [RoleName, AccessLevel]; calls: readonly string[] }
 }
 
-/** The build's own record of its files, by their sources. */
+/** The build's own record of its files, by source. */
 type Manifest = Record<string, Built>
 type Built = { file: string; imports?: string[]; css?: string[] }
 
 const shellSource = 'index.html'
 
-/** The manifest next to this shell; undefined if it is missing or of another build. */
+/** The manifest of this shell; undefined if it is missing or belongs to another build. */
 async function readManifest(folder: string, html: string): Promise<Manifest | undefined> {
   const text = await readFile(join(folder, '.vite', 'manifest.json'), 'utf8').catch(() => '{}')
   const manifest: Manifest = JSON.parse(text)
@@ -132,7 +132,7 @@ async function readManifest(folder: string, html: string): Promise<Manifest | un
   return program !== undefined && html.includes(program) ? manifest : undefined
 }
 
-/** This source's files and those of whatever it imports. */
+/** The built files of this source and of everything it imports. */
 function filesOf(manifest: Manifest, source: string, seen = new Set<string>()): string[] {
   const built = manifest[source]
   if (!built || seen.has(source)) return []
@@ -141,8 +141,9 @@ function filesOf(manifest: Manifest, source: string, seen = new Set<string>()): 
 }
 
 /**
- * The `Link` header that has the browser fetch what a screen begins with while the program is still on its way; empty if
- * there is nothing. As data, which is how the page fetches its parts: a module that failed to come would never be retried.
+ * The `Link` header that makes the browser preload a screen's first files and calls while the program still loads;
+ * empty if there are none. Files are preloaded as data, as the page fetches them that way: browsers never retry a
+ * module that failed to load.
  */
 function preloadHeader(manifest: Manifest, { sources, calls }: Pick<PreloadHints, 'sources' | 'calls'>): string {
   const there = new Set(filesOf(manifest, shellSource))
