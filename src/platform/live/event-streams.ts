@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import type { App } from '../http/app.ts'
 
-/** After this time a browser connects again. */
+/** How long a browser waits before it reconnects. */
 const reconnect = seconds(3)
 
 export type EventStream = {
@@ -13,7 +13,7 @@ export type EventStream = {
   onClose(act: () => void): void
 }
 
-/** Answers a route's requests with server-sent events. A heartbeat keeps the streams open, and all end when the server stops. */
+/** Answers requests with server-sent events. A heartbeat keeps streams open, and all end when the server stops. */
 export function eventStreams(
   app: App,
   { heartbeat = seconds(25), maxUnread = 262_144 }: { heartbeat?: Milliseconds | undefined; maxUnread?: number },

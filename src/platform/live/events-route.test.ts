@@ -11,7 +11,7 @@ import { type DeliverOnce, eventsRoute } from './live-streams.ts'
 const opening = (roles: Partial<Roles>) =>
   `retry: 3000\n\nevent: roles\ndata: ${JSON.stringify(callerWith(roles).user.roles)}\n\n`
 
-test('sends an event to those it is for, and to nobody else', async () => {
+test('sends an event only to the users it is for', async () => {
   const { events, url } = await started()
   const [ada, tim] = [await watch(url, 'ada'), await watch(url, 'tim')]
   expect(ada.answer.headers.get('content-type')).toContain('text/event-stream')
@@ -29,7 +29,7 @@ test('sends an event to those it is for, and to nobody else', async () => {
   )
 })
 
-test('names the tool of many changes at once in one event', async () => {
+test('combines a burst of changes into one event that names the tool', async () => {
   const { events, url } = await started()
   const ada = await watch(url, 'ada')
   const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
@@ -40,7 +40,7 @@ test('names the tool of many changes at once in one event', async () => {
   expect(ada.seen.text).toBe(opening({ Tools: 1 }) + each.join('') + rest)
 })
 
-test('sends a program with an API key each change by itself', async () => {
+test('sends each change separately to a program with an API key', async () => {
   const { events, url, changed } = await started()
   changed.set('ada', callerWith({ Tools: 1 }, byKey))
   const program = await watch(url, 'ada')
@@ -49,7 +49,7 @@ test('sends a program with an API key each change by itself', async () => {
   await expect.poll(() => program.heard('run').map((run) => Object(run).id)).toEqual(ids)
 })
 
-test('refuses visitors, and the eleventh stream of one user until another one goes', async () => {
+test('refuses visitors, and the eleventh stream of one user until another one closes', async () => {
   const { url } = await started()
   expect((await fetch(`${url}/api/v1/events`)).status).toBe(401)
   const ten = await Promise.all(Array.from({ length: 10 }, () => watch(url, 'ada')))
@@ -66,7 +66,7 @@ test('keeps a quiet stream alive', async () => {
   await expect.poll(() => seen.text).toContain(': still here')
 })
 
-test('ends the stream of a session that ended, and only that', async () => {
+test('ends the stream of an ended session, and no other', async () => {
   const { url, gone } = await started({ recheck: 20 })
   const [ada, tim] = [await watch(url, 'ada'), await watch(url, 'tim')]
   gone.add('ada')
@@ -75,7 +75,7 @@ test('ends the stream of a session that ended, and only that', async () => {
   expect(tim.seen.ended).toBe(false)
 })
 
-test('looks at once at the streams of a user whose rights have changed, and tells them alone', async () => {
+test('immediately checks the streams of a user whose rights have changed, and notifies only them', async () => {
   const { events, url, changed } = await started()
   const [ada, tim] = [await watch(url, 'ada'), await watch(url, 'tim')]
   const forAdmins = (n: number): LiveEvent => ({ type: 'entry', to: { role: ['Tools', 2] }, data: { n } })
@@ -89,7 +89,7 @@ test('looks at once at the streams of a user whose rights have changed, and tell
   expect(tim.seen.text).not.toContain('access')
 })
 
-test('a screen whose rights changed unheard hears of it by the next look, once', async () => {
+test('the next periodic check sends roles that changed without an event, once', async () => {
   const { url, changed } = await started({ recheck: 20 })
   const ada = await watch(url, 'ada')
   changed.set('ada', callerWith({ Tools: 2 }))
@@ -98,11 +98,11 @@ test('a screen whose rights changed unheard hears of it by the next look, once',
   expect(ada.heard('roles').map(({ Tools }) => Tools)).toEqual([1, 2])
 })
 
-test('tells the screen of a session that ended so, and lets it go', async () => {
+test('notifies the screen of a session that has ended, and closes its stream', async () => {
   const { events, url, gone } = await started()
   const [ada, tim] = [await watch(url, 'ada'), await watch(url, 'tim')]
   gone.add('ada')
-  // Events of the same moment may still arrive or not; they must not break the end of the stream.
+  // Events published at the same time may or may not arrive, but must not break the end of the stream.
   events.publish([accessChanged('u1'), { type: 'run', to: { everyone: true }, data: 1 }])
   await expect.poll(() => ada.seen.ended).toBe(true)
   expect(ada.heard('access')).toEqual([null])
@@ -111,7 +111,7 @@ test('tells the screen of a session that ended so, and lets it go', async () => 
   expect(tim.seen.ended).toBe(false)
 })
 
-test('the last look at a user counts, however long the one before takes', async () => {
+test('the last check of a user counts, however long the one before takes', async () => {
   const { app, ...server } = await testServer({ identify: () => callerWith({}) })
   const slow = Promise.withResolvers<Caller>()
   const looks = [slow.promise, Promise.resolve(callerWith({ Tools: 2 }))]
@@ -129,7 +129,7 @@ test('the last look at a user counts, however long the one before takes', async 
   await expect.poll(() => ada.heard('entry')).toEqual(['for level 2'])
 })
 
-test('writes what was missed to a new screen, never twice what also arrives by itself, and says who has it', async () => {
+test('writes missed events to a new screen, none of them twice, and reports who has received them', async () => {
   const told = (id: string): LiveEvent => ({ id, type: 'notification', to: { everyone: true }, data: id })
   const delivered: [string, readonly string[]][] = []
   const hand: ((events: readonly LiveEvent[]) => boolean)[] = []
@@ -154,7 +154,7 @@ test('writes what was missed to a new screen, never twice what also arrives by i
   await expect.poll(() => hand[0]!([told(`late ${n++}`)])).toBe(false)
 })
 
-test('what a program hears by an API key was neither missed nor seen by anybody', async () => {
+test('events sent to a program with an API key count neither as missed nor as delivered', async () => {
   const asked: string[] = []
   const deliverOnce: DeliverOnce = { missed: (id) => void asked.push(id), delivered: (id) => void asked.push(id) }
   const { events, url, changed } = await started({ deliverOnce: deliverOnce })
@@ -165,7 +165,7 @@ test('what a program hears by an API key was neither missed nor seen by anybody'
   expect(asked).toEqual([])
 })
 
-test('lets go of a client that does not read', async () => {
+test('disconnects a client that does not read', async () => {
   const { app, events, url } = await started()
   const socket = (await import('node:net')).connect(Number(new URL(url).port), '127.0.0.1')
   socket.write('GET /api/v1/events HTTP/1.1\r\nHost: a\r\nAuthorization: ada\r\n\r\n')
@@ -182,7 +182,7 @@ test('lets go of a client that does not read', async () => {
   socket.destroy()
 })
 
-test('does not hold up the stop of the server', async () => {
+test('does not delay the stop of the server', async () => {
   const { app, url } = await started()
   const { seen } = await watch(url, 'ada')
   await app.close()

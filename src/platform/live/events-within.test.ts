@@ -4,7 +4,7 @@ import { byKey, callerWith } from '../../../test/support/scenes/test-server.ts'
 import { seconds } from '../../shared/time.ts'
 import { accessChanged, eventsMissed, type LiveEvent } from './events.ts'
 
-test('a screen hears of what happened since it asked for its data, and nothing that is for others', async () => {
+test('a screen receives the events since it requested its data, and none that are for other users', async () => {
   const { events, url, skip } = await started()
   skip(seconds(5))
   const run = (n: number, to: LiveEvent['to']): LiveEvent => ({
@@ -23,7 +23,7 @@ test('a screen hears of what happened since it asked for its data, and nothing t
   expect((await watch(url, 'ada')).heard('run')).toEqual([])
 })
 
-test('what one screen has seen of what is seen once only changes the inbox of the next', async () => {
+test('a notification that one screen has shown only changes the inbox of the next', async () => {
   const { events, url, skip } = await started({ deliverOnce: { missed: () => {}, delivered: () => {} } })
   skip(seconds(5))
   const first = await watch(url, 'ada')
@@ -34,13 +34,13 @@ test('what one screen has seen of what is seen once only changes the inbox of th
   expect(next.heard('notification')).toEqual([])
 })
 
-test('a screen that asked for its data before this server heard of anything is told that it missed something', async () => {
+test('a screen that requested its data before the server started receives a missed event', async () => {
   const { url } = await started()
   const ada = await watch(url, 'ada', 9_999)
   await expect.poll(() => ada.heard('missed')).toEqual([null])
 })
 
-test('a screen is told that it missed something if other instances may have said it, now and later', async () => {
+test('open and new screens receive a missed event when those of other instances may be lost', async () => {
   const { events, url, skip } = await started()
   skip(seconds(5))
   const open = await watch(url, 'ada')
@@ -55,7 +55,7 @@ test('a screen is told that it missed something if other instances may have said
   expect(later.heard('missed')).toEqual([])
 })
 
-test('a screen whose user changed while it was let in is looked at again, and hears of its roles alone', async () => {
+test('a screen whose user changes while it connects is checked again and receives only the new roles', async () => {
   const { events, url, skip, once } = await started()
   skip(seconds(5))
   events.publish([accessChanged('u1'), { type: 'inbox', to: { userId: 'u1' }, data: null }])
@@ -65,7 +65,7 @@ test('a screen whose user changed while it was let in is looked at again, and he
   expect([ada.heard('access'), ada.heard('inbox')]).toEqual([[], [null]])
 })
 
-test('what was missed may have been the end of a session or a change of roles, which a screen hears of first', async () => {
+test('before a missed event, streams of ended sessions end and others receive changed roles', async () => {
   const { events, url, gone, changed } = await started()
   const [ada, tim] = [await watch(url, 'ada'), await watch(url, 'tim')]
   gone.add('ada')
@@ -79,7 +79,7 @@ test('what was missed may have been the end of a session or a change of roles, w
   expect(tim.seen.ended).toBe(false)
 })
 
-test('a program hears of what happened before, each by itself, or that it was too much', async () => {
+test('a program receives recent events one by one, or a missed event if there are too many', async () => {
   const { events, url, changed, skip } = await started({ deliverOnce: { missed: () => {}, delivered: () => {} } })
   changed.set('ada', callerWith({ Tools: 1 }, byKey))
   skip(seconds(5))
@@ -100,7 +100,7 @@ test('a program hears of what happened before, each by itself, or that it was to
   expect(next.seen.ended).toBe(false)
 })
 
-test('nobody may ask for more than ten seconds', async () => {
+test('accepts only whole milliseconds up to ten seconds as the time', async () => {
   const { url } = await started()
   const asked = ['10001', '-1', '1e3', ''].map((within) =>
     fetch(`${url}/api/v1/events?within=${within}`, { headers: { authorization: 'ada' } }),

@@ -1,9 +1,13 @@
 import * as z from 'zod/mini'
 import { roleNames } from '../../shared/user.ts'
 
-/** A live event for signed-in screens. `to` is who may see it: a user, and everybody with at least this level of a role. `access` means that this user's permissions have changed, `inbox` that their inbox has, `missed` that this instance may not have heard of everything. */
+/**
+ * A live event for signed-in screens. `to` is who may see it: a user, and all users with at least this level of a role.
+ * `access` means that this user's permissions have changed, `inbox` that their inbox has, and `missed` that this
+ * instance may not have received all events.
+ */
 export const LiveEvent = z.object({
-  /** Only for events that everybody sees once: a screen that was away gets it later, and none gets it twice. */
+  /** Only for events that each user sees exactly once: delivered later if no screen was open, and never twice. */
   id: z.optional(z.string()),
   type: z.enum(['notification', 'inbox', 'run', 'entry', 'access', 'channel', 'status', 'missed']),
   to: z.object({
@@ -20,10 +24,10 @@ export type Events = {
   close(): Promise<void>
 }
 
-/** This user's permissions have changed, or one of the user's sessions or keys has ended. Publish it once that is committed. */
+/** This user's permissions have changed, or one of their sessions or keys has ended. Publish it after the commit. */
 export const accessChanged = (userId: string): LiveEvent => ({ type: 'access', to: { userId }, data: null })
 
 export const inboxChanged = (userId: string): LiveEvent => ({ type: 'inbox', to: { userId }, data: null })
 
-/** What other instances said until now may not have arrived. */
+/** Earlier events of other instances may not have arrived. */
 export const eventsMissed: LiveEvent = { type: 'missed', to: { everyone: true }, data: null }

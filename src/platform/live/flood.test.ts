@@ -22,7 +22,7 @@ test('a few changes a second pass one by one', () => {
   expect(written.join('')).toBe('abcdefghij')
 })
 
-test('more than that come once a second as the tools of the rows', () => {
+test('more than that are combined once a second into an event that names their tools', () => {
   const { written, add } = gate()
   for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'f']) add(run(id))
   add({ tool: 'ghmdinvalidator', id: 'x' })
@@ -33,7 +33,7 @@ test('more than that come once a second as the tools of the rows', () => {
   expect(written).toHaveLength(6)
 })
 
-test('so do all others until there are none for a second', () => {
+test('later ones are combined too, until there are none for a second', () => {
   const { written, add } = gate()
   for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) add(run(id))
   vi.advanceTimersByTime(1_000)
@@ -46,7 +46,7 @@ test('so do all others until there are none for a second', () => {
   expect(written.at(-1)).toBe('h')
 })
 
-test('what is gathered tells whether any row was edited', () => {
+test('a combined event states whether any row was edited', () => {
   const { written, add } = gate()
   for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) add(run(id))
   add(run('g', 'changed'))
@@ -55,7 +55,7 @@ test('what is gathered tells whether any row was edited', () => {
   expect(written.at(-1)).toBe(changes({ keepalive: { edited: true } }))
 })
 
-test('nothing is written once it is closed', () => {
+test('writes nothing after it is closed', () => {
   const { written, add, close } = gate()
   for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) add(run(id))
   close()
@@ -63,7 +63,7 @@ test('nothing is written once it is closed', () => {
   expect(written.join('')).toBe('abcde')
 })
 
-test('only events of rows are about one', () => {
+test('only run and entry events refer to a row', () => {
   const event = (type: LiveEvent['type'], data: unknown): LiveEvent => ({ type, to: {}, data })
   expect(rowOf(event('run', { tool: 't', id: 'a', run: {} }))).toEqual({ tool: 't', id: 'a' })
   expect(rowOf(event('entry', { tool: 't', id: 'a', act: 'created' }))).toEqual({ tool: 't', id: 'a', act: 'created' })

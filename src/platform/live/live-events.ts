@@ -12,11 +12,11 @@ import type { Metrics } from '../metrics.ts'
 import { type Events, eventsMissed, LiveEvent } from './events.ts'
 
 export type LiveEvents = Events & {
-  /** Calls the listener with every event of every instance until the answer is called. */
+  /** Calls the listener with every event of every instance, until the returned function is called. */
   subscribe(listener: (event: LiveEvent) => void): () => void
 }
 
-/** Live events: to this instance's screens at once, and to those of other instances over PostgreSQL, if that is the database. */
+/** Delivers live events to this instance directly, and to other instances over PostgreSQL if that is the database. */
 export function createEvents(
   {
     db,
@@ -69,20 +69,20 @@ export function createEvents(
 }
 
 const channel = 'toolbox_events'
-/** PostgreSQL takes payloads below 8000 bytes; sealed as text they have a third more, and some. */
+/** PostgreSQL accepts payloads below 8000 bytes; encrypting them as text adds a third and some overhead. */
 const maxBytes = 5_800
-/** Events kept while the connection is being made again; older ones are dropped. */
+/** The most events kept while reconnecting; older ones are dropped. */
 const maxWaiting = 1_000
 const longestPause = seconds(10)
-/** Between messages to the others: each is a write to disk for PostgreSQL, and no screen shows changes faster. */
+/** The gap between messages: each makes PostgreSQL write to disk, and no screen shows changes faster. */
 const apart: Milliseconds = 50
 
 export type Timing = {
-  /** Between signs of life. */
+  /** Between heartbeats. */
   beat: Milliseconds
-  /** For every answer, and for making a connection. */
+  /** For each response, and for connecting. */
   patience: Milliseconds
-  /** Before the first attempt to connect again. */
+  /** Before the first attempt to reconnect. */
   pause: Milliseconds
   /** For sending the last events and closing. */
   close: Milliseconds
@@ -90,14 +90,14 @@ export type Timing = {
 const usualTiming: Timing = { beat: seconds(5), patience: seconds(5), pause: seconds(1), close: seconds(1) }
 
 /**
- * What an instance says to the others, sealed, since anybody who may connect to the database hears it and may notify.
- * `after` is a transaction that had ended before, `number` rises with each message of an instance: by them, what is
- * repeated is known.
+ * A message between instances. It is encrypted, since any database user who may connect can receive and send
+ * notifications. `after` is a transaction that had ended before the message, and `number` rises with each message of an
+ * instance: both identify replayed messages.
  */
 const Said = z.object({ from: z.string(), after: z.int(), number: z.int(), events: z.array(LiveEvent) })
 type Said = z.infer<typeof Said>
 
-/** The transactions that have ended so far, as a number that only rises. */
+/** A number that rises with each transaction that has ended, and never falls. */
 const transactions = { text: 'select txid_snapshot_xmax(txid_current_snapshot())::text as ended' }
 
 type Line = {
@@ -106,8 +106,8 @@ type Line = {
 }
 
 /**
- * One connection that sends this instance's events to the others and receives theirs. It is made again whenever it breaks
- * or falls silent; whenever it begins to listen, `missed` stands for what others said before.
+ * A connection that sends this instance's events to the others and receives theirs. It reconnects whenever it breaks or
+ * falls silent. Each time it begins to listen, a `missed` event stands for the messages before.
  */
 export function listenOnPostgres(line: {
   newClient: (patience: Milliseconds) => pg.Client
@@ -147,7 +147,7 @@ export function listenOnPostgres(line: {
     } catch (error) {
       return again(fresh, error)
     }
-    // It may have broken together with its last answer: then the timer is for the next one.
+    // The connection may have broken together with its last response: then the timer is for the next one.
     if (closed || client !== fresh) return
     if (isInterrupted) log.info('live events of other instances arrive again')
     isInterrupted = false
@@ -156,17 +156,17 @@ export function listenOnPostgres(line: {
     void talk(fresh)
   }
 
-  /** Takes each message once, and only those that began after it listens. */
+  /** Accepts each message once, and only messages from after this instance began to listen. */
   function listener() {
     const last = new Map<string, number>()
-    /** What comes before it is known waits. */
+    /** The transaction at which listening began; messages wait until it is known. */
     let begin: number | undefined
     let early: string[] = []
 
     function said(payload: string) {
       if (begin === undefined) return void early.push(payload)
       const message = read(payload)
-      // It was on its way when this instance began to listen, or is repeated: `missed` stands for it.
+      // The message was in transit when this instance began to listen, or is replayed: `missed` stands for it.
       if (message && message.after < begin) return
       if (!message || message.number <= (last.get(message.from) ?? 0)) return drop()
       last.set(message.from, message.number)
@@ -205,7 +205,7 @@ export function listenOnPostgres(line: {
     client = undefined
     isListening = false
     discard(which)
-    // Logs only the first failure: the later ones have the same reason.
+    // Log only the first failure: later ones have the same cause.
     if (!isInterrupted) log.warn({ err: error }, 'live events of other instances are interrupted')
     isInterrupted = true
     clearTimeout(timer)
@@ -221,7 +221,7 @@ export function listenOnPostgres(line: {
     return talking
   }
 
-  /** Sends what is waiting, or a sign of life if nothing is. */
+  /** Sends the waiting events, or just a heartbeat if there are none. */
   async function roundTrip(on: pg.Client) {
     clearTimeout(timer)
     const sent = waiting
@@ -240,9 +240,9 @@ export function listenOnPostgres(line: {
     talkSoon(on)
   }
 
-  /** At once, or after the pause between messages, if something is waiting; otherwise when the next sign of life is due. */
+  /** Schedules the next round trip: as soon as the gap allows if events are waiting, or else for the heartbeat. */
   function talkSoon(on: pg.Client) {
-    // The connection may have broken together with its last answer: then the timer is for the next one.
+    // Here too, the connection may have broken together with its last response.
     if (closed || on !== client) return
     clearTimeout(timer)
     const wait = waiting.length > 0 ? Math.max(0, saidAt + apart - elapsed()) : timing.beat
@@ -278,12 +278,12 @@ export function listenOnPostgres(line: {
   }
 }
 
-/** The same each time, so that the log has one line of it a minute. */
+/** Always the same error, so that the log has only one line about it per minute. */
 const notOurs = new Error(
   'It is forged, repeated, or of another version or APP_SECRET; docs/scale.md says how to keep others away.',
 )
 
-/** Events in as few messages as their size allows, in order. */
+/** Groups events into as few messages as their size allows, in order. */
 export function batches(events: readonly LiveEvent[], tooLarge: (event: LiveEvent) => void): LiveEvent[][] {
   const full: LiveEvent[][] = [[]]
   const sizeOf = (batch: readonly LiveEvent[]) => Buffer.byteLength(JSON.stringify(batch))

@@ -10,7 +10,7 @@ import { type EventStream, eventStreams } from './event-streams.ts'
 import { accessChanged, eventsMissed, inboxChanged, type LiveEvent } from './events.ts'
 import type { LiveEvents } from './live-events.ts'
 
-/** How far back one can ask. */
+/** How far back a client can request events. */
 const recently: Milliseconds = seconds(10)
 
 const streamsPerUser = 10
@@ -52,9 +52,9 @@ export function eventsRoute(
         tags: ['Server'],
         summary: 'Stream live events (server-sent events)',
         description: [
-          'With `within`, also those of that many milliseconds before: a client that asked for data just before misses nothing.',
-          'It begins with the `roles` of the caller, which may have changed by `access` meanwhile.',
-          'If not all of them are known, the stream begins with `missed`, which also comes later if some may not have arrived.',
+          '`within` adds the events of that many milliseconds before, for a client that has just requested its data.',
+          'The stream begins with the `roles` of the caller, and repeats them when they change.',
+          'A `missed` event, at the start or later, means that some events may not have arrived.',
         ].join(' '),
         querystring: z.object({ within: z.optional(Within) }),
         failures: [429],
@@ -71,11 +71,11 @@ export function eventsRoute(
   )
 }
 
-/** Keeps events with an id for users who are away, so that each user sees them once. */
+/** Keeps events with an id for users without an open screen, so that each user sees them exactly once. */
 export type DeliverOnce = {
-  /** Fetches what this user has missed; `write` returns whether there was still a screen to write to. */
+  /** Fetches the events that this user has missed; `write` returns whether the screen was still open. */
   missed(userId: string, write: (events: readonly LiveEvent[]) => boolean): void
-  /** These users have the event on a screen. */
+  /** Called when the event has reached a screen of these users. */
   delivered(id: string, userIds: readonly string[]): void
 }
 
@@ -85,11 +85,11 @@ type Stream = {
   out: EventStream
   gate: ReturnType<typeof floodGate>
   received: Set<string>
-  /** The last look-up of the caller; they run one after the other, so that the last one counts. */
+  /** The last check of the caller; checks run one after the other, so that the last one counts. */
   checked: Promise<void>
 }
 
-/** More bytes than this of recent events aren't repeated. */
+/** The most bytes of recent events that are sent to a program. */
 const mostRecent = 131_072
 
 const textOf = ({ type, data }: LiveEvent) => `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`
@@ -97,7 +97,7 @@ const textOf = ({ type, data }: LiveEvent) => `event: ${type}\ndata: ${JSON.stri
 const sizeOf = (events: readonly LiveEvent[]): number =>
   events.reduce((size, event) => size + Buffer.byteLength(textOf(event)), 0)
 
-/** The first event of a stream: a screen that has just loaded its session compares the roles. */
+/** The first event of a stream: a screen compares it with the roles of the session that it has just loaded. */
 const rolesOf = ({ user }: Caller): string => `event: roles\ndata: ${JSON.stringify(user.roles)}\n\n`
 
 function liveStreams({
@@ -113,7 +113,7 @@ function liveStreams({
   const recent = recentEvents(elapsed)
   const ofUser = (userId: string | undefined) => [...streams].filter(({ caller }) => caller.user.id === userId)
 
-  /** An event that arrives twice, live and as a missed one, is written once. */
+  /** Writes an event that arrives twice, live and as a missed one, only once. */
   function send(stream: Stream, { id }: LiveEvent, text: string): boolean {
     if (id === undefined) return stream.out.write(text)
     const isThere = stream.received.has(id) || stream.out.write(text)
@@ -121,33 +121,33 @@ function liveStreams({
     return isThere
   }
 
-  /** Returns whether it is on the stream. */
+  /** Writes an event or adds it to a combined one; returns false if the stream is closed. */
   function tell(stream: Stream, event: LiveEvent, text: string): boolean {
     const row = rowOf(event)
-    // A program may count on hearing of each run.
+    // A program may rely on receiving each run.
     if (row && isScreen(stream)) stream.gate.write(row, text)
     else return send(stream, event, text)
     return true
   }
 
-  /** Tells what happened in this time, or that not all of it is known. */
+  /** Sends the events of this time, or `missed` if they are not all known. */
   function tellRecent(stream: Stream, time: Milliseconds) {
     const events = recent.of(time)?.filter((event) => concerns(event, stream.caller.user))
-    // A program gets each by itself, and has had no time to read them.
+    // A program receives each event separately, and has had no time to read them.
     const areTooMany = events && !isScreen(stream) && sizeOf(events) > mostRecent
     for (const event of events && !areTooMany ? events : [eventsMissed]) {
       if (event.type === 'access') {
-        // It has just been let in, but perhaps as what it was before.
+        // The stream has just been authorized, but perhaps with the access from before this event.
         check(stream)
         continue
       }
-      // What is seen once may be on another screen already: to this one it only means that the inbox has changed.
+      // An event to be seen once may already be on another screen: here it only means that the inbox has changed.
       const told = event.id !== undefined && isScreen(stream) ? inboxChanged(stream.caller.user.id) : event
       tell(stream, told, textOf(told))
     }
   }
 
-  /** Looks the caller up again and applies new roles; then writes what may have had to do with that. */
+  /** Looks the caller up again and applies new roles, then writes the event that caused the check, if any. */
   function check(stream: Stream, text?: string) {
     stream.checked = stream.checked.then(async () => {
       if (!streams.has(stream)) return
@@ -170,7 +170,7 @@ function liveStreams({
   return {
     count: (userId: string) => ofUser(userId).length,
 
-    /** Tells the caller what happens from now on, and what happened `within` this time. */
+    /** Sends the caller all events from now on, and those of the last `within` ms. */
     add(caller: Caller, request: FastifyRequest, out: EventStream, within?: Milliseconds) {
       const stream: Stream = {
         caller,
@@ -195,7 +195,7 @@ function liveStreams({
       const text = textOf(event)
       if (event.type === 'missed') recent.forget()
       else recent.add(event)
-      // Either may be the end of a session.
+      // Either event may mean that a session has ended.
       if (event.type === 'access' || event.type === 'missed') {
         const checked = event.type === 'missed' ? streams : ofUser(event.to.userId)
         for (const stream of checked) check(stream, text)
@@ -213,35 +213,35 @@ function liveStreams({
   }
 }
 
-/** What a program receives with an API key counts as seen by nobody. */
+/** False for a program with an API key: no user has seen what it receives. */
 const isScreen = ({ caller }: Stream) => caller.via.kind === 'session'
 
 const concerns = ({ to }: LiveEvent, user: Caller['user']): boolean =>
   to.everyone === true || to.userId === user.id || (to.role !== undefined && can(user, ...to.role))
 
 const window: Milliseconds = seconds(1)
-/** Events of rows that a stream gets one by one within this time; the others are one event at its end. */
+/** Row events that a stream receives one by one within the window; the rest become one event at its end. */
 const oneByOne = 5
 
-/** What `run` and `entry` events say of their row. */
+/** The row in the data of `run` and `entry` events. */
 const Row = z.object({ tool: z.string(), id: z.string(), act: z.optional(z.string()) })
 export type Row = z.infer<typeof Row>
 
-/** The row that an event is about, if it is about one. */
+/** The row that an event refers to; undefined if it refers to none. */
 export function rowOf({ type, data }: LiveEvent): Row | undefined {
   return type === 'run' || type === 'entry' ? Row.safeParse(data).data : undefined
 }
 
-/** Keeps many changes at once from flooding a stream: `write` gets those that exceed a few a second as one event of their tools. */
+/** Protects a stream from bursts: combines changes beyond a few per second into one event that names their tools. */
 export function floodGate(write: (text: string) => void) {
-  /** Whether any row of a tool did more than run. */
+  /** Combined changes by tool; `edited` if any of its rows did more than run. */
   const gathered = new Map<string, { edited: boolean }>()
   let passed = 0
   let timer: NodeJS.Timeout | undefined
 
   function endWindow() {
     timer = undefined
-    // While there are many, all are gathered.
+    // After a window with too many changes, combine all changes of the next one.
     passed = gathered.size > 0 ? oneByOne : 0
     if (gathered.size === 0) return
     write(`event: changes\ndata: ${JSON.stringify(Object.fromEntries(gathered))}\n\n`)
@@ -250,7 +250,7 @@ export function floodGate(write: (text: string) => void) {
   }
 
   return {
-    /** Writes the text of the event, or gathers its row. */
+    /** Writes the event's text, or adds its row to the combined event. */
     write(row: Row, text: string) {
       timer ??= setTimeout(endWindow, window)
       passed += 1
@@ -261,10 +261,10 @@ export function floodGate(write: (text: string) => void) {
   }
 }
 
-/** The latest events, for screens that asked for their data just before they listen. */
+/** Keeps the latest events, for screens that requested their data just before they connected. */
 export function recentEvents(elapsed: () => Milliseconds, most = 2_000) {
   const kept: { event: LiveEvent; at: Milliseconds }[] = []
-  /** All that came later is kept. */
+  /** All events after this time are kept. */
   let begin = elapsed()
 
   function dropOld() {
@@ -276,12 +276,12 @@ export function recentEvents(elapsed: () => Milliseconds, most = 2_000) {
       kept.push({ event, at: elapsed() })
       dropOld()
     },
-    /** What came until now isn't all there was. */
+    /** Drops all events, since some of them may be missing. */
     forget() {
       kept.length = 0
       begin = elapsed()
     },
-    /** Those of this time, in order; undefined if that isn't known: they were too many, or it is longer than there were any. */
+    /** The events of this time, in order; undefined if it begins before the oldest one that is kept. */
     of(time: Milliseconds): LiveEvent[] | undefined {
       const since = elapsed() - time
       return since > begin ? kept.flatMap(({ event, at }) => (at >= since ? [event] : [])) : undefined

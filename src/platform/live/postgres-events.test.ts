@@ -54,14 +54,14 @@ async function twoInstances({ proxied = false } = {}) {
   }
   await expect.poll(heard).toBeGreaterThan(0)
   one.heard.length = 0
-  /** What stands still after this time without an answer. */
+  /** The part that is stalled after this time without a response. */
   const standstill = (span = 15_000) => {
     elapsed += span
     return health.standstill()
   }
   return { url, one, two, say, proxy, lines, standstill, instance }
 }
-/** Another user of the database, who may connect and nothing else, and what they overhear. */
+/** Another database user, who may only connect, and the payloads that user receives. */
 async function neighbourOf(url: string) {
   const { client, leave } = await neighbour(url)
   closers.push(leave)
@@ -80,7 +80,7 @@ test('an event reaches the other instances, and its own instance once', async ()
   expect(one.heard.map(({ data }) => data)).toEqual([{ n: 7 }])
 })
 
-test('a great many events arrive in order', async () => {
+test('many events arrive in order', async () => {
   const { one, two } = await twoInstances()
   const events = Array.from(
     { length: 500 },
@@ -91,7 +91,7 @@ test('a great many events arrive in order', async () => {
   expect(two.heard.slice(-500)).toEqual(events)
 })
 
-test('a connection that breaks is made again, and one knows that something may have been missed', async () => {
+test('reconnects after its connection breaks, and reports that events may have been missed', async () => {
   const { url, two, say } = await twoInstances()
   expect(two.gaps()).toBe(1)
   const admin = new pg.Client({ connectionString: url })
@@ -109,7 +109,7 @@ test('a connection that breaks is made again, and one knows that something may h
 })
 
 test.each(['listen', 'select'])(
-  'a connection that breaks together with its answer to %s is made again, too',
+  'reconnects after its connection breaks together with the response to %s',
   async (last) => {
     // https://www.postgresql.org/docs/current/protocol-message-formats.html
     const message = (type: string, body: Buffer) => {
@@ -140,8 +140,8 @@ test.each(['listen', 'select'])(
   },
 )
 
-describe('a neighbour who may only connect', () => {
-  test('cannot read what instances tell each other', async () => {
+describe('another database user who may only connect', () => {
+  test('cannot read the messages between instances', async () => {
     const { url, two, say } = await twoInstances()
     const { overheard } = await neighbourOf(url)
     say('a secret')
@@ -153,7 +153,7 @@ describe('a neighbour who may only connect', () => {
     }
   })
 
-  test('is not heard, nor is what they repeat, which is counted', async () => {
+  test('can neither send nor replay messages, and their attempts are counted', async () => {
     const { url, one, two, say, lines } = await twoInstances()
     const { overheard, notify } = await neighbourOf(url)
     say('said once')
@@ -171,12 +171,12 @@ describe('a neighbour who may only connect', () => {
     expect(lines.every((line) => line.includes('a message between instances is dropped'))).toBe(true)
   })
 
-  test('cannot repeat to an instance what was said before it listened', async () => {
+  test('cannot replay messages from before an instance listened to it', async () => {
     const { url, one, two, say, instance } = await twoInstances()
     const { client, overheard, notify } = await neighbourOf(url)
     say('before')
     await expect.poll(() => lastOf(two.heard)).toBe('before')
-    // An answer comes after what was said before it.
+    // The response arrives after all earlier notifications.
     await client.query('select 1')
     const late = await instance(url)
     await expect.poll(late.gaps).toBe(1)
@@ -186,7 +186,7 @@ describe('a neighbour who may only connect', () => {
   })
 })
 
-test('a connection that is half-open is noticed and made again, and loses nothing that was to be sent', async () => {
+test('detects and replaces a half-open connection without losing events to be sent', async () => {
   const { one, two, say, proxy, lines, standstill } = await twoInstances({ proxied: true })
   await expect.poll(() => standstill()).toBeUndefined()
   proxy.freeze()
@@ -207,20 +207,20 @@ test('a connection that is half-open is noticed and made again, and loses nothin
   await expect.poll(() => standstill()).toBeUndefined()
 })
 
-test('a connection that is half-open is closed in time', async () => {
+test('closes a half-open connection in time', async () => {
   const { two, proxy } = await twoInstances({ proxied: true })
   proxy.freeze()
   await two.close()
 })
 
-test('what was said just before the end still arrives', async () => {
+test('events published just before closing still arrive', async () => {
   const { one, two } = await twoInstances()
   two.publish([{ type: 'run', to: {}, data: 'last' }])
   await two.close()
   await expect.poll(() => one.heard.at(-1)?.data).toBe('last')
 })
 
-test('no message is larger than PostgreSQL takes, and what could never fit is left out', async () => {
+test('no message exceeds the limit of PostgreSQL, and an event that could never fit is left out', async () => {
   const event = (length: number): LiveEvent => ({ type: 'entry', to: {}, data: 'ü'.repeat(length) })
   const left: LiveEvent[] = []
   const full = batches([event(2_000), event(1_500), event(2_880), event(5_000), event(10)], (one) => left.push(one))

@@ -19,7 +19,7 @@ function recent(most?: number) {
   }
 }
 
-test('the events of a time come in order, and none from before', () => {
+test('returns the events of a time in order, and none from before', () => {
   const { after, add, of } = recent()
   for (const n of [1, 2, 3]) {
     after(1_000)
@@ -28,13 +28,13 @@ test('the events of a time come in order, and none from before', () => {
   expect([of(500), of(1_500), of(2_500)]).toEqual([[3], [2, 3], [1, 2, 3]])
 })
 
-test('nobody knows what came before the first was heard', () => {
+test('returns undefined for a time from before it began', () => {
   const { after, of } = recent()
   after(1_000)
   expect([of(999), of(1_000)]).toEqual([[], undefined])
 })
 
-test('after ten seconds they are forgotten', () => {
+test('forgets events after ten seconds', () => {
   const { after, add, of } = recent()
   after(1)
   add('old')
@@ -43,7 +43,7 @@ test('after ten seconds they are forgotten', () => {
   expect([of(seconds(10)), of(seconds(12))]).toEqual([['new'], undefined])
 })
 
-test('of too many the latest are kept, and one is told that there were more', () => {
+test('keeps only the latest events, and returns undefined for a time with dropped ones', () => {
   const { after, add, of } = recent(2)
   for (const n of [1, 2, 3]) {
     after(100)
@@ -52,7 +52,7 @@ test('of too many the latest are kept, and one is told that there were more', ()
   expect([of(150), of(199), of(250)]).toEqual([[2, 3], [2, 3], undefined])
 })
 
-test('what came before a gap is not all there was', () => {
+test('returns undefined for a time from before a gap', () => {
   const { after, add, forget, of } = recent()
   after(1_000)
   add('before')

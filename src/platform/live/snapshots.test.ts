@@ -42,7 +42,7 @@ function scene() {
   }
 }
 
-test('all who ask within some seconds share a look, until its owner changes something or may have', async () => {
+test('requests share a lookup for some seconds, unless its owner changes or may have changed something', async () => {
   const { ask, pass, change, miss, run } = scene()
   const first = await Promise.all([ask(), ask(), ask()])
   expect(first.map((value) => value?.look)).toEqual([1, 1, 1])
@@ -58,7 +58,7 @@ test('all who ask within some seconds share a look, until its owner changes some
   expect((await ask())?.look).toBe(4)
 })
 
-test('nobody is shown what was read before a change that came meanwhile', async () => {
+test('a lookup that began before a change is repeated for all its callers', async () => {
   const { ask, change, hold } = scene()
   const release = hold()
   const asked = ask()
@@ -70,7 +70,7 @@ test('nobody is shown what was read before a change that came meanwhile', async 
   expect((await ask())?.look).toBe(2)
 })
 
-test('what is not there is looked for each time', async () => {
+test('a missing value is looked up each time', async () => {
   let looks = 0
   const share = snapshots({ events: { subscribe: () => () => {} }, elapsed: () => 0 }, { most: 1, keptFor: seconds(1) })
   const look = async () => {

@@ -5,26 +5,26 @@ import type { LiveEvents } from './live-events.ts'
 
 const mostDrops = 10_000
 
-/** What is known of something that belongs to a user. */
+/** A value that belongs to a user. */
 type Owned = { ownerId: string }
 
 /**
- * Keeps for a short time what many strangers ask for at once, so that a thousand of them cost one look-up. An edit by its
- * owner, or of the owner's own rights, ends that on every instance; what isn't there is asked for anew each time.
+ * Briefly caches values that many visitors request at the same time, so that a thousand requests cost one lookup. An
+ * edit by a value's owner, or of the owner's rights, invalidates it on every instance. Missing values are not cached.
  */
 export function snapshots<Value extends Owned>(
   { events, elapsed }: { elapsed: () => Milliseconds; events: Pick<LiveEvents, 'subscribe'> },
   { most, keptFor }: { most: number; keptFor: Milliseconds },
 ) {
   type Snapshot = { value: Value; began: number; at: Milliseconds }
-  // With `max`, there would be room for all of them from the start.
+  // `max` would allocate memory for all entries up front.
   const sizeCalculation = () => 1
   const kept = new LRUCache<string, Snapshot>({ maxSize: most, sizeCalculation })
   const share = singleFlight<Snapshot | undefined>()
-  /** When something of a user changed, counted in such changes. */
+  /** For each user, the count of all changes as of their latest change. */
   const changed = new LRUCache<string, number>({ maxSize: mostDrops, sizeCalculation })
   let changes = 0
-  /** When changes may have gone unheard. */
+  /** The count of changes as of the last time that some may have been missed. */
   let missed = 0
   events.subscribe(({ type, to }) => {
     if (type === 'run' || type === 'inbox') return
@@ -43,7 +43,7 @@ export function snapshots<Value extends Owned>(
       return value && { value, began, at }
     }
     const found = await share(key, look)
-    // It changed while somebody else was looking.
+    // The value changed during the shared lookup.
     const snapshot = found && !isCurrent(found) ? await share(key, look) : found
     if (snapshot) kept.set(key, snapshot)
     return snapshot?.value
