@@ -4,7 +4,7 @@ import { type Logo, logoFor } from './logos.ts'
 
 type Drawn = {
   label: string
-  /** Without a message, only the label is shown. */
+  /** If empty, only the label is shown. */
   message: string
   style?: Style | undefined
   color?: string | undefined
@@ -13,10 +13,10 @@ type Drawn = {
 }
 
 const require = createRequire(import.meta.url)
-/** Loaded for the first badge: its widths of letters take 7 MB. */
+/** Loaded for the first badge, because its table of letter widths takes 7 MB. */
 const maker = () => require('badge-maker') as typeof import('badge-maker')
 
-/** Draws no sparkline: `withSparkline` adds its line to an ordinary badge. */
+/** Draws a badge without a sparkline, which `withSparkline` can add. */
 export const drawBadge = ({ label, message, style = defaultStyle, color, labelColor, logo }: Drawn): string =>
   maker().makeBadge({
     ...(message === '' ? { label: '', message: label } : { label, message }),

@@ -3,18 +3,18 @@ import { LRUCache } from 'lru-cache'
 import { onceAsync } from '../../shared/async.ts'
 import type { Style } from '../../shared/badge-look.ts'
 
-/** Characters of logos kept. */
+/** The most characters of logos to cache. */
 const keptText = 1_000_000
-/** Brands in dark colors would not be seen next to the label, nor light ones on the white of `social`. */
+/** Dark brand colors would be invisible next to the label, and light ones on the white of `social`. */
 const [tooDark, tooLight] = [0.4, 0.6]
 
-/** A logo as a URL that an SVG may contain: in its brand's color, and as it is drawn on white. */
+/** A logo as data URLs for an SVG, in its brand's color where that is visible: next to the label, and on white. */
 export type Logo = { slug: string; onLabel: string; onWhite: string }
 
 type Read = (file: URL) => Promise<string>
 const readText: Read = (file) => readFile(file, 'utf8')
 
-/** Logos of simple-icons by slug. Only those asked for are read, and the last ones are kept. */
+/** Finds logos of simple-icons by slug. Reads them on demand, and caches the latest. */
 export function logos(read = readText) {
   const colorOf = brandColors(read)
   const kept = new LRUCache<string, { logo: Logo | undefined }>({
@@ -36,7 +36,7 @@ export function logos(read = readText) {
   }
 
   return {
-    /** Undefined for a slug that nobody knows. */
+    /** Undefined for an unknown slug. */
     async find(slug: string): Promise<Logo | undefined> {
       const known = kept.get(slug)
       if (known) return known.logo
@@ -50,7 +50,7 @@ export function logos(read = readText) {
 export const logoFor = (logo: Logo, style: Style | undefined): string =>
   style === 'social' ? logo.onWhite : logo.onLabel
 
-/** The list of colors is read once, by all who ask meanwhile together, and kept as a line a brand: a small part of it. */
+/** Reads the list of colors once, on demand, and keeps only a line per brand, which is a small part of it. */
 function brandColors(read: Read): (slug: string) => Promise<string> {
   const lines = onceAsync(async () => {
     const list = await read(fileOf('icons.json'))

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { isColor, isLogo, longestLabel } from '../../shared/badge-look.ts'
 import { contentOf } from '../http/description/content.ts'
 
-/** How a URL asks for a badge to look; undefined is the default. */
+/** The look of a badge as its URL requests it; undefined is the default. */
 export type Look<Style> = {
   label: string | undefined
   style: Style | undefined
@@ -13,13 +13,13 @@ export type Look<Style> = {
 /** Why a badge cannot be shown, in the few words that fit on one. */
 export type Problem = { problem: string }
 
-/** What is wrong if one of these parameters is given more than once. */
+/** The problem if one of these parameters appears more than once. */
 export function repeatedIn(query: URLSearchParams, names: readonly string[]): Problem | undefined {
   const name = names.find((one) => query.getAll(one).length > 1)
   return name === undefined ? undefined : { problem: `${name} appears twice` }
 }
 
-/** The look in a query, or what is wrong with it. Unknown parameters are ignored. */
+/** The look in a query, or the problem with it. Unknown parameters are ignored. */
 export function readLook<Style extends string>(
   query: URLSearchParams,
   styles: readonly Style[],
@@ -44,14 +44,14 @@ function readColor(text: string | null): string | undefined | null {
   return isColor(text) ? text.toLowerCase().replace('#', '') : null
 }
 
-/** As at shields.io, case is ignored, and a badge with an unknown logo is one without. */
+/** As at shields.io, case is ignored, and a badge with an unknown logo is drawn without one. */
 export function readLogo(text: string | null): string | undefined {
   const slug = text?.trim().toLowerCase()
   return slug && isLogo(slug) ? slug : undefined
 }
 
 const optional = z.optional(z.string())
-/** Only for the API's description: a mistake becomes a badge that explains it. */
+/** Only for the API description: an invalid value results in a badge that explains it. */
 export const LookQuery = z.object({
   text: optional,
   style: optional,
@@ -61,12 +61,12 @@ export const LookQuery = z.object({
   logo: optional,
 })
 
-/** A badge as the API's description has it. */
+/** Describes a badge in the API description. */
 export const pictureOf = (description: string) =>
   contentOf('image/svg+xml', description, '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="20">…</svg>')
 export const problemPicture = pictureOf('A badge that says what is wrong.')
 
-/** What shields.io asks an endpoint for. */
+/** The response that shields.io expects from an endpoint. */
 export const Shield = z.object({
   schemaVersion: z.literal(1),
   label: z.string(),
@@ -77,7 +77,7 @@ export const Shield = z.object({
   style: optional,
 })
 
-/** What shields.io draws a badge from: as its URL asks, or else as usual. */
+/** The response for shields.io: with the look that the URL requests, or else the usual one. */
 export const shieldOf = (
   { label, color, labelColor, style, logo }: Look<string> & { logo: string | undefined },
   usual: { label: string; message: string; color: string },

@@ -2,13 +2,13 @@ const [width, height] = [64, 20]
 const [side, above, below] = [6, 4, 4]
 
 type Line = {
-  /** Oldest first; null where there is none, which interrupts the line. */
+  /** Oldest first; null for a missing number, which interrupts the line. */
   numbers: readonly (number | null)[]
-  /** What to add to the badge's title. */
+  /** Text to append to the badge's title. */
   said: string
 }
 
-/** Widens a flat SVG by a line of these numbers in the color of its text on that of its number. */
+/** Widens a flat SVG badge by a line of these numbers, in the colors of its message's text and background. */
 export function withSparkline(svg: string, { numbers, said }: Line): string {
   const wide = Number(/ width="(\d+)"/.exec(svg)?.[1])
   const fill = /<rect x="\d+" width="\d+" height="20" fill="([^"]+)"\/>/.exec(svg)?.[1] ?? '#555'
@@ -34,7 +34,7 @@ function pathOf(numbers: Line['numbers'], from: number): string {
     const x = from + side + index * step
     const y = height - below - (one / most) * (height - above - below)
     const point = `${isKnown(index - 1) ? 'L' : 'M'}${round(x)} ${round(y)}`
-    // One that stands alone is a dot.
+    // A number without neighbours becomes a dot.
     return isKnown(index - 1) || isKnown(index + 1) ? point : `${point}h0`
   })
   return points.join('')

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { formatCount } from '../../shared/count.ts'
 import { pacer } from './pacer.ts'
 
-/** The file as a whole can't be imported; the line says where that shows. */
+/** The file as a whole can't be imported; `line` is where the problem shows. */
 export class Unreadable extends Error {
   readonly line: number
   constructor(line: number, why: string) {
@@ -11,16 +11,16 @@ export class Unreadable extends Error {
   }
 }
 
-/** The bytes that one step reads, or decodes and parses. */
+/** Bytes that one step reads, or decodes and parses. */
 export const atOnce = 4_096
-/** Bytes that are checked as text at once. */
+/** Bytes that one step checks for valid UTF-8. */
 const blockLength = 262_144
-/** Cells may hold lines, too, but no table needs more. */
+/** Includes lines within cells; no table needs more. */
 const mostLines = 100_000
 export const newLine = 0x0a
 const carriageReturn = 0x0d
 
-/** The text of a file, written over it, in which lines end with \n alone. Throws Unreadable if it is empty or no text. */
+/** Converts a file in place to text with \n line ends. Throws Unreadable if it is empty or not UTF-8. */
 export async function textIn(file: Buffer): Promise<Buffer> {
   const bytes = await withNewLines(file)
   if (!isUtf8(bytes))
@@ -31,7 +31,7 @@ export async function textIn(file: Buffer): Promise<Buffer> {
   return text
 }
 
-/** Where the first letter stands that is no space, and on which line. */
+/** The offset and line of the first byte that is not whitespace. */
 export async function beginOf(text: Buffer): Promise<{ from: number; line: number }> {
   const pause = pacer()
   let [from, line] = [0, 1]
@@ -59,7 +59,7 @@ async function withNewLines(bytes: Buffer): Promise<Buffer> {
   return bytes.subarray(0, end)
 }
 
-/** The first line that can't be decoded: looked for in many lines at once, and then in each. */
+/** The first line that can't be decoded: searches blocks of lines, and then each line of the block. */
 async function lineOfWrong(bytes: Buffer, start = { from: 0, line: 1 }, atLeast = blockLength): Promise<number> {
   const pause = pacer()
   let { from, line } = start
@@ -68,7 +68,7 @@ async function lineOfWrong(bytes: Buffer, start = { from: 0, line: 1 }, atLeast 
     const some = bytes.subarray(from, end < 0 ? undefined : end)
     if (!isUtf8(some)) return atLeast === 0 ? line : lineOfWrong(bytes, { from, line }, 0)
     if (end < 0) return line
-    // Behind these, the next line end is the one at `end`.
+    // After these bytes, the next line end is the one at `end`.
     for (const byte of some.subarray(0, atLeast)) if (byte === newLine) line += 1
     line += 1
     from = end + 1
@@ -76,7 +76,7 @@ async function lineOfWrong(bytes: Buffer, start = { from: 0, line: 1 }, atLeast 
   }
 }
 
-/** The text piece by piece. Throws Unreadable if it has far too many lines. */
+/** Yields the text piece by piece. Throws Unreadable if it has far too many lines. */
 export async function* piecesOf(text: Buffer): AsyncGenerator<string> {
   const pause = pacer()
   const decoder = new TextDecoder()
@@ -91,5 +91,5 @@ export async function* piecesOf(text: Buffer): AsyncGenerator<string> {
   }
 }
 
-/** The first line, if it isn't far too long. */
+/** The first line, cut off if it is far too long. */
 export const firstLine = (text: Buffer): string => text.toString('utf8', 0, 65_536).split('\n', 1)[0] ?? ''

@@ -3,18 +3,18 @@ import type { Outcome } from '../../shared/schemas/import-report.ts'
 import { textIn, Unreadable } from './file.ts'
 import { pacer } from './pacer.ts'
 
-/** Where something begins in a file; `at` says it where many begin on one line. */
+/** Where a row begins in a file; `at` describes the place if many rows begin on one line. */
 export type Spot = { line: number; at?: string | undefined }
 export const spotOf = ({ line, at }: Spot): Spot => ({ line, ...(at !== undefined && { at }) })
 export const inWords = ({ line, at }: Spot): string => at ?? `line ${line}`
 
-/** What something in a file is; `tool` which kind of entry. */
+/** What a row is; for an entry, `tool` is its kind. */
 export type About = { what: string; tool?: string | null }
-/** What a file says of a user or an entry, or why none can be made of it. */
+/** A user or entry read from a file, or why the row is invalid. */
 export type ImportRow<Draft extends { body: object }> = Spot & (Draft | (About & { why: string }))
 export const isDraft = <Draft extends { body: object }>(row: ImportRow<Draft>): row is Spot & Draft => 'body' in row
 
-/** What becomes of something in a file; `wait` in seconds if it is only refused for now. */
+/** The outcome of a row; `wait` is in seconds if the row is refused only for now. */
 type Step = Spot & About & { outcome: Outcome; why?: string; wait?: number }
 export type RefusedStep = Spot & About & { outcome: 'refused'; why: string; wait?: number }
 
@@ -23,23 +23,23 @@ export type Report = Record<'created' | 'changed' | 'same', number> & {
   refused: (Spot & { why: string })[]
   lines: Line[]
 }
-/** What came of a file, and why nothing was imported; `wait` in seconds if that is only a matter of time. */
+/** The result of an import. `error`: why nothing was imported; `wait`: seconds after which a retry may succeed. */
 export type Imported = { report: Report; error?: string; wait?: number }
 
-/** A file as it was sent; `dry` changes nothing; `skip` leaves out what is refused, without which all of it is refused. */
+/** An uploaded file. `dry` changes nothing; `skip` leaves out refused rows instead of refusing the whole file. */
 export type SentFile = { bytes: Buffer<ArrayBuffer>; type: string; dry: boolean; skip: boolean }
 
 type Import<Row, Planned extends Step> = {
   read(text: Buffer): Promise<Row[]>
-  /** What would become of the rows now. */
+  /** The outcomes that the rows would have now. */
   plan(rows: readonly Row[]): Promise<Planned[]>
-  /** Carries out the plan, and returns what became of the rows. Throws if the caller may not write. */
+  /** Carries out the plan, and returns the outcomes of the rows. Throws if the caller may not write. */
   write(steps: readonly Planned[], rows: readonly Row[]): Promise<readonly Step[]>
-  /** What is said of the tool if the file can't be read. */
+  /** The tool to report if the file can't be read. */
   ofNoTool?: { tool: null }
 }
 
-/** Reads a file, plans what would become of it and, if that is wanted, does it. The file is gone afterwards. */
+/** Reads a file, plans its import and, unless `dry`, carries it out. Frees the file's bytes once they are read. */
 export async function importFile<Row, Planned extends Step>(
   { bytes, dry, skip }: SentFile,
   { read, plan, write, ofNoTool }: Import<Row, Planned>,
@@ -51,7 +51,7 @@ export async function importFile<Row, Planned extends Step>(
     if (!(error instanceof Unreadable)) throw error
     return refusal([{ line: error.line, what: '', ...ofNoTool, outcome: 'refused', why: error.message }])
   } finally {
-    // Several files would otherwise wait in memory until it is cleaned up.
+    // Several files would otherwise stay in memory until the next garbage collection.
     bytes.buffer.transfer(0)
   }
   const steps = await plan(rows)
@@ -60,7 +60,7 @@ export async function importFile<Row, Planned extends Step>(
   return { report: reportOf(await write(steps, rows)) }
 }
 
-/** What becomes of each row; one of which `stepOf` throws an HttpError is refused. */
+/** Plans the outcome of each row; refuses a row for which `stepOf` throws an HttpError. */
 export async function planRows<Draft extends { body: object }, Planned extends Step>(
   rows: readonly ImportRow<Draft>[],
   aboutOf: (draft: Draft) => About,
@@ -81,7 +81,7 @@ export async function planRows<Draft extends { body: object }, Planned extends S
   return steps
 }
 
-/** What `make` returns, or what `refused` makes of the sentence of an HttpError. */
+/** Returns the result of `make`, or that of `refused` for the message of an HttpError. */
 export function orWhy<Made, Refused>(make: () => Made, refused: (why: string) => Refused): Made | Refused {
   try {
     return make()
@@ -91,7 +91,7 @@ export function orWhy<Made, Refused>(make: () => Made, refused: (why: string) =>
   }
 }
 
-/** A reason may quote the file. */
+/** The most characters of a reason, which may quote the file. */
 const longestWhy = 500
 
 function reportOf(steps: readonly Step[]): Report {
@@ -110,7 +110,7 @@ function reportOf(steps: readonly Step[]): Report {
   }
 }
 
-/** The answer to a file of which some is refused: nothing was imported, so nothing was created or changed. */
+/** The result for a file with refused rows: nothing was imported, so nothing was created or changed. */
 function refusal(steps: readonly Step[]): Imported {
   const refused = steps.filter(({ outcome }) => outcome === 'refused')
   const report = reportOf(refused)

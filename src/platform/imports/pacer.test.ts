@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { pacer } from './pacer.ts'
 
-/** Begins works of many steps of 1 ms each, and counts how many go on in one turn of the event loop, and for how long. */
+/** Runs tasks of 100 steps of 1 ms each; returns the ms of the longest turn of the event loop and of all tasks. */
 async function worked(works: number) {
   let now = 0
   vi.spyOn(performance, 'now').mockImplementation(() => now)
@@ -26,10 +26,10 @@ async function worked(works: number) {
   return { longest, took: now }
 }
 
-test('work in small steps lets others have their turn every 10 ms', async () => {
+test('a task in small steps yields to other work every 10 ms', async () => {
   expect(await worked(1)).toEqual({ longest: 10, took: 100 })
 })
 
-test('of many works that wait, one goes on in each turn', async () => {
+test('of many waiting tasks, each turn of the event loop continues one', async () => {
   expect((await worked(20)).longest).toBeLessThanOrEqual(20)
 })

@@ -11,7 +11,7 @@ async function cut(text: string) {
   return { bytes, begin, ...(await piecesIn(bytes, { ...begin, to: bytes.length }, limits)) }
 }
 
-/** What JSON.parse makes of it, by way of its pieces. */
+/** Parses JSON piece by piece, with the same result as JSON.parse. */
 async function parsedByPieces(text: string): Promise<unknown> {
   const { bytes, begin, pieces } = await cut(text)
   if (bytes[begin.from] === 0x5b) return pieces.map((piece) => valueAt(bytes, piece))
@@ -19,7 +19,7 @@ async function parsedByPieces(text: string): Promise<unknown> {
   return Object.fromEntries(members.map(({ name, value }) => [name, valueAt(bytes, value)]))
 }
 
-test('pieces of JSON are its members and items, however it is written', () => {
+test('pieces of JSON are its members and items, however it is formatted', () => {
   const value = fc.oneof(fc.array(fc.jsonValue(), { maxLength: 20 }), fc.dictionary(fc.string(), fc.jsonValue()))
   const indent = fc.constantFrom(undefined, 1, '\t')
   return fc.assert(
@@ -31,17 +31,14 @@ test('pieces of JSON are its members and items, however it is written', () => {
   )
 })
 
-test.each(['{"', '{"a'])(
-  'others have their turn while a long text of escaped letters behind %s is read',
-  async (begin) => {
-    const text = Buffer.from(`${begin}${'\\"'.repeat(100_000)}":1}`)
-    const clock = vi.spyOn(performance, 'now')
-    await piecesIn(text, { from: 0, to: text.length, line: 1 }, limits)
-    expect(clock.mock.calls.length).toBeGreaterThan(40)
-  },
-)
+test.each(['{"', '{"a'])('reading a long text of escaped letters after %s yields to other work', async (begin) => {
+  const text = Buffer.from(`${begin}${'\\"'.repeat(100_000)}":1}`)
+  const clock = vi.spyOn(performance, 'now')
+  await piecesIn(text, { from: 0, to: text.length, line: 1 }, limits)
+  expect(clock.mock.calls.length).toBeGreaterThan(40)
+})
 
-test('a long line is not read byte by byte to find out on which line a wrong one stands', async () => {
+test('a long line is not read byte by byte to find the number of an invalid line', async () => {
   const iterate = vi.spyOn(Uint8Array.prototype, Symbol.iterator)
   onTestFinished(() => iterate.mockRestore())
   const text = Buffer.from(`a\n${'a'.repeat(1_000_000)}\n\xff`, 'latin1')
@@ -49,7 +46,7 @@ test('a long line is not read byte by byte to find out on which line a wrong one
   expect(Math.max(...iterate.mock.contexts.map((bytes) => (bytes as Uint8Array).length))).toBeLessThan(300_000)
 })
 
-test('whatever is broken off is never taken for the whole', () => {
+test('truncated JSON is never accepted', () => {
   const value = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 })
   return fc.assert(
     fc.asyncProperty(value, fc.nat(), async (value, place) => {
@@ -60,7 +57,7 @@ test('whatever is broken off is never taken for the whole', () => {
   )
 })
 
-test('rows of a table are the cells that were written, each with the line on which it begins', () => {
+test('a table is read as the rows that were written, each with the line on which it begins', () => {
   const cell = fc.string({ unit: fc.constantFrom('a', 'é', '"', ',', '\n', ' ') }).map((text) => text.trim())
   const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 6 })
   const written = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

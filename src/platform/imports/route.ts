@@ -16,7 +16,7 @@ type ImportCall = {
   path: string
   access: Pick<RouteShorthandOptions, 'config'>
   types: readonly string[]
-  /** What is said of other types. */
+  /** The error message for other content types. */
   otherType: string
   most: number
   tags: string[]
@@ -27,7 +27,7 @@ type ImportCall = {
   Refused: z.ZodMiniType
 }
 
-/** A call that imports a file, whose bytes it takes as they are. */
+/** Mounts a call that imports a file, whose bytes it reads unparsed. */
 export function importRoute(
   app: App,
   { importTurns }: { importTurns: ImportTurns },
@@ -51,7 +51,7 @@ export function importRoute(
           failures: [400, 413, 415, 429, ...failures],
           consumes: [...types],
           querystring: ImportQuery,
-          // Whatever it is, it is read as bytes.
+          // Any body is read as bytes.
           body: z.unknown(),
           response: { 200: Answer, 400: Refused, 429: Refused },
         },
@@ -74,7 +74,10 @@ export function importRoute(
 
 const linesAtOnce = 50
 
-/** A report as JSON, piece by piece: to check thousands of lines against the schema, or to write them in one go, would hold everybody up. */
+/**
+ * A report as JSON, piece by piece: checking thousands of lines against the schema, or writing them in one go, would
+ * block other requests.
+ */
 async function* written({ refused, lines, ...counts }: Report, error: string | undefined): AsyncGenerator<string> {
   const pause = pacer()
   yield JSON.stringify({ error, ...counts }).slice(0, -1)

@@ -8,20 +8,20 @@ import { type About, type ImportRow, orWhy } from './import-file.ts'
 /** A row of a table, and the line on which it begins. */
 type TableRow = { line: number; cells: string[] }
 
-/** Longer ones are no rows: somewhere above, a quote was never closed. */
+/** The most characters of a row: if it is longer, a quote was never closed. */
 const longestRow = 100_000
-/** Far more than any table has columns. */
+/** Far more than the columns of any table. */
 const mostCells = 1_000
 
-/** Spreadsheets write semicolons where a comma divides decimals. */
+/** Spreadsheets write semicolons in languages with a decimal comma. */
 export const delimiterOf = (head: string): string => [',', ';', '\t'].find((one) => head.includes(one)) ?? ','
 
-/** The line that Excel puts above the names of columns. */
+/** The line that Excel puts above the column names to state the delimiter. */
 export const saysDelimiter = /^"?sep=(.)"?\s*$/i
 
 const tooManyCells = 'This row has more cells than there are columns.'
 
-/** Calls `onRow` with each row of a table as RFC 4180 writes it; empty lines are left out. Throws Unreadable. */
+/** Calls `onRow` with each row of an RFC 4180 table, without empty lines. Throws Unreadable. */
 export async function forEachRow(
   text: Buffer,
   onRow: (row: TableRow) => void,
@@ -46,7 +46,7 @@ export async function forEachRow(
   }
 }
 
-/** The text up to a row with too many cells, which ends there: to parse more of them would take all memory. */
+/** The text up to a row with too many cells, cut off there: parsing more of them could use up all memory. */
 async function* withoutEndlessRows(text: Buffer, delimiter: string): AsyncGenerator<string> {
   let cells = 0
   for await (const piece of piecesOf(text)) {
@@ -67,26 +67,26 @@ const words: { [code in CsvErrorCode]?: string } = {
   CSV_QUOTE_NOT_CLOSED: 'A quote is never closed.',
 }
 
-/** What a row says by its columns, without empty cells. */
+/** A row's cells by column name, without empty cells. */
 type NamedRow<Name extends string> = Partial<Record<Name, string>>
 type Table<Name extends string, Draft extends { body: object }> = {
-  /** The column that this cell of the first line names; null if it is left out, undefined if there is none. */
+  /** The column that this cell of the first line names; null for one to ignore, undefined for an unknown one. */
   columnOf(cell: string): Name | null | undefined
   names: readonly Name[]
-  /** The one that must be there. */
+  /** The required column. */
   needed: Name
-  /** How many rows there may be, and of what. */
+  /** The most rows, and the noun for them in the error message. */
   most: number
   of: string
   aboutOf(row: NamedRow<Name>): About
-  /** Throws an HttpError if nothing can be made of the row. */
+  /** Throws an HttpError if the row is invalid. */
   draftOf(row: NamedRow<Name>): Draft
 }
 
-/** A name as a column or word of a file may be written. */
+/** Normalizes a column name or word of a file for comparison. */
 export const plain = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, '')
 
-/** What a table says whose first line names its columns. Throws Unreadable. */
+/** Reads a table whose first line names its columns. Throws Unreadable. */
 export async function readTable<Name extends string, Draft extends { body: object }>(
   text: Buffer,
   table: Table<Name, Draft>,
@@ -125,7 +125,7 @@ type Columns<Name extends string> = Pick<Table<Name, never>, 'columnOf' | 'names
 function namedIn<Name extends string>({ line, cells }: TableRow, { columnOf, names, needed }: Columns<Name>) {
   const named = cells.map((cell) => {
     const name = columnOf(cell)
-    // Spreadsheets write columns in which there is nothing.
+    // Spreadsheets may write empty columns.
     if (name !== undefined || cell === '') return name
     throw new Unreadable(line, `There is no column ${cell.slice(0, 40)}. Use ${names.join(', ')}.`)
   })

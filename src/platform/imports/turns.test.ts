@@ -18,7 +18,7 @@ function scene() {
   let now: Milliseconds = 0
   const turns = createImportTurns(() => now)
   const seen: string[] = []
-  /** Asks for an upload of so many bytes by this user, of which so many come at once. */
+  /** Requests an upload of `length` bytes by this user, of which `comes` arrive immediately. */
   function ask(id: string, { length = 15 * MB, comes = 0 } = {}) {
     const caller = callerWith({})
     const raw = new EventEmitter()
@@ -51,7 +51,7 @@ function scene() {
   return { ask, seen, pass, turns }
 }
 
-test('one user imports one file at a time, from its first byte to the end of its work', async () => {
+test('a user imports one file at a time, from its first byte to the end of its import', async () => {
   const { ask, seen } = scene()
   const first = ask('ada')
   await ask('ada').begun
@@ -68,7 +68,7 @@ test('one user imports one file at a time, from its first byte to the end of its
   expect(seen).toEqual(['ada begins', 'ada hears 429', 'ada begins', 'ada hears 429', 'ada begins'])
 })
 
-test('files come and are worked on as long as all of them together are no larger than 30 MB', async () => {
+test('receives and imports files of up to 30 MB in total', async () => {
   const { ask, seen, pass } = scene()
   const first = ask('a')
   await first.begun
@@ -82,7 +82,7 @@ test('files come and are worked on as long as all of them together are no larger
   expect(seen.slice(16)).toEqual(['late hears 429'])
 })
 
-test('an upload too slow to come in time gives way to one that waits, and one that comes in time does not', async () => {
+test('an upload too slow to finish in time gives way to a waiting one, and a fast one does not', async () => {
   const { ask, seen, pass } = scene()
   await ask('slow', { comes: 2 * MB }).begun
   await ask('quick', { comes: 12 * MB }).begun
@@ -96,7 +96,7 @@ test('an upload too slow to come in time gives way to one that waits, and one th
   expect(seen.slice(4)).toEqual([])
 })
 
-test('six users who open uploads again and again keep nobody from importing', async () => {
+test('six users who repeatedly open uploads cannot keep another from importing', async () => {
   const { ask, seen, pass } = scene()
   const attackers = ['a', 'b', 'c', 'd', 'e', 'f']
   let open = attackers.map((id) => ask(id))
@@ -113,7 +113,7 @@ test('six users who open uploads again and again keep nobody from importing', as
   expect(seen.filter((line) => line.startsWith('ada'))).toEqual(['ada begins'])
 })
 
-test('a user who has not imported for longer takes the place of one who has just imported', async () => {
+test('a user who has not imported recently takes the place of one who has', async () => {
   const { ask, seen, pass } = scene()
   for (const id of ['a', 'b']) {
     const upload = ask(id)
@@ -127,7 +127,7 @@ test('a user who has not imported for longer takes the place of one who has just
   expect(seen.slice(4)).toEqual(['a gives way', 'ada begins'])
 })
 
-test('a user begins twenty files a minute, also if none of them is taken, and others as many', async () => {
+test('each user may begin twenty imports a minute, even if none of them succeeds', async () => {
   const { ask, pass, turns } = scene()
   for (let count = 0; count < 20; count += 1) {
     const upload = ask('ada')
@@ -150,7 +150,7 @@ test('a user begins twenty files a minute, also if none of them is taken, and ot
   await begin('ada')
 })
 
-test('a user over the limit of a minute takes no place from others', async () => {
+test('a user over the limit per minute takes no place from others', async () => {
   const { ask, seen, pass } = scene()
   for (let count = 0; count < 20; count += 1) {
     const upload = ask('eve')
@@ -163,7 +163,7 @@ test('a user over the limit of a minute takes no place from others', async () =>
   expect(seen.slice(20)).toEqual(['a begins', 'b begins', 'eve hears 429'])
 })
 
-test('an upload that gives way hears why, while it is still being sent', async () => {
+test('an upload that gives way receives the reason while it is still being sent', async () => {
   const { app } = await testServer({
     identify: ({ headers }) => {
       const caller = callerWith({ Tools: 1 }, { via: { kind: 'key', keyId: 'k1', name: 'deploy' } })

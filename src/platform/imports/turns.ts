@@ -7,21 +7,21 @@ import { callerOf } from '../http/access/guard.ts'
 import { usualBodyTime } from '../http/connection/unread.ts'
 import { rateLimiter } from '../net/visit-limits.ts'
 
-/** Bytes of all files that come or are worked on, of any kind and from any user: one of the largest, and smaller ones besides. */
+/** Bytes of all files that are being received or imported: one of the largest, and some smaller ones. */
 const mostBytes = 31_457_280
-/** What even a small file takes, with the answer to it. */
+/** Bytes to count for even the smallest file, including its response. */
 const leastBytes = 1_048_576
 /** By how much the heap grows between two searches for garbage while files are there and for a while after: they leave much of it. */
 const heapGrowth = 30
 const heapGrowthFor: Milliseconds = minutes(5)
-/** How long an upload keeps its place if others wait for one. */
+/** How long an upload keeps its place while others wait for one. */
 const patience: Milliseconds = seconds(5)
-/** How long an upload waits for its place, its body unread. */
+/** How long an upload waits for a place, with its body unread. */
 const longestWait: Milliseconds = seconds(10)
 const lookEvery: Milliseconds = 100
 const mostWaiting = 200
 
-/** Imports of a user within a minute; a file costs time also if all of it is refused. */
+/** Imports of a user within a minute; a file costs time even if it is refused. */
 const mostPerMinute = 20
 /** How many users' last imports are remembered. */
 const mostUsers = 10_000
@@ -31,26 +31,26 @@ export const gaveWay = 'Others were waiting to import while this file was being 
 
 type Turn = {
   userId: string
-  /** When the user's import before this one ended. */
+  /** When the user's previous import ended. */
   before: Milliseconds
   length: number
-  /** What it counts for. */
+  /** Bytes that it counts for. */
   bytes: number
   state: 'waiting' | 'coming' | 'working'
   since: Milliseconds
-  /** How much of the file has come. */
+  /** How many bytes have been received. */
   received: () => number
   upload: AbortController
 }
 
-// Not by `fairQueue`: files differ in size, and an upload may have to give its place back.
+// Doesn't use `fairQueue`: files differ in size, and an upload may have to give up its place.
 /**
- * Lets each user import one file at a time, and bounds the bytes of all files. `onRequest` of a route waits for the user's
- * turn before the body is read, and its handler works `inTurn`. The user who has not imported for the longest time comes first,
- * and needs to wait for no upload longer than 5 s: one that is slow, or whose user has imported more lately, gives way.
+ * Lets each user import one file at a time, and limits the bytes of all files. A route's `onRequest` waits for the
+ * user's turn in `begin` before the body is read, and its handler works `inTurn`. The user whose last import is oldest
+ * goes first. After 5 s, an upload that is slow, or whose user has imported more recently, gives way to that user.
  */
 export function createImportTurns(elapsed: () => Milliseconds) {
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   const turns = new Set<Turn>()
   const take = rateLimiter(elapsed, { most: mostPerMinute, per: minutes(1), refusal: 'Too many imports.' })
   const taken = new WeakMap<FastifyRequest, Turn>()
@@ -74,7 +74,7 @@ export function createImportTurns(elapsed: () => Milliseconds) {
   const comesBefore = (turn: Turn, later: Turn) =>
     turn.before < later.before || (turn.before === later.before && turn.since <= later.since)
 
-  /** Whether this upload would not even come within the time that every body has. */
+  /** Whether this upload is too slow to finish within the time limit for all bodies. */
   const isSlow = ({ since, length, received }: Turn) =>
     received() < Math.min(length, (length * (elapsed() - since)) / usualBodyTime)
   const mustGiveWay = (upload: Turn, turn: Turn) =>
@@ -102,7 +102,7 @@ export function createImportTurns(elapsed: () => Milliseconds) {
   }
 
   return {
-    /** Waits for the turn of a file of at most this number of bytes. Throws a 429 if it doesn't come. */
+    /** Waits for the turn of a file of at most `most` bytes. Throws a 429 if it doesn't get one. */
     async begin(request: FastifyRequest, { raw }: FastifyReply, most: number): Promise<void> {
       const { id } = callerOf(request).user
       if ([...turns].some(({ userId }) => userId === id)) throw busy()
@@ -123,7 +123,7 @@ export function createImportTurns(elapsed: () => Milliseconds) {
       }
       turns.add(turn)
       taken.set(request, turn)
-      // After a client hangs up, what it began still runs.
+      // An import that has begun continues after its client disconnects.
       raw.once('close', () => turn.state === 'working' || end(turn))
       const asked = elapsed()
       while (!tryAcquire(turn)) {
@@ -134,9 +134,9 @@ export function createImportTurns(elapsed: () => Milliseconds) {
         await new Promise((resolve) => setTimeout(resolve, lookEvery))
       }
     },
-    /** Aborts when the upload has to give way, with the answer to it. */
+    /** A signal that aborts with an HttpError when the upload has to give way. */
     uploadOf: (request: FastifyRequest): AbortSignal | undefined => taken.get(request)?.upload.signal,
-    /** Does the work, and then ends the request's turn. */
+    /** Runs the work, then ends the request's turn. */
     async inTurn<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
       const turn = taken.get(request)
       turn?.upload.signal.throwIfAborted()

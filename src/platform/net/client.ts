@@ -315,8 +315,8 @@ const longestCookie = 4_096
 type Cookie = { text: string; isGone: boolean; fits: (to: URL) => boolean }
 
 /**
- * Keeps the cookies of one visit for its later requests, as browsers do (RFC 6265). Some sites set a cookie and redirect
- * to themselves, and would repeat that forever without it.
+ * Keeps the cookies of one visit for its later requests, as browsers do (RFC 6265). Some sites set a cookie and
+ * redirect to themselves, and would repeat that forever without it.
  */
 export function cookieJar(now: () => Instant) {
   const kept = new Map<string, Cookie>()
