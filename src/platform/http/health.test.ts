@@ -184,7 +184,7 @@ test.each([
   ['198.51.100.7', { authorization: 'key' }, 200],
   ['198.51.100.7', { authorization: 'weak key' }, 403],
   ['198.51.100.7', { authorization: 'session' }, 403],
-])('without a public address, answers metrics to %s with %j by %i', async (remoteAddress, headers, status) => {
+])('without a public address, %s with %j gets a %i for metrics', async (remoteAddress, headers, status) => {
   const { app } = await server(openSqlite(temporaryFolder()))
   expect((await app.inject({ url: '/metrics', remoteAddress, headers })).statusCode).toBe(status)
 })

@@ -81,7 +81,7 @@ export async function planRows<Draft extends { body: object }, Planned extends S
   return steps
 }
 
-/** Returns the result of `make`, or that of `refused` for the message of an HttpError. */
+/** Returns the result of `make` or, if it throws an HttpError, that of `refused` for the error's message. */
 export function orWhy<Made, Refused>(make: () => Made, refused: (why: string) => Refused): Made | Refused {
   try {
     return make()

@@ -11,7 +11,7 @@ import { rateLimiter } from '../net/visit-limits.ts'
 const mostBytes = 31_457_280
 /** Bytes to count for even the smallest file, including its response. */
 const leastBytes = 1_048_576
-/** By how much the heap grows between two searches for garbage while files are there and for a while after: they leave much of it. */
+/** Percent of heap growth between garbage collections during and shortly after imports, which leave much garbage. */
 const heapGrowth = 30
 const heapGrowthFor: Milliseconds = minutes(5)
 /** How long an upload keeps its place while others wait for one. */

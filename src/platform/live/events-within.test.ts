@@ -100,7 +100,7 @@ test('a program receives recent events one by one, or a missed event if there ar
   expect(next.seen.ended).toBe(false)
 })
 
-test('accepts only whole milliseconds up to ten seconds as the time', async () => {
+test('accepts only whole milliseconds up to ten seconds for within', async () => {
   const { url } = await started()
   const asked = ['10001', '-1', '1e3', ''].map((within) =>
     fetch(`${url}/api/v1/events?within=${within}`, { headers: { authorization: 'ada' } }),

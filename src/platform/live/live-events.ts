@@ -97,7 +97,7 @@ const usualTiming: Timing = { beat: seconds(5), patience: seconds(5), pause: sec
 const Said = z.object({ from: z.string(), after: z.int(), number: z.int(), events: z.array(LiveEvent) })
 type Said = z.infer<typeof Said>
 
-/** A number that rises with each transaction that has ended, and never falls. */
+/** One past the highest ID of the transactions that have ended; it only rises. */
 const transactions = { text: 'select txid_snapshot_xmax(txid_current_snapshot())::text as ended' }
 
 type Line = {

@@ -89,7 +89,7 @@ type Stream = {
   checked: Promise<void>
 }
 
-/** The most bytes of recent events that are sent to a program. */
+/** The most bytes of recent events that are sent to a program; if there are more, it receives `missed`. */
 const mostRecent = 131_072
 
 const textOf = ({ type, data }: LiveEvent) => `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`

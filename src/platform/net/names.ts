@@ -23,7 +23,7 @@ const lookUpsAtOnce = 2
 /** How long to query name servers: about 8 s in three tries, or a single try where a response is unlikely. */
 const patient = { timeout: seconds(1), tries: 3 }
 const brief = { timeout: seconds(1), tries: 1 }
-/** How long before an unknown name is reported the system lookup ends, so that the report is never late. */
+/** The system lookup stops this long before an unknown name is reported, so that the report is never late. */
 const spare: Milliseconds = 100
 /** How long an IPv4 result waits for the IPv6 result, ms. */
 const ipv6Wait = 100

@@ -126,7 +126,7 @@ test.each([
   [{ origin: 'null' }, 403],
   [{ origin: 'http://evil.example', host: 'evil.example' }, 403],
   [{ origin: 'http://localhost:3000' }, 200],
-])('answers an unsafe call with %j by %i', async (headers, status) => {
+])('an unsafe call with %j gets a %i', async (headers, status) => {
   const app = await server()
   expect(await post(app, headers, '/api/auth/sign-out')).toBe(status)
 })

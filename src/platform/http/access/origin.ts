@@ -23,7 +23,7 @@ const prefixOfAllPorts = (baseUrl: string) => `${baseUrl.startsWith('https:') ? 
  */
 const portIn = (baseUrl: string) => new URL(baseUrl).port.replace(/^(?=.)/, '-')
 
-/** The prefix of our cookie names; `__Host-` makes browsers accept them only from this exact host over https. */
+/** The prefix of our cookie names; on https, `__Host-` makes browsers accept them only from this exact host. */
 export const cookiePrefix = (baseUrl: string) => prefixOfAllPorts(baseUrl) + portIn(baseUrl)
 export const sessionCookieName = (baseUrl: string) => `${cookiePrefix(baseUrl)}.session_token`
 

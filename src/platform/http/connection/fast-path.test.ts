@@ -60,7 +60,7 @@ test('sends only the headers of the answer, its length and nosniff', async () =>
 test.each([
   ['fault', 429, 'Not now.'],
   ['bug', 500, 'Something went wrong.'],
-])('an error thrown for %s is answered by %i as on other routes', async (part, status, error) => {
+])('an error thrown for %s gets a %i, as on other routes', async (part, status, error) => {
   const { ask, lines } = await server()
   const plain = await ask('GET', `/api/v1/quick/${part}`)
   expect([plain.status, JSON.parse(plain.body)]).toEqual([status, { error }])

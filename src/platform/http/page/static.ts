@@ -65,7 +65,7 @@ async function mayCall(request: FastifyRequest, access: readonly [RoleName, Acce
   )
   return caller !== undefined && !caller.mustSetUp && can(caller.user, ...access)
 }
-/** ms */
+/** Milliseconds. */
 const longestLookUp = 50
 
 /** Matches WebKit, which repeats a call even if it has preloaded the response. */
