@@ -19,12 +19,12 @@ export const Email = z
   )
 
 const lost = '@unverified.invalid'
-/** What stands for the email of a user who lost it to somebody who has proved that it is theirs. */
+/** The placeholder for the email of a user whose own email now belongs to another user. */
 export const lostEmail = (userId: string): string => `${userId}${lost}`
-/** Whether nothing can be mailed to this email, since it stands for a lost one. */
+/** Whether this email is a placeholder for a lost one, which can't receive mail. */
 export const isLost = (email: string): boolean => email.endsWith(lost)
 export const reservedEmail = `Emails that end in ${lost} are reserved.`
-/** An email that somebody enters anew: none that stands for a lost one. */
+/** A newly entered email; placeholders for lost ones are rejected. */
 export const NewEmail = Email.check(z.refine((email) => !isLost(email), { error: reservedEmail }))
 
 export const usernameRule = '3 to 30 letters, digits, dots, hyphens or underscores.'
@@ -53,18 +53,18 @@ export const onlyTheseTags = `Use only these tags: ${knownTags.join(', ')}.`
 export const Tags = z
   .array(z.enum(knownTags, { error: onlyTheseTags }))
   .check(z.refine((tags) => new Set(tags).size === tags.length, { error: 'Use each tag only once.' }))
-/** Roles that are left out stay as they are. */
+/** Omitted roles stay unchanged. */
 export const SomeRoles = z.partial(z.strictObject({ Admin: Level, Tools: Level }))
 
 /** A provider's label and the URL of its profiles, with `{id}` and `{username}` as placeholders. */
 type ProviderName = { name: string; url: string }
-/** The provider that stands for a username with a password. */
+/** The provider id for a username with a password. */
 export const credentialsProvider = '003_Credentials'
 
-/** The id of an OpenID account. A subject is only unique at its issuer: with another issuer, nobody becomes somebody else. */
+/** The id of an OpenID account. Subjects are unique only per issuer, so a new issuer must not match old accounts. */
 export const accountIdOf = (issuer: string, sub: string): string => `${issuer}#${sub}`
 
-/** Every provider that an account may have, by id, whether or not it is configured. */
+/** Every supported provider by id, whether or not it is configured. */
 export const providerCatalogue = (at: {
   discordUrl: string
   githubUrl: string
@@ -73,7 +73,7 @@ export const providerCatalogue = (at: {
   '001_Discord': { name: 'Discord', url: `${at.discordUrl}/users/{id}` },
   '002_Github': { name: 'GitHub', url: `${at.githubUrl}/{username}` },
   [credentialsProvider]: { name: 'Credentials', url: pages.profile.path },
-  // An account there has no page that a standard names.
+  // OpenID accounts have no standard profile URL, so link to the issuer.
   '004_OIDC': { name: at.oidc?.name ?? 'OpenID', url: at.oidc?.issuer ?? '' },
 })
 

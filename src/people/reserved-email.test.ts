@@ -9,7 +9,7 @@ import { setupLink } from '../sign-in/set-up.ts'
 const email = 'Somebody@Unverified.invalid'
 const why = 'Emails that end in @unverified.invalid are reserved.'
 
-describe.each(dialects)('an email that stands for a lost one, on %s', async (dialect) => {
+describe.each(dialects)('the placeholder for a lost email on %s', async (dialect) => {
   let setUpToken = ''
   const it = await boxWithProviders(dialect, { SIGN_UP: 'open' })
   const link = await setupLink(it.box.context)
@@ -29,11 +29,11 @@ describe.each(dialects)('an email that stands for a lost one, on %s', async (dia
     'at set-up': () =>
       browser(it.box.app).post('/api/v1/auth/setup', { token: setUpToken, email, username: 'ada', password }),
   }
-  test.each(Object.entries(ways))('is refused at its field if it is entered %s', async (_way, enter) => {
+  test.each(Object.entries(ways))('is rejected with an error at its field if entered %s', async (_way, enter) => {
     expect(await enter()).toMatchObject({ status: 400, body: { fields: { email: why } } })
   })
 
-  test('is refused by its line in a table of users', async () => {
+  test('is rejected with its line number in an import of users', async () => {
     const { jar } = boss.screen
     const { statusCode, body } = await it.box.app.inject({
       method: 'POST',
@@ -45,14 +45,14 @@ describe.each(dialects)('an email that stands for a lost one, on %s', async (dia
     expect([statusCode, JSON.parse(body).refused]).toEqual([400, [{ line: 2, why }]])
   })
 
-  test('counts for none if a provider tells it', async () => {
+  test('counts as no email if a provider returns it', async () => {
     const person = it.somebody()
     it.discord.person({ ...person, email })
     const { to, told } = await signInAt(it.visitor(), it.discord.id)
     expect([to, told]).toEqual([refusedTo, sentences.noEmail?.replaceAll('GitHub', 'Discord')])
   })
 
-  test('stays with the user who has it, whatever else is saved', async () => {
+  test('stays unchanged when other fields of its user are saved', async () => {
     const { screen, id } = await signedIn(it.box)
     const lost = `${id}@unverified.invalid`
     await it.box.db.q.updateTable('users').set({ email: lost }).where('id', '=', id).execute()

@@ -6,15 +6,15 @@ import type { Instant } from '../shared/time.ts'
 import type { SessionUser, SignInMethod } from '../shared/user.ts'
 import { credentialsProvider } from './contract.ts'
 
-/** Better Auth's provider id for passwords; users see another one. */
+/** Better Auth's provider id for passwords; the API uses `credentialsProvider` instead. */
 export const credential = 'credential'
 
-/** A stored password: its hash, and when somebody else set it; null if the user chose it. */
+/** A stored password: its hash, and when an admin or the operator set it; null if the user chose it. */
 type KeptPassword = { hash: string; givenAt: Instant | null }
 
 const mostAccounts = 20
 
-/** Links an account at a provider to a user. Throws a 400 if they have too many. */
+/** Links an account at a provider to a user. Throws a 400 if the user has reached the limit. */
 export async function linkAccount(
   db: Db,
   tx: Queries,
@@ -27,7 +27,7 @@ export async function linkAccount(
   await insertLink(db, tx, userId, account, now).execute()
 }
 
-/** Stores the hash of a new password; the caller has to end the user's sessions in the same transaction. */
+/** Stores the hash of a new password; the caller must end the user's sessions in the same transaction. */
 export async function setPassword(
   db: Db,
   tx: Queries,
@@ -42,7 +42,7 @@ export async function setPassword(
     .execute()
 }
 
-/** Stores no token, since the provider is not called again later. */
+/** Stores no tokens, since the provider isn't called again after sign-in. */
 function insertLink(
   db: Db,
   tx: Queries,
@@ -93,7 +93,7 @@ export async function keptPassword(q: Queries, userId: string): Promise<KeptPass
   return row?.password ? { hash: row.password, givenAt: row.password_given_at } : undefined
 }
 
-/** The user with this username in lower case, and the hash of their password, if any. */
+/** The user with this lower-case username, and the hash of their password, if any. */
 export const userByUsername = (q: Queries, username: string) =>
   q
     .selectFrom('users')
@@ -104,7 +104,7 @@ export const userByUsername = (q: Queries, username: string) =>
     .where('users.cred_username', '=', username)
     .executeTakeFirst()
 
-/** A user's providers as users see them; for the password, the account's username is the one to sign in with. */
+/** A user's providers as the API returns them; for a password, `accountUsername` is the username to sign in with. */
 export async function providersOf(
   q: Queries,
   { id, credUsername }: Pick<SessionUser, 'id' | 'credUsername'>,

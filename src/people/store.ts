@@ -36,19 +36,19 @@ export const readUser = (row: StoredUser, parse = { tags: parseTags, roles: pars
 })
 
 export type NewUser = {
-  /** A random one if it is left out. */
+  /** Defaults to a random id. */
   id?: string
   name: string
   email: string
   emailVerified: boolean
-  /** A username may have no password yet; `givenAt` is set if somebody else chose the password. */
+  /** A username may have no password yet; `givenAt` is set unless the user chose the password. */
   credentials?: { username: string; hash?: string | undefined; givenAt?: Instant | undefined } | undefined
   roles: Roles
   tags?: readonly string[] | undefined
   status?: number | undefined
 }
 
-/** The name of the username's field in the caller's body. */
+/** The name of the username field in the request body. */
 type UsernameField = 'username' | 'credUsername'
 
 /** Creates a user and returns the id. Throws a 409 that names the field if the email or username is taken. */
@@ -88,12 +88,13 @@ export async function createUser(
   return id
 }
 
-/** Who edits a user (null for the command line), and when. */
+/** The id of the user who makes an edit (null for the command line), and when. */
 export type Edit = { by: string | null; at: Instant }
 
 /**
- * Saves these fields of a user, whom the caller has locked; without any, records an edit in other tables. A confirmed
- * email alone is no edit. Throws a 409 that names the field if the email or username is taken.
+ * Saves these fields of a user whose row the caller has locked; without fields, only records an edit made in other
+ * tables. Confirming an email doesn't count as an edit. Throws a 409 that names the field if the email or username is
+ * taken.
  */
 export async function saveUser(
   db: Db,
@@ -132,7 +133,7 @@ function takenField(db: Db, error: unknown, usernameField: UsernameField): HttpE
   return undefined
 }
 
-/** Throws a 409 if somebody has this email or username; both are in lower case. */
+/** Throws a 409 if this email or username, both in lower case, is taken. */
 export async function insistOnFree(
   q: Queries,
   { email, username }: { email: string; username: string },
@@ -150,23 +151,23 @@ export async function userById(q: Queries, id: string): Promise<UserRow | undefi
   return row && readUser(row)
 }
 
-/** What a caller hears who was deleted since their request was let in. */
+/** The 401 for a caller who was deleted after their request was authenticated. */
 export const callerIsGone = () => new HttpError(401, 'Sign in first.')
 
-/** A user as screens show the one who is signed in. Throws a 401 if there is none any more. */
+/** The signed-in user with sign-in methods. Throws a 401 if the user has been deleted. */
 export async function sessionUser(q: Queries, id: string): Promise<SessionUser> {
   const user = readUser(await userRow(q, { id }).select(userColumns).executeTakeFirstOrThrow(callerIsGone))
   return { ...user, providers: await providersOf(q, user) }
 }
 
-/** Everyone who can sign in and edit users. */
+/** Selects the ids of active users who may edit users. */
 export const activeAdmins = (q: Queries) =>
   q.selectFrom('users').select('id').where('status', '=', Active).where('admin_level', '=', 2)
 
-/** Whether there is an active admin; otherwise the set-up link creates the first. */
+/** Whether there is an active admin; if not, the set-up link creates the first. */
 export const hasAdmin = (q: Queries): Promise<boolean> => exists(activeAdmins(q))
 
-/** Whether a second user can stand in for an admin. */
+/** Whether there are at least two active admins, so that one can replace the other. */
 export const hasSecondAdmin = async (q: Queries): Promise<boolean> =>
   (await activeAdmins(q).limit(2).execute()).length === 2
 
@@ -184,7 +185,7 @@ export async function lockUserIfAny(db: Db, tx: Queries, which: Which): Promise<
   return row && readUser(row)
 }
 
-/** The same for one that is there. Throws a 404, or what is `missing`, if there is no such user. */
+/** Like `lockUserIfAny`, but throws `missing()`, by default a 404, if there is no such user. */
 export async function lockUser(db: Db, tx: Queries, which: Which, missing = () => notFound('User')): Promise<UserRow> {
   const user = await lockUserIfAny(db, tx, which)
   if (!user) throw missing()
@@ -192,12 +193,13 @@ export async function lockUser(db: Db, tx: Queries, which: Which, missing = () =
 }
 
 /**
- * Locks the row of every active Admin 2 who has a sign-in method: two changes at once can't each count on the other's admin
- * to remain, nor on one who was made for a provider and never came.
+ * Locks all active admins and returns the ids of those with a sign-in method. The lock keeps two concurrent changes
+ * from each relying on an admin that the other removes. An admin who was created for a provider but never signed in
+ * can't be relied on.
  */
 export async function lockAdmins(db: Db, tx: Queries): Promise<string[]> {
   const locked = (await lockRows(db, activeAdmins(tx).orderBy('id')).execute()).map(({ id }) => id)
-  // Only now, since PostgreSQL looks at other tables as of before it waited.
+  // Query links separately: after waiting for a lock, PostgreSQL still reads other tables as of before the wait.
   const links = tx.selectFrom('provider_links').select('user_id').distinct().where('user_id', 'in', locked)
   const withLinks = locked.length > 0 ? (await links.execute()).map(({ user_id }) => user_id) : []
   return locked.filter((id) => withLinks.includes(id))

@@ -21,9 +21,9 @@ declare module '../platform/db/tables.ts' {
       log_in_count: number
       last_sign_in_at: Generated<number | null>
       created_at: Timestamp
-      /** The time of the last edit, always later than the one before. */
+      /** The time of the last edit, always later than the previous one. */
       updated_at: Timestamp
-      /** Who made the last edit; null for the command line, and before this was recorded. */
+      /** The id of the last editor; null for the command line, and for edits from before this column existed. */
       changed_by: Generated<string | null>
     }
     provider_links: {
@@ -43,7 +43,7 @@ declare module '../platform/db/tables.ts' {
       created_at: Timestamp
       updated_at: Timestamp
     }
-    /** Append-only. `actor` and `target` are the names at that time, `changes` is JSON: the changed fields. */
+    /** Append-only. `actor` and `target` are names at that time; `changes` is a JSON array of the changed fields. */
     audit: {
       id: string
       at: number
@@ -54,10 +54,10 @@ declare module '../platform/db/tables.ts' {
       target: string | null
       changes: string
       address: string | null
-      /** Short words for the client's program, such as `Firefox on Linux`. */
+      /** A short description of the client, such as `Firefox on Linux`. */
       device: Generated<string | null>
     }
-    /** Failed sign-ins of an account (`user_id` '' for a username that nobody has) from a network within the span that began at `began_at`. */
+    /** Failed sign-ins to an account (`user_id` '' for unknown usernames) from a network in one span. */
     sign_in_failure: {
       user_id: string
       network: string

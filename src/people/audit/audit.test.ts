@@ -29,7 +29,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
   const changesOf = (entry: AuditEntry) =>
     Object.fromEntries(entry.changes.map(({ field, from, to }) => [field, [from, to]]))
 
-  test('tells who made, changed and deleted whom, from where, when, and what became of which field', async () => {
+  test('records who created, changed and deleted which user, with address, time, and old and new values', async () => {
     const byBoss = { actor: boss.email, actorId: boss.id, address: '192.0.2.1' }
     const body = { email: 'ada@example.com', name: 'Ada', credUsername: 'ada', password: fresh, tags: ['Verified'] }
     const { id } = (await boss.screen.post(path, body)).body
@@ -70,7 +70,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     expect(changesOf(deleted!)).toMatchObject({ email: ['ada@example.org', null], entries: [2, null] })
   })
 
-  test('holds no password and no hash, and what was refused is not in it', async () => {
+  test('contains no passwords or hashes, and no entries for rejected requests', async () => {
     const name = { email: 'ada@example.com', name: 'Ada', credUsername: 'ada' }
     const { id } = (await boss.screen.post(path, { ...name, password: fresh })).body
     await boss.screen.patch(`${path}/password`, { id, password: 'nineteen loud parrots' })
@@ -89,7 +89,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     for (const secret of [fresh, 'nineteen loud parrots', 'scrypt']) expect(text).not.toContain(secret)
   })
 
-  test('says how the first and further administrators came, and who set which password', async () => {
+  test('records how each administrator was created, and who set each password', async () => {
     await box.db.q.deleteFrom('users').execute()
     const screen = browser(box.app, '192.0.2.7')
     const setUp = async (link: string | undefined, username: string, secret = fresh) => {
@@ -115,7 +115,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     expect(rows[0]!.actor_id).toBe(rows[0]!.target_id)
   })
 
-  test('knows an administrator from the configuration', async () => {
+  test('records an administrator from the configuration once, with Configuration as the actor', async () => {
     await box.close()
     const env = { ADMIN_EMAIL: 'root@example.com', ADMIN_USERNAME: 'root', ADMIN_PASSWORD: password }
     box = await toolbox(dialect, env)
@@ -125,7 +125,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     expect(rows).toMatchObject([{ actor: 'Configuration', actor_id: null, action: 'user.create' }])
   })
 
-  test('is read in pages, newest first, which never part entries of one instant', async () => {
+  test('is paged newest first, and never splits entries of one instant across pages', async () => {
     const instants = [...Array(auditPage - 1).fill(9_000), ...Array(5).fill(8_000), 7_000]
     for (const at of instants) await writeAudit(box.db.q, at, { actor: commandLine, action: 'user.create' })
     const first = await log()
@@ -138,19 +138,19 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     expect(await log('?before=7000')).toEqual([])
   })
 
-  test.each(['x', '-1', '1.5', '', '1e400'])('is not read from before %j', async (before) => {
+  test.each(['x', '-1', '1.5', '', '1e400'])('rejects %j as the time to read before', async (before) => {
     const { status, body } = await boss.screen.get(`/api/v1/admin/audit?before=${before}`)
     expect([status, Object.keys(body.fields ?? {})]).toEqual([400, ['before']])
   })
 
-  test('cannot be rewritten, not even in the database', async () => {
+  test('rejects updates, even directly in the database', async () => {
     await boss.screen.post(path, { email: 'ada@example.com', name: 'Ada' })
     const before = await log()
     await expect(box.db.q.updateTable('audit').set({ actor: 'nobody' }).execute()).rejects.toThrow('append-only')
     expect(await log()).toEqual(before)
   })
 
-  test('loses no entry before it is old, not even in the database', async () => {
+  test('rejects deleting entries before they expire, even directly in the database', async () => {
     const at = { new: Date.now(), young: Date.now() - days(398), old: Date.now() - days(400) }
     for (const one of Object.values(at)) await writeAudit(box.db.q, one, { actor: commandLine, action: 'user.create' })
     const { q, kind } = box.db
@@ -167,8 +167,8 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     expect(await kept()).toEqual([at.young, at.new])
   })
 
-  test('forgets after 400 days, and notifications go after 90 with who has seen them', async () => {
-    // The database goes by its own clock as well.
+  test('deletes entries after 400 days, and notifications and their read marks after 90', async () => {
+    // The database triggers check ages against their own clock.
     box.stepClock(Date.now() - days(400) - box.now())
     const start = box.now()
     const tell = async (id: string) => {
@@ -198,7 +198,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     expect(await kept()).toEqual({ audit: 0, notifications: [], seen: 0 })
   })
 
-  test('is kept when who did it and whom it was done to are gone', async () => {
+  test('keeps entries whose actor and target have both been deleted', async () => {
     const other = await signedIn(box, { name: 'other', roles: { Admin: 2 } })
     const { email } = await createPerson(box.context, { name: 'ada' })
     await other.screen.delete(`${path}?email=${email}`)

@@ -55,11 +55,11 @@ export type AuditAction = keyof typeof auditActions
 export type FailureReason = 'wrong' | 'code' | 'limited' | 'refused'
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])
-/** The change of one field; never of a secret. */
+/** The change of one field; secrets are never included. */
 export const Change = z.object({ field: z.string(), from: z.nullable(Value), to: z.nullable(Value) })
 export type Change = z.infer<typeof Change>
 
-/** An entry of the log. `actor` and `target` are the names at that time, `address` and `device` are where the request came from. */
+/** A log entry. `actor` and `target` are names at that time; `address` and `device` are the origin of the request. */
 export const AuditEntry = z.object({
   id: z.string(),
   at: z.int(),
@@ -74,16 +74,16 @@ export const AuditEntry = z.object({
 })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-/** What a user did, or what was done to them. Of others, neither name nor address is told. */
+/** An action by a user, or by others on their account; omits the name and address of other actors. */
 export const Activity = z.extend(z.omit(AuditEntry, { actor: true, actorId: true, targetId: true }), {
   byYou: z.boolean(),
 })
 export type Activity = z.infer<typeof Activity>
 
-/** About how many entries a page of the log, or of one's own activity, has; it never ends between two entries of the same instant. */
+/** Approximate page sizes of the log and of a user's activity; entries of one instant are never split across pages. */
 export const auditPage = 200
 export const activityPage = 50
-/** Entries older than this instant, in epoch milliseconds. */
+/** Selects entries older than `before`, in epoch milliseconds. */
 export const AuditQuery = z.object({
   before: z.optional(
     z.pipe(

@@ -15,15 +15,15 @@ export const configuration: Actor = { ...outsideOfRequests, name: 'Configuration
 export type AuditRecord = {
   actor: Actor
   action: AuditAction
-  /** The user or object it was done to. */
+  /** The user or object that was acted on. */
   target?: { id: string | null; name: string }
-  /** The changed fields; never a secret. */
+  /** The changed fields, without secrets. */
   changes?: readonly Change[]
 }
 
 /**
- * How many entries of one kind a user may make within a day, since nobody can delete what they fill the log with; what
- * would make another one is refused.
+ * Maximum entries of one kind per user and day. Further changes of that kind are refused, since log entries can't be
+ * deleted.
  */
 export const mostOwnADay = 200
 const mostOnOthersADay = 20_000
@@ -37,7 +37,7 @@ const most: { [Action in AuditAction]?: number } = {
   'hook.renew': 1_000,
 }
 
-/** What only ends something is never refused: there is no more of it than was made. */
+/** Actions that only end something are never refused: they can't outnumber what was created. */
 const ends: ReadonlySet<AuditAction> = new Set([
   'session.end',
   'user.sessions',
@@ -53,10 +53,10 @@ const ends: ReadonlySet<AuditAction> = new Set([
   'badge.release',
 ])
 
-/** Writes an entry, in the transaction that makes the change. Throws a 429 if its actor has made too many of this kind within a day. */
+/** Writes an entry in the transaction of the change. Throws a 429 if the actor is over the daily limit for its kind. */
 export async function writeAudit(tx: Queries, at: Instant, record: AuditRecord): Promise<void> {
   const { actor, action, target, changes = [] } = record
-  // A session that has begun is logged; too many are refused before.
+  // Opening a session checks the limit beforehand; a session that exists must be logged.
   if (action !== 'session.start' && !ends.has(action)) await assertRoomInAudit(tx, at, record)
   await tx
     .insertInto('audit')
@@ -75,18 +75,18 @@ export async function writeAudit(tx: Queries, at: Instant, record: AuditRecord):
     .execute()
 }
 
-/** Of these kinds, what one does to oneself and what one does to others are counted apart. */
+/** For these kinds, a user's actions on their own account and on others are counted separately. */
 const isOfUsers = (action: AuditAction) => /^(?:user|access|provider|factor|passkey|entry)\./.test(action)
 const isOnOthers = ({ actor, action, target }: AuditRecord): boolean =>
   target !== undefined && target.id !== actor.id && isOfUsers(action)
 
-/** Throws a 429 if the actor of such an entry has made too many of this kind within a day. */
+/** Throws a 429 if the actor of this record is over the daily limit for its kind. */
 export async function assertRoomInAudit(tx: Queries, at: Instant, record: AuditRecord): Promise<void> {
   const wait = await waitForAudit(tx, at, record)
   if (wait > 0) throw tooMany('Too many changes of this kind today.', wait, 'hour')
 }
 
-/** How long the actor of such an entry has to wait before another one of this kind. */
+/** How long the actor of this record has to wait before the next entry of its kind; 0 if there is room. */
 export async function waitForAudit(tx: Queries, at: Instant, record: AuditRecord): Promise<Milliseconds> {
   const { actor, action } = record
   if (actor.id === null) return 0
@@ -97,7 +97,7 @@ export async function waitForAudit(tx: Queries, at: Instant, record: AuditRecord
     .select('at')
     .where('actor_id', '=', actor.id)
     .where('at', '>', at - days(1))
-    // The clock may have been set back.
+    // Ignore later entries: the clock may have been set back.
     .where('at', '<=', at)
     .where('action', '=', action)
     .$if(isOwn, (rows) => rows.where((eb) => eb.or([eb('target_id', 'is', null), eb('target_id', '=', actor.id)])))
@@ -109,10 +109,10 @@ export async function waitForAudit(tx: Queries, at: Instant, record: AuditRecord
 }
 
 type Value = Change['from']
-/** A user's record in the log: one plain value per field. */
+/** A user as logged: one plain value per field. */
 type Fields = Record<string, Value>
 
-/** The name of an account in the log: its provider and its username there. */
+/** The name of an account in the log: its provider id, then its username there or else its id. */
 export const accountName = ({ providerId, accountId, accountUsername }: SessionUser['providers'][number]): string =>
   `${providerId} ${accountUsername ?? accountId}`
 
@@ -137,11 +137,11 @@ export function changesBetween(before: Fields, after: Fields): Change[] {
   })
 }
 
-/** What something has that was not there before. */
+/** The fields of something new, as changes from null. */
 export const added = (fields: Fields): Change[] =>
   Object.entries(fields).map(([field, to]) => ({ field, from: null, to }))
 
-/** An empty list is the same as none. */
+/** An empty list equals null. */
 const comparable = (value: Value) => JSON.stringify(Array.isArray(value) && value.length === 0 ? null : value)
 
 export function creation(actor: Actor, id: string, user: NewUser): AuditRecord {

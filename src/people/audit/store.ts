@@ -14,7 +14,7 @@ type Range = { before?: Instant; limit?: number } | { at: Instant }
 type Source = (range: Range) => Promise<AuditEntry[]>
 type Chosen = { by?: string; onlyTo?: string }
 
-/** The log, or what one user did, or what others did to one user. */
+/** Reads the whole log, the actions `by` one user, or the actions of others on the user `onlyTo`. */
 const entries =
   (q: Queries, { by, onlyTo }: Chosen): Source =>
   async (range) => {
@@ -41,7 +41,7 @@ const entries =
 
 const newestFirst = (a: AuditEntry, b: AuditEntry) => b.at - a.at || (a.id < b.id ? 1 : -1)
 
-/** A page of these sources before an instant, newest first, with all entries of its last instant. */
+/** Merges these sources into a page of entries older than `before`, newest first, including all of its last instant. */
 async function pageOf(sources: readonly Source[], before: Instant | undefined, size: number): Promise<AuditEntry[]> {
   const read = async (range: Range) =>
     (await Promise.all(sources.map((source) => source(range)))).flat().toSorted(newestFirst)
@@ -51,11 +51,11 @@ async function pageOf(sources: readonly Source[], before: Instant | undefined, s
   return [...page.filter(({ at }) => at > last.at), ...(await read({ at: last.at }))]
 }
 
-/** A page of the log, failed sign-ins included. */
+/** A page of the log, including failed sign-ins. */
 export const readAudit = (q: Queries, before: Instant | undefined): Promise<AuditEntry[]> =>
   pageOf([entries(q, {}), (range) => readFailures(q, range)], before, auditPage)
 
-/** A page of what a user did, of attempts to sign in to their account, and of what others did to it. */
+/** A page of a user's own actions, failed sign-ins to their account, and actions of others on it. */
 export async function readActivity(q: Queries, userId: string, before: Instant | undefined): Promise<Activity[]> {
   const own = [entries(q, { by: userId }), (range: Range) => readFailures(q, { ...range, userId })]
   const page = await pageOf([...own, entries(q, { onlyTo: userId })], before, activityPage)

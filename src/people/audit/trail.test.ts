@@ -10,7 +10,7 @@ import { mostRows } from './trail.ts'
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
 
-describe.each(dialects)('the trail of sign-ins on %s', (dialect) => {
+describe.each(dialects)('the sign-in trail on %s', (dialect) => {
   let box: Toolbox
   let boss: Awaited<ReturnType<typeof signedIn>>
   beforeEach(async () => {
@@ -34,7 +34,7 @@ describe.each(dialects)('the trail of sign-ins on %s', (dialect) => {
       payload: { username, password: secret },
     })
 
-  test('tells who came, went and ended which sessions, from where and with which device', async () => {
+  test('records sign-ins, sign-outs and ended sessions, with address and device', async () => {
     const ada = await createPerson(box.context, { name: 'ada', username: 'ada' })
     expect((await signIn('ada', password, '192.0.2.9')).statusCode).toBe(200)
     const screen = browser(box.app, '192.0.2.10')
@@ -54,7 +54,7 @@ describe.each(dialects)('the trail of sign-ins on %s', (dialect) => {
     expect(entries.at(-1)).toMatchObject({ actorId: ada.id, device: 'Firefox on Linux' })
   })
 
-  test('tells of a session that another one replaces in its browser, and of the oldest over the limit', async () => {
+  test('records the end of a session replaced in the same browser, and of the oldest one over the limit', async () => {
     const ada = await createPerson(box.context, { name: 'ada', username: 'ada' })
     const eve = await createPerson(box.context, { name: 'eve', username: 'eve' })
     const screen = browser(box.app, '192.0.2.10')
@@ -72,7 +72,7 @@ describe.each(dialects)('the trail of sign-ins on %s', (dialect) => {
     expect(ended.map(told)).toEqual([[eve.email, 'user.sessions', '192.0.2.10', { sessions: 1 }]])
   })
 
-  describe('a user who has made too many entries of a kind today', () => {
+  describe('a user over the daily limit for a kind of entry', () => {
     const fill = async (id: string, action: AuditEntry['action'], count = mostOwnADay, target_id = id) => {
       const same = { at: box.now(), actor_id: id, actor: 'x', target_id, target: 'x', address: null, device: null }
       const rows = Array.from({ length: count }, (_, n) => ({
@@ -86,7 +86,7 @@ describe.each(dialects)('the trail of sign-ins on %s', (dialect) => {
     const countOf = async (id: string) =>
       (await box.db.q.selectFrom('audit').select('id').where('actor_id', '=', id).execute()).length
 
-    test('is refused another change and changes nothing, until a day has passed', async () => {
+    test('gets a 429 for further changes, which change nothing, until a day has passed', async () => {
       const key = { name: 'ci', scopes: ['read'], expiresAt: null }
       await signedIn(box, { name: 'second', roles: { Admin: 2 } })
       const calls = [
@@ -120,7 +120,7 @@ describe.each(dialects)('the trail of sign-ins on %s', (dialect) => {
       expect(await countOf(boss.id)).toBe(before + 1)
     })
 
-    test('may still end what was made, and act on others, and all of it is logged', async () => {
+    test('can still delete keys, sign out and edit other users, and every action is logged', async () => {
       const { id } = (await boss.screen.post('/api/v1/user/apikeys', { name: 'ci', scopes: ['read'], expiresAt: null }))
         .body
       for (const action of ['key.delete', 'user.edit', 'session.end'] as const) await fill(boss.id, action)
@@ -133,12 +133,12 @@ describe.each(dialects)('the trail of sign-ins on %s', (dialect) => {
       expect(await countOf(boss.id)).toBe(before + 3)
     })
 
-    test('may still change their own account, however many others they have changed', async () => {
+    test('can still change their own account after 200 edits of other users', async () => {
       await fill(boss.id, 'user.edit', mostOwnADay, 'somebody else')
       expect((await boss.screen.patch('/api/v1/user', { name: 'Boss' })).status).toBe(200)
     })
 
-    test('gets no session that is not logged', async () => {
+    test('gets no session when the sign-in cannot be logged', async () => {
       const ada = await createPerson(box.context, { name: 'ada', username: 'ada' })
       await fill(ada.id, 'session.start', 2_000)
       const answer = await signIn('ada', password, '192.0.2.9')
@@ -149,7 +149,7 @@ describe.each(dialects)('the trail of sign-ins on %s', (dialect) => {
     })
   })
 
-  test('counts failures of one account and network in one row a quarter of an hour', async () => {
+  test('counts failures of one account and network in one row per 15 minutes', async () => {
     const ada = await createPerson(box.context, { name: 'ada', username: 'ada' })
     const start = box.now()
     for (let guess = 0; guess < 5; guess++) {
@@ -169,7 +169,7 @@ describe.each(dialects)('the trail of sign-ins on %s', (dialect) => {
     expect(entries[2]).toMatchObject({ at: start, actorId: ada.id, device: 'Firefox on Linux' })
   })
 
-  test('counts wrong passwords wherever a session asks for one', async () => {
+  test('counts wrong passwords wherever a signed-in user has to enter theirs', async () => {
     const ada = await signedIn(box, { name: 'ada', username: 'ada' })
     const [current, chosen] = ['not the password', 'eleven purple violins']
     expect((await ada.screen.patch('/api/v1/user/password', { current, password: chosen })).status).toBe(400)
@@ -178,7 +178,7 @@ describe.each(dialects)('the trail of sign-ins on %s', (dialect) => {
     expect((await log()).map(told)).toEqual([[ada.email, 'session.fail', '192.0.2.1', { wrong: 3 }]])
   })
 
-  test('names an account that may not sign in, and stores nothing that was typed as a username', async () => {
+  test('names a blocked account, and stores no unknown username', async () => {
     const { email } = await createPerson(box.context, { name: 'ada', username: 'ada', status: 0 })
     expect((await signIn('ada', password, '192.0.2.9')).statusCode).toBe(403)
     for (const typed of ['my dear old password', 'another']) await signIn(typed, password, '192.0.2.9')
@@ -189,7 +189,7 @@ describe.each(dialects)('the trail of sign-ins on %s', (dialect) => {
     expect(JSON.stringify(await box.db.q.selectFrom('sign_in_failure').selectAll().execute())).not.toContain('dear')
   })
 
-  test('stays small however many networks guess', async () => {
+  test('caps the failure rows when many networks guess, and deletes them after 30 days', async () => {
     const ada = await createPerson(box.context)
     const from = (network: number) => ({ address: `10.${network >> 8}.${network & 255}.1`, device: 'curl' })
     const guesses = Array.from({ length: mostRows + 50 }, (_, network) => from(network))
@@ -215,7 +215,7 @@ describe.each(dialects)('the trail of sign-ins on %s', (dialect) => {
     expect(await box.db.q.selectFrom('sign_in_failure').select('at').execute()).toEqual([])
   })
 
-  test('holds failures that nobody can delete or make fewer before they are old, not even in the database', async () => {
+  test('rejects deleting recent failures or lowering their counts, even directly in the database', async () => {
     await box.auth.trail.failed(undefined, { address: '192.0.2.9', device: null }, 'wrong')
     const { q } = box.db
     const row = await q.selectFrom('sign_in_failure').selectAll().executeTakeFirstOrThrow()
@@ -227,7 +227,7 @@ describe.each(dialects)('the trail of sign-ins on %s', (dialect) => {
     await expect(q.updateTable('sign_in_failure').set({ wrong: 0 }).execute()).rejects.toThrow('append-only')
   })
 
-  test('tells each network from which an API key is used, once', async () => {
+  test('records once each network from which an API key is used', async () => {
     const { key } = (await boss.screen.post('/api/v1/user/apikeys', { name: 'ci', scopes: ['read'], expiresAt: null }))
       .body
     for (const address of ['192.0.2.7', '192.0.2.8', '2001:db8:1::1', '2001:db8:1:9::1', '192.0.2.7']) {
@@ -242,7 +242,7 @@ describe.each(dialects)('the trail of sign-ins on %s', (dialect) => {
     ])
   })
 
-  test('shows each user their own part of it, page by page, without the address of others', async () => {
+  test('shows users their own activity in pages, without the addresses of other actors', async () => {
     const ada = await signedIn(box, { name: 'ada', username: 'ada' })
     const other = await signedIn(box, { name: 'other' })
     const activity = async (query = ''): Promise<Activity[]> =>

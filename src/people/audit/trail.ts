@@ -13,21 +13,21 @@ import { days, type Instant, type Milliseconds, minutes } from '../../shared/tim
 import type { AuditEntry, FailureReason } from './contract.ts'
 import { writeAudit } from './log.ts'
 
-/** Who tries to sign in; undefined for a username that nobody has. */
+/** The account of the attempt; undefined for an unknown username. */
 type Who = { id: string } | undefined
 
 export type SignInTrail = ReturnType<typeof signInTrail>
 
-/** Writes every sign-in, right or wrong, into the audit log. */
+/** Records every successful and failed sign-in in the audit log. */
 export function signInTrail(context: Pick<Context, 'db' | 'now'>) {
   const { db, now } = context
   const failures = failureLog(context)
   const failed = async (user: Who, origin: Origin, why: FailureReason): Promise<void> =>
     failures.add({ user: user && { id: user.id, name: await emailOf(db.q, user.id) }, origin, why })
   return {
-    /** `code` is a wrong second factor, `refused` an account that may not sign in. */
+    /** Records a failure: `code` means a wrong second factor, `refused` an account that may not sign in. */
     failed,
-    /** A session has begun: with a password, a passkey or a provider, or, if there were two steps, the second one, in words. */
+    /** Records a new session, with the method of a one-step sign-in or the second factor of a two-step one. */
     async succeeded(
       { id }: { id: string },
       origin: Origin,
@@ -37,7 +37,7 @@ export function signInTrail(context: Pick<Context, 'db' | 'now'>) {
       const actor = { id, name: await emailOf(db.q, id), ...origin }
       await writeAudit(db.q, now(), { actor, action: 'session.start', changes })
     },
-    /** Does this check of a password or code, and counts it as `why` if it returns false, or as limited if it throws a 429. */
+    /** Runs a check of a password or code; records a failure as `why` if it returns false, as limited on a 429. */
     async checking(user: Who, origin: Origin, why: 'wrong' | 'code', check: () => Promise<boolean>): Promise<boolean> {
       const right = await check().catch(async (error: unknown) => {
         if (error instanceof HttpError && error.status === 429) await failed(user, origin, 'limited')
@@ -50,26 +50,29 @@ export function signInTrail(context: Pick<Context, 'db' | 'now'>) {
   }
 }
 
-/** The email of a user, or the id of one who is gone. */
+/** The email of a user, or the given id if the user has been deleted. */
 export async function emailOf(q: Queries, id: string): Promise<string> {
   return (await q.selectFrom('users').select('email').where('id', '=', id).executeTakeFirst())?.email ?? id
 }
 
-/** Failures of one account from one network within this time are one row. */
+/** Failures of one account from one network within this time share a row. */
 const span: Milliseconds = minutes(15)
 const keptFor: Milliseconds = days(30)
-/** How many rows a span may have; what comes from further networks then shares a row per account. */
+/** Maximum rows per span; after that, failures from further networks share one row per account. */
 export const mostRows = 500
 const manyNetworks = '*'
 const mostAtOnce = 500
 
-/** A failed sign-in. `user` is undefined for a username that nobody has: it isn't stored, since it may be a password typed into the wrong field. */
+/**
+ * A failed sign-in. `user` is undefined for an unknown username, which isn't stored: it may be a password typed into
+ * the wrong field.
+ */
 export type Failure = { user: { id: string; name: string } | undefined; origin: Origin; why: FailureReason }
 
 type Row = Tables['sign_in_failure']
 type Counts = Record<FailureReason, number>
 
-/** Writes failed sign-ins, those that arrive together in one transaction, so that a flood of them costs little. */
+/** Writes failed sign-ins, batching concurrent ones into one transaction, so that a flood of them stays cheap. */
 export function failureLog({ db, now }: Pick<Context, 'db' | 'now'>) {
   const write = async (group: readonly Failure[]) => {
     const at = now()
@@ -82,7 +85,7 @@ export function failureLog({ db, now }: Pick<Context, 'db' | 'now'>) {
   return { add: async (failure: Failure) => void (await add(failure)), drained }
 }
 
-/** A row for each account and network of these failures, in one order everywhere. */
+/** One row per account and network of these failures, sorted so that all instances lock rows in the same order. */
 function rowsOf(group: readonly Failure[], at: Instant): Row[] {
   const rows = new Map<string, Row>()
   for (const { user, origin, why } of group) {
@@ -146,7 +149,7 @@ const toEntry = (row: Row): AuditEntry => {
   }
 }
 
-/** Failed sign-ins as entries of the audit log, newest first; of one account if `userId` is given. */
+/** Failed sign-ins as audit log entries, newest first; only those of `userId` if given. */
 export async function readFailures(
   q: Queries,
   { before, at, limit, userId }: { before?: Instant; at?: Instant; limit?: number; userId?: string },

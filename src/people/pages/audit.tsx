@@ -11,7 +11,7 @@ import css from './admin.module.css'
 import { AdminHead } from './admin-head.tsx'
 import { changeText } from './changes.ts'
 
-/** Older entries never change, so those that are here aren't asked for again. */
+/** Returns the page of older entries if it is loaded already: they never change, so they aren't fetched again. */
 function olderIsHere(client: QueryClient, before: number | undefined): AuditEntry[] | undefined {
   const known = before === undefined ? undefined : client.getQueryData<Pages>(auditKey)
   return known?.pages.find((_page, index) => known.pageParams[index]?.before === before)
@@ -27,7 +27,7 @@ const auditQuery = infiniteQueryOptions({
   ...olderPages<AuditEntry>(auditPage, ({ at }) => at),
 })
 
-/** Lists who signed in, and what was done to accounts, secrets and other users' entries. */
+/** Lists sign-ins, and changes to accounts, secrets and other users' entries. */
 export function AuditPage() {
   const list = useList(auditColumns)
   const found = useInfiniteQuery(auditQuery)
@@ -62,7 +62,7 @@ export function AuditPage() {
 const fuzzy = (key: string, title: string, value: (entry: AuditEntry) => string) =>
   columnOf(key, { title, search: 'fuzzy' }, { value })
 
-/** The columns of the audit log; together they are as wide as the page. */
+/** The columns of the audit log; together they fill the page's width. */
 const auditColumns: readonly Column<AuditEntry>[] = [
   columnOf('when', { title: 'When', search: 'time' }, { value: (entry: AuditEntry) => entry.at }),
   fuzzy('who', 'Who', (entry) => entry.actor),

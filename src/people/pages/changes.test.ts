@@ -5,7 +5,7 @@ import { changeText } from './changes.ts'
 
 const told = (changes: Change[], action: AuditAction = 'user.edit') => changeText({ action, changes })
 
-it('tells levels and statuses in words, each change from what to what', () => {
+it('shows levels and statuses as labels, with an arrow from the old value to the new one', () => {
   const changes = [
     { field: 'roles.Tools', from: 0, to: 1 },
     { field: 'status', from: 2, to: 0 },
@@ -13,12 +13,12 @@ it('tells levels and statuses in words, each change from what to what', () => {
   expect(told(changes)).toBe('Tools: No Access → Full Access; Status: Active → Blocked')
 })
 
-it('tells what was not there before without an arrow, and what is gone as none', () => {
+it('shows an added value without an arrow, and a removed one as none', () => {
   expect(told([{ field: 'email', from: null, to: 'ada@example.com' }])).toBe('Email: ada@example.com')
   expect(told([{ field: 'credUsername', from: 'ada', to: null }])).toBe('Username: ada → none')
 })
 
-it('tells what a deleted user was', () => {
+it('shows only the old values of a deleted user', () => {
   const changes = [
     { field: 'name', from: 'Ada', to: null },
     { field: 'entries', from: 3, to: null },
@@ -26,17 +26,17 @@ it('tells what a deleted user was', () => {
   expect(told(changes, 'user.delete')).toBe('Name: Ada; Entries: 3')
 })
 
-it('tells lists by their members, and an empty one as none', () => {
+it('shows a list by its members, and an empty one as none', () => {
   expect(told([{ field: 'tags', from: ['Verified', 'Admin'], to: [] }])).toBe('Tags: Verified, Admin → none')
 })
 
-it('tells when a key expires as a time, or never', () => {
+it('shows the expiry of a key as a time, or as never', () => {
   const at = Date.UTC(2027, 0, 1)
   expect(told([{ field: 'expiresAt', from: null, to: at }], 'key.create')).toBe(`Expires: ${formatTime(at)}`)
   expect(told([{ field: 'expiresAt', from: null, to: null }], 'key.create')).toBe('Expires: never')
 })
 
-it('tells how often a sign-in failed, and why', () => {
+it('shows how often and why a sign-in failed', () => {
   const changes = [
     { field: 'wrong', from: null, to: 5 },
     { field: 'limited', from: null, to: 1 },
@@ -44,22 +44,22 @@ it('tells how often a sign-in failed, and why', () => {
   expect(told(changes, 'session.fail')).toBe('Wrong password: 5 times; Too many attempts: once')
 })
 
-it('says that the last admin stayed one', () => {
+it('shows that the last admin kept the role against the provider’s level', () => {
   expect(told([{ field: 'lastAdmin', from: null, to: 0 }])).toBe(
     'Last admin kept, although the provider says: No Access',
   )
 })
 
-it('keeps a field and a value it has no word for', () => {
+it('shows fields and values without a label unchanged', () => {
   expect(told([{ field: 'seats', from: 3, to: 4 }])).toBe('seats: 3 → 4')
   expect(told([{ field: 'status', from: 2, to: 7 }])).toBe('Status: Active → 7')
 })
 
-it('shows a dash where nothing changed', () => {
+it('shows a dash if nothing changed', () => {
   expect(told([])).toBe('–')
 })
 
-it('names accounts and passkeys as screens do, and of those that are gone what they were', () => {
+it('shows accounts and passkeys by their display names, and only the old value of removed ones', () => {
   expect(told([{ field: 'providers', from: null, to: '002_Github octo cat' }], 'provider.link')).toBe(
     'Providers: GitHub octo cat',
   )
@@ -72,7 +72,7 @@ it('names accounts and passkeys as screens do, and of those that are gone what t
   expect(told([{ field: 'passkey', from: 'Laptop', to: null }], 'passkey.delete')).toBe('Passkey: Laptop')
 })
 
-it('says what was imported, and what became of a tag, by labels as any other', () => {
+it('shows import counts and badge tags with their labels', () => {
   const imported = [
     { field: 'created', from: null, to: 20 },
     { field: 'changed', from: null, to: 0 },

@@ -4,7 +4,7 @@ import type { AuditEntry, Change } from '../audit/contract.ts'
 import { providerCatalogue } from '../contract.ts'
 
 type Value = Change['from']
-/** A field's label, the words for its values or whether they are accounts at providers, and the word for no value. */
+/** The label of a field, how to label its values or that they are provider accounts, and the label for no value. */
 type Words = {
   label: string
   word?: (value: number) => string | undefined
@@ -62,7 +62,7 @@ const fields: Readonly<Record<string, Words>> = {
   ...Object.fromEntries(roleNames.map((role) => [`roles.${role}`, { label: role, word: (level) => levels[level] }])),
 }
 
-/** `GitHub octo`, which the log keeps as `002_Github octo`. */
+/** Returns `GitHub octo` for `002_Github octo`, the form in the log. */
 function nameOfAccount(kept: string): string {
   const [id = '', ...rest] = kept.split(' ')
   return [providers[id]?.name ?? id, ...rest].join(' ')
@@ -77,12 +77,14 @@ function wordsOf(value: Value, words: Words): string {
   return (typeof value === 'number' && word?.(value)) || String(value)
 }
 
-/** `Tools: No Access → Full Access; Status: Active → Blocked`; only the old values of what is gone; an en dash if nothing changed. */
+/**
+ * Returns text such as `Tools: No Access → Full Access; Status: Active → Blocked`. A deletion shows only old values; no
+ * change gives an en dash.
+ */
 export function changeText({ action, changes }: Pick<AuditEntry, 'action' | 'changes'>): string {
   const sentences = changes.map(({ field, from, to }) => {
     const words = fields[field] ?? { label: field }
     const [before, after] = [wordsOf(from, words), wordsOf(to, words)]
-    // Of what is gone, only what it was.
     if (action === 'user.delete' || action === 'passkey.delete' || action === 'provider.unlink')
       return `${words.label}: ${before}`
     return `${words.label}: ${from === null ? after : `${before} → ${after}`}`

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { abilitiesOf, raiseQuestion } from './role-labels.ts'
 
-test('what a user can do follows from the roles, and waits for the status', () => {
+test('abilities follow from the roles, and a blocked account is reported', () => {
   const none = { Admin: 0, Tools: 0 } as const
   expect(abilitiesOf({ status: 2, roles: none })).toEqual({
     blockedBy: undefined,
@@ -14,7 +14,7 @@ test('what a user can do follows from the roles, and waits for the status', () =
   expect(can.join()).not.toContain('audit log')
 })
 
-test('the question before a higher level of Admin names who, and what it means', () => {
+test('the confirmation of a higher Admin level names the user and the consequences', () => {
   expect(raiseQuestion('Ada', 2)).toMatchObject({
     title: 'Make Ada an admin ?',
     description: expect.stringContaining('delete'),

@@ -1,9 +1,9 @@
 import { type AccessLevel, Active, accountStatuses, type RoleName, type Roles } from '../../shared/user.ts'
 
-/** In the order of screens: what most users need comes first. */
+/** Roles in display order: the one most users need comes first. */
 export const shownRoles: readonly RoleName[] = ['Tools', 'Admin']
 
-/** What somebody with this level does, in a sentence. */
+/** One sentence per level on what a user with it can do. */
 export const roleSentences: Record<RoleName, Record<AccessLevel, string>> = {
   Tools: {
     0: 'Can use only what is open to everyone.',
@@ -42,7 +42,7 @@ const abilities: Record<RoleName, Record<1 | 2, readonly string[]>> = {
   },
 }
 
-/** What an account can be used for, as a list; `blockedBy` is the status that keeps its user from all of it. */
+/** Lists what a user can do; `blockedBy` is the status of an account that isn't active, which prevents all of it. */
 export function abilitiesOf({ status, roles }: { status: AccessLevel; roles: Roles }): {
   blockedBy: string | undefined
   can: readonly string[]
@@ -57,7 +57,7 @@ export function abilitiesOf({ status, roles }: { status: AccessLevel; roles: Rol
   }
 }
 
-/** The question before somebody gets a higher level of Admin; `who` is a name, or how many. */
+/** The confirmation before raising an Admin level; `who` is a name or a number of users. */
 export const raiseQuestion = (who: string, level: 1 | 2): { title: string; description: string; yes: string } =>
   level === 1
     ? {
