@@ -10,14 +10,14 @@ import { minutes } from '../../shared/time.ts'
 import { type GuessLimit, guessLimit } from './guess-limit.ts'
 import { rememberNetwork } from './known-places.ts'
 
-/** The limit on a database of its own, from before the tests of this suite until after them. */
+/** A limit with its own database, which is created before the suite and dropped after it. */
 function limitOn(dialect: Dialect) {
   const it = {
     at: minutes(60),
     here: undefined as unknown as GuessLimit,
     opened: undefined as unknown as Awaited<ReturnType<typeof freshDatabase>>,
     open: (): GuessLimit => guessLimit({ db: it.opened.db, now: () => it.at }),
-    /** A guess of the password of a name that nobody has. */
+    /** Guesses the password of an unknown username. */
     guess: (name: string, address: string, check: () => Promise<boolean>, limit?: GuessLimit): Promise<boolean> =>
       (limit ?? it.here).guess({ name, userId: undefined, address }, check),
   }
@@ -35,7 +35,7 @@ const right = async () => true
 describe.each(bothDialects)('the limit of wrong guesses on %s', (dialect) => {
   const it = limitOn(dialect)
 
-  test('is shared by all instances, and checks no more than five of many at once', async () => {
+  test('is shared by all instances, and checks only five of many concurrent guesses', async () => {
     const instances = [it.here, it.open()]
     let checked = 0
     const check = async () => {
@@ -49,12 +49,12 @@ describe.each(bothDialects)('the limit of wrong guesses on %s', (dialect) => {
   })
 })
 
-describe.each(dialects)('the limit of wrong guesses, on %s,', (dialect) => {
+describe.each(dialects)('the limit of wrong guesses in one instance on %s', (dialect) => {
   const it = limitOn(dialect)
   const { guess } = it
   const rows = async () => (await it.opened.db.q.selectFrom('rate_limits').select('id').execute()).length
 
-  test('says how long to wait, and lets go after a quarter of an hour', async () => {
+  test('reports how long to wait, and ends after 15 minutes', async () => {
     for (let n = 0; n < 5; n++) await guess('bob', '192.0.2.1', wrong)
     it.at += minutes(14)
     await expect(guess('bob', '192.0.2.1', right)).rejects.toMatchObject({ status: 429, retryAfter: 60 })
@@ -62,14 +62,14 @@ describe.each(dialects)('the limit of wrong guesses, on %s,', (dialect) => {
     expect(await guess('bob', '192.0.2.1', right)).toBe(true)
   })
 
-  test('lets go when the clock is set back', async () => {
+  test('ends when the clock is set back', async () => {
     for (let n = 0; n < 5; n++) await guess('eve', '192.0.2.1', wrong)
     it.at -= minutes(30)
     expect(await guess('eve', '192.0.2.1', right)).toBe(true)
     it.at += minutes(30)
   })
 
-  test('takes an IPv6 network for one address, and an IPv4 one in either form', async () => {
+  test('treats an IPv6 /64 as one address, and both forms of an IPv4 address as the same', async () => {
     for (let n = 1; n <= 5; n++) await guess('cleo', `2001:db8:1:2::${n}`, wrong)
     await expect(guess('cleo', '2001:db8:1:2:ffff::1', right)).rejects.toMatchObject({ status: 429 })
     expect(await guess('cleo', '2001:db8:1:3::1', right)).toBe(true)
@@ -83,7 +83,7 @@ describe.each(dialects)('the limit of wrong guesses, on %s,', (dialect) => {
     ['an IPv6 /64', (n: number) => `2001:db8:1:1::${n}`, 20],
     ['a /56', (n: number) => `2001:db8:2:1${(n % 256).toString(16).padStart(2, '0')}::1`, 60],
     ['a /48', (n: number) => `2001:db8:3:${n.toString(16)}00::1`, 100],
-  ] as const)('counts those of %s over all names', async (_what, from, most) => {
+  ] as const)('counts guesses from %s across all usernames', async (_what, from, most) => {
     let checked = 0
     for (let n = 0; n < most + 3; n++)
       await guess(`spray ${n}`, from(n), wrong).then(
@@ -95,7 +95,7 @@ describe.each(dialects)('the limit of wrong guesses, on %s,', (dialect) => {
     expect(await guess('honest', '192.0.2.200', right)).toBe(true)
   })
 
-  test('writes nothing down of the names that a stopped network still tries', async () => {
+  test('stores nothing for the usernames that a blocked network still tries', async () => {
     const from = '198.18.0.1'
     for (let n = 0; n < 20; n++) await guess(`name ${n}`, from, wrong)
     const before = await rows()
@@ -103,7 +103,7 @@ describe.each(dialects)('the limit of wrong guesses, on %s,', (dialect) => {
     expect(await rows()).toBe(before)
   })
 
-  test('writes nothing down of the networks that still guess at an account beyond its limit', async () => {
+  test('stores nothing for the networks that still guess at an account over its limit', async () => {
     for (let n = 0; n < 10; n++) await guess('flo', `100.64.${n}.1`, wrong)
     const before = await rows()
     await expect(guess('flo', '100.64.99.1', wrong)).rejects.toMatchObject({ status: 429 })
@@ -119,7 +119,7 @@ describe.each(dialects)('the limit of wrong guesses, on %s,', (dialect) => {
     expect(await guess('eve', '192.0.2.1', right)).toBe(true)
   })
 
-  test('refuses a flood instead of keeping it waiting, and serves again when it is over', async () => {
+  test('rejects a flood instead of queuing it, and accepts guesses again afterwards', async () => {
     let release = () => {}
     const held = new Promise<boolean>((resolve) => {
       release = () => resolve(true)
@@ -134,7 +134,7 @@ describe.each(dialects)('the limit of wrong guesses, on %s,', (dialect) => {
     expect(await it.here.guess({ name: 'flo', userId: 'known', address: '192.0.2.2' }, right)).toBe(true)
     release()
     expect((await ofOne).filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
-    // The thirty others that are waiting, and the one promise of those above.
+    // The 30 other queued guesses of strangers, and the `ofOne` promise itself.
     expect((await outcomes).filter(({ status }) => status === 'fulfilled')).toHaveLength(31)
     expect(await guess('flo', '192.0.2.2', right)).toBe(true)
   })

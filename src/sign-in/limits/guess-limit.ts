@@ -5,24 +5,24 @@ import { isKnownAt } from './known-places.ts'
 import { inTurnOf, type Turn, tooBusy } from './password-turns.ts'
 import { giveBackAll, hashedKey, networkCounts, storedRateLimiter, takeAll } from './stored-rate-limit.ts'
 
-/** How many guesses of strangers may be under way; the rest of the queue of passwords is for users who set one. */
+/** Maximum pending guesses of strangers; the rest of the password queue is for users who set a password. */
 const mostOfStrangers = 40
-/** How many guesses one owner may have under way, so that others find room. */
+/** Maximum pending guesses per owner, so that others get a turn. */
 const mostOfOne = 10
 
-/** Whose password is guessed, from where. `userId` is undefined if nobody has that name. */
+/** A guess at an account's password from an address; `userId` is undefined for an unknown username. */
 type Guess = { name: string; userId: string | undefined; address: string }
 
 export type GuessLimit = ReturnType<typeof guessLimit>
 
 /**
- * Limits wrong guesses: five in a quarter of an hour for one account from one network, and for strangers also over all
- * accounts from one network and over all networks for one account. Who has signed in to an account from a network before
- * is no stranger there, so that nobody can keep them out from elsewhere.
+ * Limits wrong guesses to five in 15 minutes per account and network. For strangers, also limits guesses per network
+ * across all accounts, and per account across all networks. A caller on a network from which the account's user has
+ * signed in before is not a stranger, so that attackers elsewhere can't lock the user out.
  */
 export function guessLimit(
   context: Pick<Context, 'db' | 'now'>,
-  /** What is guessed for: a proof within a session is counted apart, so that a stolen one locks nobody out of signing in. */
+  /** Proofs within a session are counted separately, so that a stolen session can't lock its user out of signing in. */
   purpose: 'sign-in' | 'proof' = 'sign-in',
 ) {
   const keyOf = (...parts: string[]) => hashedKey('guess', purpose, ...parts)
@@ -30,13 +30,13 @@ export function guessLimit(
   const limiter = (most: number, refusal = 'Too many wrong passwords.', span = minutes(15)) =>
     storedRateLimiter(context, { most, refusal, span })
   const ofOne = limiter(5)
-  // A slow-down and no lock: a user who knows the password gets a turn within minutes.
+  // Slows guessing down without a lockout: a user who knows the password can try again within minutes.
   const ofAccount = limiter(10, 'Too many wrong passwords for this user.', minutes(5))
   const refusal = 'Too many wrong passwords from your network.'
   const ofNetworks = networkCounts(context, { most: [20, 60, 100], refusal, keyOf: (one) => keyOf('network', one) })
 
   return {
-    /** Runs `check` and counts it if it returns false. Throws a 429 after too many wrong guesses, or if too many are waiting. */
+    /** Runs `check` and counts a false result. Throws a 429 after too many wrong guesses or with too many pending. */
     async guess({ name, userId, address }: Guess, check: () => Promise<boolean>): Promise<boolean> {
       const networks = networksOf(address)
       const isKnown = userId !== undefined && (await isKnownAt(context.db.q, userId, address))
@@ -44,7 +44,7 @@ export function guessLimit(
       const account = userId === undefined ? `name ${name}` : `user ${userId}`
       const key = keyOf(account, networks[0])
       const one = { limiter: ofOne, key }
-      // The networks first: of one that is stopped, no more names are written down.
+      // Check networks first, so that a blocked network adds no rows for further usernames.
       const all = () => [...ofNetworks(address), one, { limiter: ofAccount, key: keyOf(account) }]
       return underWay.run(key, turn, async () => {
         const counts = isKnown ? [one] : all()
@@ -62,7 +62,7 @@ export function guessLimit(
         return true
       })
     },
-    /** Forgets the wrong guesses of a user who has proved otherwise who they are. */
+    /** Clears the wrong guesses of a user who has proved their identity in another way. */
     async forget({ userId, address }: { userId: string; address: string }): Promise<void> {
       const account = `user ${userId}`
       await ofOne.forget(keyOf(account, networksOf(address)[0]))
@@ -71,7 +71,10 @@ export function guessLimit(
   }
 }
 
-/** Runs guesses with the same key one after the other, so that right ones never use up the limit of wrong ones. Throws a 429 if too many are under way. */
+/**
+ * Runs guesses with the same key one at a time, so that correct guesses never use up the limit of wrong ones. Throws a
+ * 429 if too many are pending.
+ */
 function oneAtATime() {
   const last = new Map<string, Promise<unknown>>()
   const turns: Turn[] = []

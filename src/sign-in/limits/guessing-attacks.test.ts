@@ -16,7 +16,7 @@ describe.each(dialects)('guessing passwords on %s', async (dialect) => {
   const many = (length: number, one: (n: number) => Promise<number>) =>
     Promise.all(Array.from({ length }, (_, n) => one(n)))
 
-  test('from four networks at once keeps nobody out who has signed in from their address before', async () => {
+  test('from four networks at once does not lock a user out of an address they have signed in from', async () => {
     expect(await status('192.0.2.1', 'ada')).toBe(200)
     const guesses = many(240, (n) => wrong(`198.51.${n % 4}.${n}`, n % 2 ? 'ada' : `name ${n}`))
     const honest = await many(8, () => status('192.0.2.1', 'ada'))
@@ -25,7 +25,7 @@ describe.each(dialects)('guessing passwords on %s', async (dialect) => {
     expect(await status('192.0.2.1', 'ada')).toBe(200)
   })
 
-  test('over many names from one address is stopped, and by no success in between', async () => {
+  test('across many usernames from one address is blocked, even with a successful sign-in in between', async () => {
     const statuses: number[] = []
     for (let n = 0; n < 22; n++) {
       statuses.push(await wrong('203.0.113.1', `spray ${n}`))
@@ -38,7 +38,7 @@ describe.each(dialects)('guessing passwords on %s', async (dialect) => {
     expect(await status('203.0.113.2', 'eve')).toBe(200)
   })
 
-  test('one account from everywhere slows strangers down for minutes, whether or not it exists', async () => {
+  test('for one account from many networks delays strangers for minutes, whether or not it exists', async () => {
     expect(await status('192.0.2.30', 'cleo')).toBe(200)
     for (const name of ['cleo', 'nobody-here']) {
       const statuses: number[] = []
@@ -51,7 +51,7 @@ describe.each(dialects)('guessing passwords on %s', async (dialect) => {
     expect(await status('192.0.2.31', 'cleo')).toBe(200)
   })
 
-  test('a network is known until it was not used for half a year, and only for the user who signed in', async () => {
+  test('a network stays known for 180 days after its last use, and only for the user who signed in', async () => {
     const networks = async () =>
       (await box.db.q.selectFrom('known_network').select('network').where('network', 'like', '10.%').execute()).length
     for (let n = 0; n < 22; n++) {

@@ -15,7 +15,7 @@ const mostNetworks = 20
 export const isKnownAt = (q: Queries, userId: string, address: string): Promise<boolean> =>
   exists(q.selectFrom('known_network').where('user_id', '=', userId).where('network', '=', networksOf(address)[0]))
 
-/** Remembers that the user has signed in from this address, and forgets the networks used longest ago. */
+/** Remembers the network of a sign-in, and forgets the user's least recently used networks beyond the limit. */
 export async function rememberNetwork(q: Queries, userId: string, address: string, at: Instant): Promise<void> {
   await q
     .insertInto('known_network')
@@ -33,7 +33,7 @@ const mostDevices = 50
 
 type SignIn = { userId: string; address: string; userAgent: string | null }
 
-/** Remembers the device and network of a sign-in, and tells the user if they are new; those of the first one are not. */
+/** Remembers the device and network of a sign-in; notifies the user if they are new, except on the first sign-in. */
 export async function rememberDevice(
   { db, now, notify, events }: Pick<Context, 'db' | 'now' | 'notify' | 'events'>,
   { userId, address, userAgent }: SignIn,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Turn, takingTurns } from './password-turns.ts'
 
-/** Work that begins when its turn comes and ends when told. */
+/** Tasks that record when they start, and run until `end` is called. */
 function scene(mostWaiting = 50) {
   const run = takingTurns({ atOnce: 2, ofStrangers: 1, mostWaiting })
   const begun: string[] = []
@@ -22,7 +22,7 @@ function scene(mostWaiting = 50) {
 const stranger = (owner: string): Turn => ({ owner, isKnown: false })
 const known = (owner: string): Turn => ({ owner, isKnown: true })
 
-test('strangers never have the last worker, and take turns with each of those who are known', async () => {
+test('strangers never get the last worker, and take turns with known users', async () => {
   const { begun, begin, end } = scene()
   void begin('s1', stranger('a'))
   void begin('s2', stranger('a'))
@@ -37,7 +37,7 @@ test('strangers never have the last worker, and take turns with each of those wh
   expect(begun).toEqual(['s1', 'k1', 'k2', 's2'])
 })
 
-test('owners take turns, however much one of them asks for', async () => {
+test('owners take turns, even if one of them queues more tasks', async () => {
   const { begun, begin, end } = scene()
   for (const name of ['a1', 'a2', 'a3']) void begin(name, stranger('a'))
   void begin('b1', stranger('b'))
@@ -46,7 +46,7 @@ test('owners take turns, however much one of them asks for', async () => {
   expect(begun).toEqual(['a1', 'b1', 'a2', 'a3'])
 })
 
-test('too many that wait are refused, each kind by itself', async () => {
+test('rejects tasks beyond the queue limit, separately for strangers and known users', async () => {
   const { begin } = scene(1)
   void begin('s1', stranger('a'))
   void begin('s2', stranger('b'))
@@ -56,7 +56,7 @@ test('too many that wait are refused, each kind by itself', async () => {
   await expect(begin('k3', known('cleo'))).rejects.toMatchObject({ status: 429 })
 })
 
-test('work that fails gives its turn back', async () => {
+test('a failed task releases its turn', async () => {
   const run = takingTurns({ atOnce: 2, ofStrangers: 1, mostWaiting: 1 })
   await expect(run(stranger('a'), () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   expect(await run(stranger('a'), async () => 'fine')).toBe('fine')

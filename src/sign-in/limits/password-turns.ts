@@ -2,13 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { fairQueue } from '../../platform/fair-queue.ts'
 import { HttpError } from '../../shared/http-error.ts'
 
-/** Whose turn it is: `owner` shares turns with the other owners, and who is known keeps a worker that strangers can't take. */
+/** Owners take turns with each other; one worker is reserved for known users, so that strangers can't take them all. */
 export type Turn = { owner: string; isKnown: boolean }
 
 export const tooBusy = () =>
   new HttpError(429, 'Too many people are signing in right now. Try again in a few seconds.', { retryAfter: 5 })
 
-/** Limits how many works go on at once, and how many of strangers, who together have the turns of one owner. */
+/** Limits how many tasks run at once, and how many of them for strangers, who all share the turns of one owner. */
 export function takingTurns({
   atOnce,
   ofStrangers,
@@ -21,7 +21,7 @@ export function takingTurns({
 }
 
 const current = new AsyncLocalStorage<Turn>()
-/** Passwords that are checked or hashed within this work are checked in this turn. */
+/** Passwords that are checked or hashed within `work` use this turn. */
 export const inTurnOf = <T>(turn: Turn, work: () => Promise<T>): Promise<T> => current.run(turn, work)
-/** Without a turn it is somebody who may choose a password: a signed-in user, or one with a link. */
+/** Outside of a turn, the password is being chosen by a user who is signed in or has a link. */
 export const currentTurn = (): Turn => current.getStore() ?? { owner: 'chosen', isKnown: true }

@@ -7,21 +7,27 @@ import { networksOf } from '../../platform/net/networks.ts'
 import { tooMany } from '../../shared/http-error.ts'
 import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 
-/** The longest time after which counting starts again: a quarter of an hour. */
+/** The longest window that a limit may have. */
 export const rateLimitSpan: Milliseconds = minutes(15)
 
-/** Limits how often something may happen within a time, per key. Counts in the database, across restarts and instances; `span` is a quarter of an hour at most, `refusal` begins the message of the 429. */
+/**
+ * Limits how often something may happen per key and window. Counts in the database, across restarts and instances.
+ * `span` is at most 15 minutes; `refusal` begins the message of the 429.
+ */
 export function storedRateLimiter(
   { db, now }: Pick<Context, 'db' | 'now'>,
   { most, span = rateLimitSpan, refusal }: { most: number; span?: Milliseconds; refusal: string },
 ) {
-  /** A count goes on if it began between these. Later than the second means that the clock was set back: instances are never that far apart. */
+  /**
+   * A window that began between these is still open. A start after `setBack` means that the clock was set back:
+   * the clocks of instances never differ that much.
+   */
   const goesOn = (at: Instant) => ({ over: at - span, setBack: at + minutes(1) })
   const find = (key: string) =>
     db.q.selectFrom('rate_limits').select(['count', 'last_request']).where('key', '=', key).executeTakeFirst()
 
   return {
-    /** Throws a 429 if the limit is reached, and writes nothing. */
+    /** Throws a 429 if the limit is reached; never writes. */
     async assertRoom(key: string): Promise<void> {
       const at = now()
       const { over, setBack } = goesOn(at)
@@ -30,7 +36,7 @@ export function storedRateLimiter(
       throw tooMany(refusal, row.last_request + span - at, 'minute')
     },
 
-    /** Counts one in advance, so that simultaneous ones can't exceed the limit. Throws a 429 if the limit is reached. */
+    /** Counts in advance, so that concurrent calls can't exceed the limit. Throws a 429 if the limit is reached. */
     async take(key: string): Promise<void> {
       const at = now()
       const { over, setBack } = goesOn(at)
@@ -58,7 +64,7 @@ export function storedRateLimiter(
       throw tooMany(refusal, ((await find(key))?.last_request ?? at) + span - at, 'minute')
     },
 
-    /** Uncounts one that did not happen. */
+    /** Reverts one `take`. */
     async giveBack(key: string): Promise<void> {
       await db.q
         .updateTable('rate_limits')
@@ -76,7 +82,7 @@ export function storedRateLimiter(
 
 export type Count = { limiter: ReturnType<typeof storedRateLimiter>; key: string }
 
-/** The counts of an address: of its narrowest network, and of the wider ones around it, each with its own limit. */
+/** Returns the counts of an address: one for each of its networks, narrowest first, each with its own limit. */
 export function networkCounts(
   context: Pick<Context, 'db' | 'now'>,
   { most, refusal, keyOf }: { most: readonly number[]; refusal: string; keyOf: (network: string) => string },
@@ -85,12 +91,12 @@ export function networkCounts(
   return (address) => networksOf(address).map((network, n) => ({ limiter: limiters[n]!, key: keyOf(network) }))
 }
 
-/** A key that tells nothing of its parts. */
+/** A key that doesn't reveal its parts. */
 export const hashedKey = (name: string, ...parts: string[]): string => `${name}:${hashOf(parts.join('\n'))}`
 
-/** Counts one everywhere, or nowhere if one of the limits is reached. */
+/** Takes one from every count. If any limit is reached, takes none and throws a 429. */
 export async function takeAll(counts: readonly Count[]): Promise<void> {
-  // A flood of what is refused must not keep the database busy.
+  // Read first, so that a flood of refused attempts causes no writes.
   for (const { limiter, key } of counts) await limiter.assertRoom(key)
   const taken: Count[] = []
   try {

@@ -12,7 +12,7 @@ import type { Auth } from '../auth.ts'
 import { endSessions } from '../sessions.ts'
 import { verifyPassword } from './password.ts'
 
-/** A new password for the user `target`; `keep` is the id of the session that stays. */
+/** A new password for the user `target`; `keep` is the id of the session to keep. */
 type PasswordChange = {
   actor: Actor
   target: { id: string; name: string }
@@ -20,16 +20,19 @@ type PasswordChange = {
   keep: string | undefined
 }
 
-/** Stores and logs a new password and ends the user's sessions and mailed links, in the caller's transaction; returns how many ended. Throws a 404 if the user is gone. */
+/**
+ * Stores and logs a new password and ends the user's other sessions and mailed links, in the caller's transaction.
+ * Returns how many sessions ended. Throws a 404 if the user has been deleted.
+ */
 export async function changePassword(
   { db, notify }: Pick<Context, 'db' | 'notify'>,
   tx: Queries,
   { actor, target, hash, keep }: PasswordChange,
   at: Instant,
 ): Promise<number> {
-  // A simultaneous sign-in with the old password waits, and is then refused.
+  // A concurrent sign-in with the old password waits for this lock, and is then refused.
   await lockUser(db, tx, { id: target.id })
-  // A first password adds a provider, which is an edit of the user.
+  // A first password adds a provider, which counts as an edit of the user.
   if (!(await keptPassword(tx, target.id))) await saveUser(db, tx, target.id, {}, { by: actor.id, at })
   const givenAt = actor.id === target.id ? null : at
   await setPassword(db, tx, target.id, { hash, givenAt }, at)
@@ -38,7 +41,7 @@ export async function changePassword(
   return endSessions(tx, target.id, { keep })
 }
 
-/** Whether this is the caller's password. Throws a 429 after too many wrong ones, which are counted apart from those of sign-ins. */
+/** Whether this is the caller's password. Throws a 429 after too many wrong ones, counted separately from sign-ins. */
 export function isOwnPassword(
   { guesses, trail }: Pick<Auth, 'guesses' | 'trail'>,
   request: FastifyRequest,

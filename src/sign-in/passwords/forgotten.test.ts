@@ -15,7 +15,7 @@ const numberOf = (status: string) => Number(Object.entries(accountStatuses).find
 
 let people = 0
 let networks = 0
-/** A network of its own, from which nobody has asked yet. */
+/** An address in a network without earlier requests. */
 const somewhere = () => {
   networks += 1
   return `198.51.${networks}.7`
@@ -31,14 +31,14 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
     browser(box.app, address).post('/api/v1/auth/forgotten', { email })
   const reset = (link: string, chosen = next) =>
     browser(box.app).post('/api/v1/auth/reset', { token: link, password: chosen })
-  /** Has a link mailed to somebody, and answers its token. */
+  /** Requests a link for this email and returns the mailed token. */
   const linkFor = async (email: string) => {
     expect((await ask(email)).status).toBe(202)
     await wait()
     return token()
   }
 
-  test('is reset by a link that is mailed within seconds, names the username and works once', async () => {
+  test('is reset with a link that works once and arrives within seconds in a mail with the username', async () => {
     const { email, username = '' } = await person()
     const answer = await ask(` ${email.toUpperCase()} `)
     expect([answer.status, answer.body]).toEqual([202, { email }])
@@ -53,7 +53,7 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
     expect((await reset(token(), 'twenty loud parrots')).status).toBe(403)
   })
 
-  test('ends the sessions, is logged as one’s own doing, and forgives earlier wrong guesses', async () => {
+  test('a reset ends all sessions, is logged as the user’s own action, and clears wrong guesses', async () => {
     const ada = await person()
     const screen = browser(box.app)
     await startSession(box.context, box.auth, ada)
@@ -93,7 +93,7 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
       }
   })
 
-  test('is answered with the same statements for every email', async () => {
+  test('requests run the same database statements for every email', async () => {
     const { email } = await person()
     const unproven = await person({ status: 1 })
     const statements: string[][] = []
@@ -111,7 +111,7 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
     expect(statements[2]).toEqual(statements[0])
   })
 
-  test('is mailed one link an hour, which works for 30 minutes', async () => {
+  test('gets one link per hour, which works for 30 minutes', async () => {
     const { email } = await person()
     const first = await linkFor(email)
     box.pass(minutes(30) - seconds(1))
@@ -128,7 +128,7 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
     expect((await reset(second)).status).toBe(200)
   })
 
-  test('is asked for by two at once, and one link is mailed', async () => {
+  test('concurrent requests and workers mail only one link', async () => {
     const { email } = await person()
     await Promise.all([ask(email), ask(email), ask(email)])
     const other = box.secondWorker()
@@ -137,7 +137,7 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
     expect(sent()).toEqual([`${email}: ${subject}`])
   })
 
-  test('is reset, and the authenticator app is still asked for', async () => {
+  test('a reset does not bypass the authenticator app', async () => {
     const { screen, email, username = '' } = await signedIn(box, { username: `app${dialect}`, name: `app${dialect}` })
     const { body } = await screen.post('/api/auth/two-factor/enable', { password })
     await screen.post('/api/auth/two-factor/verify-totp', { code: appCode(body.totpURI, box.now()) })
@@ -146,7 +146,7 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
     expect(again.body).toEqual({ twoFactorRedirect: true, twoFactorMethods: ['totp'] })
   })
 
-  test('leaves nothing of the token in the database but its hash', async () => {
+  test('only the hash of the token is stored in the database', async () => {
     const { email } = await person()
     const link = await linkFor(email)
     const stored = JSON.stringify([
@@ -157,7 +157,7 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
     expect(stored).toContain(createHash('sha256').update(link).digest('hex'))
   })
 
-  test('refuses a weak password or one’s own name at the field, and the link keeps working', async () => {
+  test('rejects a weak password or the user’s own email at the field, and the link keeps working', async () => {
     const { email } = await person()
     const link = await linkFor(email)
     for (const weak of ['password1234', email, 'short'])
@@ -166,7 +166,7 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
     expect((await reset(link)).status).toBe(200)
   })
 
-  test('is reset by one of two who use the link at once', async () => {
+  test('is reset only once when two requests use the link concurrently', async () => {
     const { email, username = '' } = await person()
     const link = await linkFor(email)
     const chosen = ['nine very loud parrots', 'ten very loud parrots']
@@ -176,7 +176,7 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
     expect((await browser(box.app).signIn(username, winner)).status).toBe(200)
   })
 
-  test('is set by an admin at the same time, who wins or comes later; the link is over either way', async () => {
+  test('exactly one password works after a concurrent change by an admin, and the link never works again', async () => {
     const boss = await signedIn(box, { roles: { Admin: 2 } })
     const { id, email, username = '' } = await person()
     const link = await linkFor(email)
@@ -193,21 +193,24 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
   })
 
   test.each([
-    ['another password', { password: 'eleven given kettles' }],
-    ['another email', { email: true }],
-    ['an account that is blocked', { status: 0 }],
-  ])('the link is over with %s', async (_what, change: { password?: string; email?: boolean; status?: number }) => {
-    const boss = await signedIn(box, { roles: { Admin: 2 } })
-    const { id, email } = await person()
-    const link = await linkFor(email)
-    const changed = change.password
-      ? await boss.screen.patch('/api/v1/admin/user/password', { id, ...change })
-      : await boss.screen.patch('/api/v1/admin/user', { id, ...change, ...(change.email && { email: `x${email}` }) })
-    expect(changed.status).toBe(200)
-    expect((await reset(link)).status).toBe(403)
-  })
+    ['a password change', { password: 'eleven given kettles' }],
+    ['an email change', { email: true }],
+    ['a block of the account', { status: 0 }],
+  ])(
+    'the link stops working after %s',
+    async (_what, change: { password?: string; email?: boolean; status?: number }) => {
+      const boss = await signedIn(box, { roles: { Admin: 2 } })
+      const { id, email } = await person()
+      const link = await linkFor(email)
+      const changed = change.password
+        ? await boss.screen.patch('/api/v1/admin/user/password', { id, ...change })
+        : await boss.screen.patch('/api/v1/admin/user', { id, ...change, ...(change.email && { email: `x${email}` }) })
+      expect(changed.status).toBe(200)
+      expect((await reset(link)).status).toBe(403)
+    },
+  )
 
-  test('is asked for only so often from one network, whoever’s email it is', async () => {
+  test('limits requests from one network to five in 15 minutes, whichever email they name', async () => {
     const from = somewhere()
     const statuses = []
     for (let n = 0; n < 6; n += 1) statuses.push((await ask(`nobody${n}@example.com`, from)).status)
@@ -219,7 +222,7 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
     expect((await ask('nobody@example.com', from)).status).toBe(202)
   })
 
-  test('is asked for by a hundred strangers, and then only where somebody has signed in before', async () => {
+  test('after 100 requests from strangers, accepts only those from networks with an earlier sign-in', async () => {
     const { username = '' } = await person()
     expect((await browser(box.app, '203.0.113.9').signIn(username, password)).status).toBe(200)
     await Promise.all(Array.from({ length: 100 }, (_, n) => ask(`nobody${n}@example.com`)))
@@ -228,7 +231,7 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
     box.pass(hours(1))
   })
 
-  test('a mail server that refuses the address is asked once', async () => {
+  test('does not retry when the mail server rejects the address', async () => {
     const { email } = await person()
     smtp.says('550 No such user')
     await ask(email)

@@ -32,17 +32,17 @@ export function forgottenRoutes(app: App, context: AuthContext & Pick<Context, '
     'POST /api/v1/auth/forgotten',
     {
       ...open('never'),
-      summary: 'Have a link mailed that resets a forgotten password',
+      summary: 'Mail a link to reset a forgotten password',
       description: [
-        'The answer, and the time it takes, are the same for every email. A link is mailed if the email belongs to an',
-        'active user who has confirmed it and signs in with a password: one an hour, which works once, for 30 minutes.',
+        'The response, and the time it takes, are the same for every email. A link is mailed if the email is the',
+        'confirmed email of an active user with a password: at most one per hour. It works once, for 30 minutes.',
       ].join(' '),
       failures: [409, 429],
     },
     async (request) => {
       if (config.smtpUrl === undefined) throw new HttpError(409, noMail)
       await takeRequest(request.ip)
-      // The user is looked for by a job, so that nobody can measure whether there is one.
+      // A job looks the user up, so that response times don't reveal whether there is one.
       const { email } = request.body
       await jobs.add(forgottenJob(email, now()))
       jobs.wake()
@@ -54,22 +54,22 @@ export function forgottenRoutes(app: App, context: AuthContext & Pick<Context, '
     'POST /api/v1/auth/reset',
     {
       ...open('never'),
-      summary: 'Choose a new password by a mailed link',
-      description: 'Ends all sessions of the user. A second factor stays as it is.',
+      summary: 'Choose a new password with a mailed link',
+      description: 'Ends all sessions of the user. A second factor stays unchanged.',
       failures: [403],
     },
     async (request) => ({ username: await resetByLink(context, guesses.signIn, request.body, originOf(request)) }),
   )
 }
 
-/** How many may be asked for within a quarter of an hour from an address, and from the networks around it. */
+/** Maximum requests in 15 minutes from an address, and from each of the wider networks around it. */
 const mostOfNetworks = [5, 15, 30]
-/** The same over all networks from which nobody has ever signed in. */
+/** Maximum requests in 15 minutes from all networks combined that have no earlier sign-in. */
 const mostOfStrangers = 100
 
 /**
- * Limits how often a link for a forgotten password is asked for. None of it depends on the email that is entered, which
- * would tell whether there is an account.
+ * Limits requests for reset links. No limit depends on the entered email, since that would reveal whether there is an
+ * account.
  */
 function forgottenLimit(context: Pick<Context, 'db' | 'now'>) {
   const ofNetworks = networkCounts(context, {
@@ -79,7 +79,7 @@ function forgottenLimit(context: Pick<Context, 'db' | 'now'>) {
   })
   const limiter = storedRateLimiter(context, { most: mostOfStrangers, refusal: 'Too many password resets.' })
   const strangers = { limiter, key: hashedKey('forgotten', 'strangers') }
-  /** Takes one for a request from this address. Throws a 429 if none is left. */
+  /** Counts a request from this address. Throws a 429 if a limit is reached. */
   return async (address: string): Promise<void> => {
     const isKnown = await hasSignedIn(context.db.q, networksOf(address)[0])
     await takeAll([...(isKnown ? [] : [strangers]), ...ofNetworks(address)])
@@ -92,8 +92,8 @@ const hasSignedIn = (q: Queries, network: string): Promise<boolean> =>
 type ResetContext = Pick<Context, 'db' | 'now' | 'events' | 'notify'>
 
 /**
- * Sets the password of the user whom a link was mailed to, ends all of their sessions, and returns the username. A second
- * factor stays. Throws a 403 if the link no longer works; only success uses it up.
+ * Sets the password of the user who was mailed the link, ends all their sessions, and returns the username. A second
+ * factor stays unchanged. Throws a 403 if the link no longer works; only success uses it up.
  */
 async function resetByLink(
   { db, now, events, notify }: ResetContext,
@@ -110,7 +110,7 @@ async function resetByLink(
   const hash = await newHash(password, person)
   await transact(db, async (tx) => {
     await lockUser(db, tx, { id }, spent)
-    // Hashing takes time, in which the link may have been used, or another password set.
+    // Check again: during hashing, the link may have been used or another password set.
     const { email } = await find(tx)
     const target = { id, name: email }
     await changePassword({ db, notify }, tx, { actor: { ...target, ...origin }, target, hash, keep: undefined }, now())

@@ -7,7 +7,7 @@ import { resetPassword } from '../set-up.ts'
 const chosen = 'nine quiet harbours'
 const own = 'eleven purple violins'
 
-describe.each(dialects)('a password that somebody else chose on %s', async (dialect) => {
+describe.each(dialects)('a password that its user did not choose on %s', async (dialect) => {
   const { box, boss } = await adminScene(dialect)
   const set = (id: string) => boss.screen.patch('/api/v1/admin/user/password', { id, password: chosen })
   const givenAt = async (screen: ReturnType<typeof browser>) => (await screen.get('/api/v1/user/password')).body.givenAt
@@ -17,7 +17,7 @@ describe.each(dialects)('a password that somebody else chose on %s', async (dial
     return screen
   }
 
-  test('is known as such until its owner changes it', async () => {
+  test('is marked until the user changes it', async () => {
     const ada = await signedIn(box, { username: 'ada' })
     expect(await givenAt(ada.screen)).toBeNull()
     expect((await set(ada.id)).status).toBe(200)
@@ -27,7 +27,7 @@ describe.each(dialects)('a password that somebody else chose on %s', async (dial
     expect(await givenAt(screen)).toBeNull()
   })
 
-  test('is the one a user was made with, and the one an operator has set', async () => {
+  test('is marked if set by an admin for a new user, or by the operator', async () => {
     const eve = { name: 'Eve', email: 'eve@example.com', credUsername: 'eve', password: chosen }
     expect((await boss.screen.post('/api/v1/admin/user', eve)).status).toBe(201)
     expect(await givenAt(await back('eve', chosen))).toBe(box.now())
@@ -36,7 +36,7 @@ describe.each(dialects)('a password that somebody else chose on %s', async (dial
     expect(await givenAt(await back('reset', chosen))).toBe(box.now())
   })
 
-  test('is none that an admin sets for themselves, nor the lack of one', async () => {
+  test('is not reported for an admin’s own password, or for a user without one', async () => {
     expect((await set(boss.id)).status).toBe(200)
     expect(await givenAt(boss.screen)).toBeNull()
     expect(await givenAt((await signedIn(box)).screen)).toBeNull()

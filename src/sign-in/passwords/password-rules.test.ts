@@ -10,7 +10,7 @@ test.each([
   'ünïcödé påsswörds',
   '🦄🐝🌵🎈🚀🍋🧊🪁🎻🗿🥨🛶',
   'we met at the blue pier',
-])('takes %s', (password) => {
+])('accepts %s', (password) => {
   expect(whyNotPassword(password, ada)).toBeUndefined()
 })
 
@@ -52,15 +52,15 @@ test('refuses each of the 3,000 most common passwords that are long enough', () 
   expect(list.filter((password) => !whyNotPassword(password.toUpperCase(), ada)?.includes('too common'))).toEqual([])
 })
 
-test('refuses a short name written over and over', () => {
+test('refuses a short name that is repeated', () => {
   const person = { name: 'ada', email: 'ada@example.com', username: 'ada' }
   expect(whyNotPassword('adaadaadaada', person)).toContain('too common')
 })
 
-test.each(['ada lovelace-byron', 'Enchantress.Ada'])('refuses the own name %s', (password) => {
+test.each(['ada lovelace-byron', 'Enchantress.Ada'])('refuses the user’s name %s', (password) => {
   expect(whyNotPassword(password, ada)).toContain('your name')
 })
 
-test.each(['Countess.of.Lovelace@example.com', 'COUNTESS.OF.LOVELACE'])('refuses the own email %s', (password) => {
+test.each(['Countess.of.Lovelace@example.com', 'COUNTESS.OF.LOVELACE'])('refuses the user’s email %s', (password) => {
   expect(whyNotPassword(password, ada)).toContain('email')
 })

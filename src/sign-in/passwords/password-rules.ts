@@ -13,7 +13,7 @@ const commonPasswords: ReadonlySet<string> = new Set(
     .split('\n'),
 )
 
-/** Words that don't become a good password by adding a few digits and signs. */
+/** Words that stay bad passwords with a few digits and symbols added. */
 const commonWords: ReadonlySet<string> = new Set(
   `
     abc abcd abcdef access account admin administrator adminadmin asdf asdfgh asdfghjkl azerty azertyuiop baseball
@@ -27,10 +27,10 @@ const commonWords: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** The user whose password it is to be; none of these values may be the password. */
+/** The user of a new password, which must not equal any of these values. */
 export type Person = { name?: string | null | undefined; email: string; username: string | null }
 
-/** Why this person may not use this password, as a sentence; undefined if they may. */
+/** The message on why this person may not use this password; undefined if they may. */
 export function whyNotPassword(password: string, person: Person): string | undefined {
   const length = lengthOf(password)
   if (length < passwordLength.min) return `Use at least ${passwordLength.min} characters.`
@@ -55,7 +55,7 @@ function isCommon(plain: string): boolean {
   return commonWords.has(word) || commonPasswords.has(word) || commonWords.has(joined.replaceAll(/[^\p{L}]/gu, ''))
 }
 
-/** Whether the text repeats a short piece, the last of which may be cut off: `abcabcabcabc`, `passwordpassword`. */
+/** Whether the text repeats a short piece, possibly cut off at the end: `abcabcabcabc`, `passwordpassword`. */
 function repeats(text: string): boolean {
   for (let size = 1; size <= 8 && size * 2 <= text.length; size++)
     if (
@@ -90,13 +90,13 @@ const masks: Record<string, string> = {
   '!': 'i',
 }
 
-/** Replaces digits and signs that stand for letters, except before and after the word. */
+/** Replaces digits and symbols that stand for letters, except before and after the word. */
 function unmasked(text: string): string {
   const core = text.replace(/^[^\p{L}@$]+/u, '').replace(/[^\p{L}@$]+$/u, '')
   return [...core].map((letter) => masks[letter] ?? letter).join('')
 }
 
-/** Hashes a password. Throws a 400 that says why if this person may not use it. */
+/** Hashes a password. Throws a 400 with the reason if this person may not use it. */
 export async function newHash(password: string, person: Person): Promise<string> {
   const why = whyNotPassword(password, person)
   if (why) throw invalid('password', why)

@@ -5,7 +5,7 @@ import { hashPassword, verifyPassword } from './password.ts'
 beforeAll(makePasswordsDear)
 afterAll(makePasswordsCheap)
 
-test('a password is kept as a salted scrypt hash of 128 MiB, which knows it again and no other', async () => {
+test('a password is stored as a salted scrypt hash of 128 MiB that verifies it and no other', async () => {
   const [hash, again] = await Promise.all([hashPassword('seven green teapots'), hashPassword('seven green teapots')])
   expect(hash).toMatch(/^scrypt\$17\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
   expect(again).not.toBe(hash)
