@@ -3,19 +3,19 @@ import { jsonIn } from '../../platform/body.ts'
 import type { Outbound, OutboundRequest } from '../../platform/net/outbound.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 
-/** How long a provider may take for each answer. */
+/** The time limit for each response of a provider. */
 export const patience: Milliseconds = seconds(10)
 const largestAnswer = 1_048_576
 
 /**
- * Why a provider did not identify the user. `spent`: the code was already used or has expired; `notAgain`: they should have
- * signed in there anew. The note is for the log.
+ * Why a provider did not identify the user. `spent`: the code was used already or has expired; `notAgain`: the user had
+ * to sign in there again and didn't. The note is for the log.
  */
 export type Failed = { failed: 'spent' | 'trouble' | 'notAgain'; note: string }
 type Answered<T> = { status: number; headers: Record<string, string>; value: T }
 /**
- * Requests JSON of this shape from a provider, or a signed token, which is a text; a request that is tried several times
- * shares the time among its tries.
+ * Requests JSON of this shape from a provider, or a signed token, which is a string. The time limit is divided among
+ * the tries.
  */
 export type Ask = <T>(
   url: string,
@@ -26,7 +26,7 @@ export type Ask = <T>(
 export const hasFailed = (answer: object | string): answer is Failed => typeof answer === 'object' && 'failed' in answer
 export const trouble = (note: string): Failed => ({ failed: 'trouble', note })
 
-/** `host` is a URL that the operator configured; its origin may have any address, those it names may not. */
+/** `host` is a URL that the operator configured: its origin may have a private address, all others may not. */
 export const asking = (outbound: Pick<Outbound, 'request'>, timeout: Milliseconds, host?: string): Ask => {
   const ask: Ask = async (url, shape, { headers, tries = 1, ...request } = {}) => {
     for (let left = tries; ; left -= 1) {
@@ -52,7 +52,7 @@ export const asking = (outbound: Pick<Outbound, 'request'>, timeout: Millisecond
 export type Grant = { code: string; redirectURI: string; codeVerifier?: string | undefined }
 
 const IssuedTokens = z.object({ access_token: z.string().check(z.minLength(1)), id_token: z.optional(z.string()) })
-// GitHub refuses with status 200, Discord with 400, so the body decides.
+// GitHub reports refusals with status 200, Discord with 400, so the body decides.
 const Refusal = z.object({ error: z.string(), error_description: z.optional(z.string()) })
 const Token = z.union([Refusal, IssuedTokens])
 const spentCodes = ['bad_verification_code', 'invalid_grant']
@@ -60,11 +60,11 @@ const spentCodes = ['bad_verification_code', 'invalid_grant']
 type TokenEndpoint = {
   client: { id: string; secret: string }
   tokenUrl: string
-  /** Where the client's secret belongs: into the form, or into a header. */
+  /** Where to send the client's secret: in the form or in a header. */
   secretIn?: 'form' | 'header'
 }
 
-/** Exchanges the code of the callback for tokens, which are used at once and stored nowhere. */
+/** Exchanges the code of the callback for tokens, which are used immediately and stored nowhere. */
 export async function tokenFor(
   ask: Ask,
   { client, tokenUrl, secretIn = 'form' }: TokenEndpoint,
@@ -96,11 +96,11 @@ export async function tokenFor(
 
 const longestDescription = 300
 
-/** An error code with what the provider says about it, for the log. */
+/** An error code with the provider's description, for the log. */
 export const explained = (code: string, description: unknown): string =>
   typeof description === 'string' ? `${code}: ${description.slice(0, longestDescription)}` : code
 
-/** Both are encoded as in a form first (RFC 6749, section 2.3.1). */
+/** Form-encodes the id and secret first (RFC 6749, section 2.3.1). */
 function basic({ id, secret }: TokenEndpoint['client']): string {
   const encoded = [id, secret].map((text) => new URLSearchParams({ '': text }).toString().slice(1))
   return `Basic ${Buffer.from(encoded.join(':')).toString('base64')}`

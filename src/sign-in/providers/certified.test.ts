@@ -11,12 +11,12 @@ afterAll(async () => {
   await provider.close()
 })
 beforeEach(async () => {
-  // It says that it keeps everything in memory, and for how long.
+  // The provider logs that it keeps everything in memory, and for how long.
   for (const way of ['info', 'warn'] as const) vi.spyOn(console, way).mockImplementation(() => {})
   await provider.sign({ alg: 'RS256' })
 })
 
-/** Somebody, at a browser that they use for ToolBox and for the provider. */
+/** A person with one browser for ToolBox and for the provider. */
 function visitor() {
   const person = it.somebody()
   provider.person(person)
@@ -33,7 +33,7 @@ function visitor() {
   }
 }
 
-test('a certified provider signs in whom it knows, and asks nothing more while its own session lives', async () => {
+test('a certified provider signs a user in, and asks for no credentials while its own session lasts', async () => {
   const { person, screen, signIn, user } = visitor()
   expect(await signIn()).toMatchObject({ to: '/', told: undefined })
   const { id: userId, ...known } = await user()
@@ -48,7 +48,7 @@ test('a certified provider signs in whom it knows, and asks nothing more while i
   expect([(await user()).id, provider.entered()]).toEqual([userId, before])
 })
 
-test('a proof has the credentials entered anew, and says when', async () => {
+test('a proof requires the credentials to be entered again', async () => {
   const { screen, signIn, prove, user } = visitor()
   await signIn()
   const { q, timestamp } = it.box.db
@@ -70,7 +70,7 @@ test.each([
   { alg: 'ES256' as const },
   { alg: 'RS256' as const, signsUserInfo: true },
   { alg: 'ES256' as const, signsUserInfo: true },
-])('what it signs anew is read at once: %j', async (signing) => {
+])('a change in how the provider signs takes effect immediately: %j', async (signing) => {
   await visitor().signIn()
   await provider.sign(signing)
   const { person, signIn, user } = visitor()

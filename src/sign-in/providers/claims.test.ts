@@ -4,7 +4,7 @@ import { claimOf, identityOf, isIncomplete, rolesOf } from './openid.ts'
 const issuer = 'https://id.example.com'
 const identity = (idToken: object, userInfo: object = {}) => identityOf('s1', issuer, { ...idToken }, { ...userInfo })
 
-test('an account is its subject at its issuer', () => {
+test('an account is identified by its issuer and subject', () => {
   expect(identity({ preferred_username: 'ada', name: 'Ada L.' })).toEqual({
     accountId: 'https://id.example.com#s1',
     username: 'ada',
@@ -13,7 +13,7 @@ test('an account is its subject at its issuer', () => {
   })
 })
 
-test('an address counts as verified only by true, or by that as a text, and by whoever tells the address', () => {
+test('an email is verified only by true or "true", from the same source as the email', () => {
   const email = 'ada@example.com'
   const verified = (idToken: object, userInfo?: object) => identity(idToken, userInfo).email?.verified
   for (const email_verified of [true, 'true']) expect(verified({ email, email_verified })).toBe(true)
@@ -26,7 +26,7 @@ test('an address counts as verified only by true, or by that as a text, and by w
   expect(identity({ email: 7 }).email).toBeUndefined()
 })
 
-test('a name that cannot be kept is replaced by the next best', () => {
+test('a name that cannot be stored is replaced by the next best one', () => {
   expect(identity({ preferred_username: ' ', nickname: 'al' })).toMatchObject({ username: 'al', name: 'al' })
   expect(identity({ preferred_username: 'x'.repeat(101), email: 'a@b.de' })).toMatchObject({ username: 'a@b.de' })
   expect(identity({ preferred_username: 'al', name: '\u200b' })).toMatchObject({ name: 'al' })
@@ -34,7 +34,7 @@ test('a name that cannot be kept is replaced by the next best', () => {
   expect(identityOf('s'.repeat(255), issuer, {}).username).toHaveLength(100)
 })
 
-test('the userinfo endpoint is asked for what an ID token lacks', () => {
+test('an ID token is incomplete if it lacks a claim that the userinfo endpoint may have', () => {
   const full = { email: 'a@b.de', email_verified: true, name: 'A', preferred_username: 'a' }
   expect(isIncomplete(full, undefined)).toBe(false)
   expect(isIncomplete(full, 'groups')).toBe(true)
@@ -42,7 +42,7 @@ test('the userinfo endpoint is asked for what an ID token lacks', () => {
   for (const name of Object.keys(full)) expect(isIncomplete({ ...full, [name]: undefined }, undefined), name).toBe(true)
 })
 
-test('a claim is found by its name, or by a path', () => {
+test('a claim is found by its name or by a path', () => {
   const told = { 'https://x.de/roles': ['a'], realm_access: { roles: ['b'] }, text: 'c' }
   expect(claimOf(told, 'https://x.de/roles')).toEqual(['a'])
   expect(claimOf(told, 'realm_access.roles')).toEqual(['b'])
@@ -50,7 +50,7 @@ test('a claim is found by its name, or by a path', () => {
     expect(claimOf(told, name), name).toBeUndefined()
 })
 
-test('the values of a claim set the highest level they name, and everything else names none', () => {
+test('the highest level in a claim counts, unknown values count as none, and other types are reported as odd', () => {
   expect(rolesOf('toolbox:tools')).toEqual({ Admin: 0, Tools: 1 })
   expect(rolesOf('toolbox:admin:read toolbox:tools')).toEqual({ Admin: 1, Tools: 1 })
   expect(rolesOf(['toolbox:tools:all', 'toolbox:tools', 'toolbox:admin', 'staff'])).toEqual({ Admin: 2, Tools: 2 })

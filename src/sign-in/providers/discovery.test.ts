@@ -24,7 +24,7 @@ describe('the discovery document', async () => {
   const read = () => discovery(fake.url, () => at)(ask)
   const failed = (note: string) => ({ failed: 'trouble', note: expect.stringContaining(note) })
 
-  test('is fetched once by all who need it, and again after an hour', async () => {
+  test('is fetched once for concurrent callers, again after an hour, and kept if that fails', async () => {
     const metadataOf = discovery(fake.url, () => at)
     const before = fake.asked(path)
     const [one, other] = await Promise.all([metadataOf(ask), metadataOf(ask)])
@@ -49,7 +49,7 @@ describe('the discovery document', async () => {
     expect(await metadataOf(ask)).toMatchObject({ tokenUrl: `${fake.url}/token` })
   })
 
-  test('is asked for twice before it counts as broken, and anew by the next who needs it', async () => {
+  test('is requested twice before it counts as broken, and again by the next caller', async () => {
     const metadataOf = discovery(fake.url, () => at)
     const before = fake.asked(path)
     fake.mode('broken', 'document')
@@ -63,14 +63,14 @@ describe('the discovery document', async () => {
     expect(await metadataOf(ask)).toHaveProperty('tokenUrl')
   })
 
-  test('must be of the very issuer that is configured', async () => {
+  test('must name exactly the configured issuer', async () => {
     for (const issuer of [`${fake.url}/`, 'https://evil.example.com']) {
       fake.behave({ document: { issuer } })
       expect(await read()).toEqual(failed(`of the issuer ${issuer}`))
     }
   })
 
-  test('names endpoints that are no less safe than the issuer', async () => {
+  test('must not name endpoints with unsafe URLs', async () => {
     const names = ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint']
     for (const name of names)
       for (const url of ['file:///etc/passwd', 'javascript:alert(1)', 'https://a:b@example.com/', 'nothing']) {
@@ -79,7 +79,7 @@ describe('the discovery document', async () => {
       }
   })
 
-  test('must name a signature that only the provider can make, and a way to send the secret', async () => {
+  test('must name an asymmetric signature algorithm and a supported way to send the secret', async () => {
     fake.behave({ document: { id_token_signing_alg_values_supported: ['HS256', 'none'] } })
     expect(await read()).toEqual(failed('no algorithm'))
     fake.behave({ document: { token_endpoint_auth_methods_supported: ['private_key_jwt'] } })
@@ -91,7 +91,7 @@ describe('the discovery document', async () => {
   })
 })
 
-test('an issuer with TLS has no endpoint without it', async () => {
+test('an https issuer must not name an http endpoint', async () => {
   const issuer = 'https://id.example.com/a/'
   const asked: string[] = []
   const document = (token_endpoint: string) => ({

@@ -32,7 +32,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
     return own.executeTakeFirstOrThrow()
   }
 
-  test('both are offered by their names, and their profiles can be found', async () => {
+  test('offers both providers by name, with their profile URLs', async () => {
     expect((await it.visitor().get('/api/v1/auth/providers')).body).toEqual([
       { id: '001_Discord', name: 'Discord' },
       { id: '002_Github', name: 'GitHub' },
@@ -46,7 +46,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
   })
 
   describe.each(['discord', 'github'] as const)('(%s)', (which) => {
-    test('makes a user without any role, signs in and goes where it was wanted', async () => {
+    test('creates a user without roles, signs in and redirects to the requested page', async () => {
       const person = { ...it.somebody(), name: 'Octo Cat' }
       it[which].person(person)
       const screen = it.visitor()
@@ -60,7 +60,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
       })
     })
 
-    test('keeps no token, counts the sign-ins and follows a renamed account', async () => {
+    test('stores no tokens, counts sign-ins and follows a renamed account', async () => {
       const person = it.somebody()
       it[which].person(person)
       await signInAt(it.visitor(), it[which].id)
@@ -72,7 +72,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
       expect((await userOf(person.email)).log_in_count).toBe(2)
     })
 
-    test('a link keeps no token either, and can be made again', async () => {
+    test('linking stores no tokens either, and can be repeated', async () => {
       const me = await createPerson(it.box.context)
       const person = it.somebody()
       it[which].person(person)
@@ -84,7 +84,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
     })
   })
 
-  test('the list of own sessions tells the address and browser of every sign-in, by password or by a provider', async () => {
+  test('a user’s sessions list the address and browser of each sign-in, by password or provider', async () => {
     const userAgent = 'lightMyRequest'
     await createPerson(it.box.context, { username: `listed-${dialect}` })
     const typed = browser(it.box.app, '203.0.113.4')
@@ -99,7 +99,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
     }
   })
 
-  test('the email of a GitHub profile counts for nothing, the primary one is found on any page', async () => {
+  test('takes the primary GitHub email from any page of results, never the public one of the profile', async () => {
     const person = it.somebody()
     const moreEmails = Array.from({ length: 120 }, (_, n) => `more${n}@example.com`)
     it.github.person({ ...person, publicEmail: 'somebody.else@example.com', moreEmails })
@@ -108,7 +108,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
     expect((await signedInAs(screen)).email).toBe(person.email)
   })
 
-  test('a known identity whose address is now of somebody else stays who it was', async () => {
+  test('a linked account keeps signing in its user, even if its email now belongs to another user', async () => {
     const person = it.somebody()
     it.discord.person(person)
     await signInAt(it.visitor(), '001_Discord')
@@ -119,7 +119,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
     expect((await signedInAs(screen)).email).toBe(person.email)
   })
 
-  test('signing up and linking stand in the audit log, and open screens hear of the link', async () => {
+  test('signing up and linking are logged, and linking sends live events', async () => {
     const person = it.somebody()
     it.discord.person(person)
     const screen = it.visitor()
@@ -145,7 +145,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
     expect(rows[0]?.address).toMatch(/^198\.51\./)
   })
 
-  test('signing in by a provider that it links is no edit of the user; linking by hand is one', async () => {
+  test('a link made by signing in does not count as an edit of the user, but linking by hand does', async () => {
     const { box } = it
     const person = it.somebody()
     it.discord.person(person)
@@ -169,7 +169,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
     expect([edited.updated_at > madeAt, edited.changed_by]).toEqual([true, id])
   })
 
-  test('an address goes to the user who proves it, and who had it without proof keeps all else and is told', async () => {
+  test('an email moves to the user who proves it; the previous user keeps all other data and is notified', async () => {
     const { box } = it
     const person = it.somebody()
     it.discord.person({ ...person, verified: false })
@@ -199,7 +199,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
     ['for it, mailed there', 'goes', { mailed: true }],
     ['for anyone', 'never goes', { email: null }],
   ] as const)(
-    'with an invitation %s, an address %s from who never proved it to a newcomer',
+    'with an invitation %s, an email %s from a user who never proved it to a newcomer',
     async (_for, goes, more) => {
       const { box } = it
       const person = { ...it.somebody(), verified: false }
@@ -219,7 +219,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
     },
   )
 
-  test('an address goes to the user who proves it, even if somebody holds the one that stands for a lost one', async () => {
+  test('an email moves to the user who proves it, even if another user holds its placeholder', async () => {
     const { box } = it
     const person = it.somebody()
     it.discord.person({ ...person, verified: false })
@@ -239,7 +239,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
     expect(lost.email).toMatch(new RegExp(`^${id}\\.[0-9a-f]{16}@unverified\\.invalid$`))
   })
 
-  test('goes by one clock, whatever the machine says', async () => {
+  test('uses the clock that all instances share, not the machine’s', async () => {
     const { box } = it
     const off = days(2)
     box.stepClock(-off)
@@ -253,7 +253,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
     it.github.person({ ...person, id: `${person.id}7` })
     expect(await linkAt(screen, '002_Github')).toMatchObject({ to: '/user' })
     expect(instantOf((await sessionOf(person.email)).expires_at)).toBe(until)
-    // The sign-in was started on a machine whose clock is an hour behind, and must not be deleted.
+    // Cleaning up must not delete a sign-in that was started on a machine whose clock is an hour behind.
     box.stepClock(off + hours(1))
     onTestFinished(() => box.stepClock(-off - hours(1)))
     const back = await goThere(screen, { provider: '001_Discord' })

@@ -13,24 +13,24 @@ import { type Ask, asking, type Failed, type Grant, hasFailed, tokenFor, trouble
 import type { Admission, Identity, NewLink, OpenIdGrant, Provider, SignInContext } from './provider.ts'
 import { type Refusal, sentenceOf } from './refusal.ts'
 
-/** One call of the callback: what Better Auth doesn't pass on, and why the sign-in was refused. */
+/** The state of one callback request: what Better Auth doesn't pass on, and why the sign-in was refused. */
 export type Visit = {
   origin: Origin
-  /** The user who is signed in in this browser. */
+  /** The id of the user who is already signed in with this browser. */
   userId: string | undefined
   sessionId: string | undefined
-  /** Who sent the user back, by the provider's own words. */
+  /** The issuer that the provider's redirect names. */
   issuer: string | undefined
   inviteId: string | undefined
   identity?: Identity | Failed
-  /** Who signs in; undefined while linking. */
+  /** The user who signs in; undefined while linking. */
   arrived?: { id: string }
   refusal?: Refusal
-  /** Who waits for an admin's approval. */
+  /** The id of the user who waits for an admin's approval. */
   waits?: string | undefined
-  /** The user who has to pass a second step before they are signed in. */
+  /** The id of the user who has to pass a second step to sign in. */
   secondStepOf?: string
-  /** The account that is linked to them once they have. */
+  /** The account to link after that step. */
   linksThen?: NewLink
 }
 export const visits = new AsyncLocalStorage<Visit>()
@@ -41,9 +41,9 @@ export type ProviderContext = SignInContext & Pick<Context, 'outbound' | 'log' |
 const markLife: Milliseconds = minutes(20)
 
 /**
- * Makes the providers known to Better Auth, which handles state, PKCE, nonce and session; admission decides who may sign
- * in, and no token reaches Better Auth. Its own plugin for such providers would fetch their documents at the start, and
- * leave ID tokens unchecked where the exchange is replaced.
+ * Registers the providers with Better Auth, which handles state, PKCE, nonce and session. Admission decides who may
+ * sign in, and Better Auth receives no tokens. Its own plugin for such providers would fetch discovery documents on
+ * start, and would not check ID tokens when the exchange is replaced.
  */
 export const externalProviders = (
   context: ProviderContext,
@@ -62,7 +62,7 @@ function external(context: ProviderContext, provider: Provider, patience: Millis
     name: provider.name,
     ...(issuer !== undefined && { issuer, requiresIdTokenNonce: true }),
     accountSubject: ({ profile }) => (profile as { id: string }).id,
-    // Admission has created the link before Better Auth looks for it, and Better Auth may create none.
+    // Admission creates the link before Better Auth looks for it; Better Auth must not create one.
     disableSignUp: true,
     options: { disableSignUp: true },
     async createAuthorizationURL({ state, codeVerifier, redirectURI, idTokenNonce }) {
@@ -78,7 +78,7 @@ function external(context: ProviderContext, provider: Provider, patience: Millis
           scopes: [...scopes],
           redirectURI,
           ...(idTokenNonce !== undefined && { nonce: idTokenNonce }),
-          // Otherwise a provider whose own session lives sends the user back without a question.
+          // Otherwise a provider with a live session sends the user back without asking for credentials.
           ...(issuer !== undefined && provesSince(await getOAuthState()) && { additionalParams: askAgain }),
         })
       context.log.warn({ provider: id, note: url.note }, 'the provider did not say where to sign in')
@@ -87,7 +87,7 @@ function external(context: ProviderContext, provider: Provider, patience: Millis
     async validateAuthorizationCode(grant) {
       const visit = currentVisit()
       const state = await getOAuthState()
-      // Better Auth accepts a state from any provider, and twice if two callbacks come at once.
+      // Better Auth accepts a state from any provider, and twice in concurrent callbacks.
       if (state?.provider !== provider.id || !(await isFirstReturn(context, state.codeVerifier)))
         visit.refusal = 'stale'
       else {
@@ -131,21 +131,21 @@ function external(context: ProviderContext, provider: Provider, patience: Millis
       }
       if (!link) visit.arrived = result.user
       if (proves && visit.sessionId !== undefined) await recordProof(context.db.q, visit.sessionId, context.now())
-      // While linking, Better Auth requires the same, verified email; admission has already decided by its own rule.
+      // While linking, Better Auth requires the same verified email, but admission has already decided by its own rule.
       const user = { email: link?.email ?? result.user.email, emailVerified: link !== undefined }
       return { user, data: { id: identity.accountId } }
     },
   }
 }
 
-/** Asks for the user's credentials whatever session the provider has (OpenID Connect Core, section 3.1.2.1). */
+/** Makes the provider ask for credentials even if it has a session (OpenID Connect Core, section 3.1.2.1). */
 const askAgain = { prompt: 'login', max_age: '0' }
 
-/** When a user began to prove who they are; undefined if they sign in, or link an account. */
+/** When the user started a proof; undefined when signing in or linking an account. */
 const provesSince = (state: object | null | undefined): Instant | undefined =>
   state && 'provesSince' in state ? Number(state.provesSince) : undefined
 
-/** Asks the provider who returns with this code. */
+/** Has the provider identify the user who returns with this code. */
 async function identify(
   provider: Provider,
   ask: Ask,
@@ -160,7 +160,7 @@ async function identify(
   return hasFailed(token) ? token : provider.identityOf(ask, token.token)
 }
 
-/** Whether this state is used for the first time; the mark of its use outlives the state. */
+/** Whether this state is used for the first time; the record of its use outlives the state. */
 const isFirstReturn = (context: ProviderContext, codeVerifier: string): Promise<boolean> =>
   isFirstUse(context, `returned:${createHash('sha256').update(codeVerifier).digest('base64url')}`, markLife)
 

@@ -11,7 +11,7 @@ const User = z.object({
   name: z.nullish(z.string()),
 })
 const Emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }))
-/** Errors have a shape of their own. */
+/** Error responses have a different shape. */
 const orError = <T>(shape: z.ZodMiniType<T>) => z.union([shape, z.object({ message: z.string() })])
 const mostPages = 5
 
@@ -48,7 +48,7 @@ export const github = (
   },
 })
 
-/** The user's primary email; the public one on the profile may not be theirs. */
+/** The user's primary email; the public one on the profile may belong to another person. */
 async function primaryEmail(
   ask: Ask,
   url: string,

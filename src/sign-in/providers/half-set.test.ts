@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { toolbox } from '../../../test/support/toolbox.ts'
 
-test('a provider of which only half is set is not offered, and the log says so', async () => {
+test('a provider with only some of its variables set is not offered, and a warning is logged', async () => {
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) })
   const box = await toolbox('sqlite', { DISCORD_CLIENT_ID: '1' }, undefined, { log })

@@ -2,7 +2,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { expect, test } from 'vitest'
 import { verifyIdToken } from './openid.ts'
 
-test('an ID token is signed by an algorithm that its provider has announced', async () => {
+test('an ID token must be signed with an algorithm that its provider announces', async () => {
   const { privateKey, publicKey } = await generateKeyPair('ES256')
   const now = Date.now()
   const idToken = await new SignJWT({ nonce: 'n' })

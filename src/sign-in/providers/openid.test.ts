@@ -41,13 +41,13 @@ describe('signing in with an OpenID provider', async () => {
   }
   const trouble = sentenceOf('trouble', 'Our Login')
 
-  test('it is offered by its name, and its profiles lead to the issuer', async () => {
+  test('offers the provider by name, with the issuer as the URL of profiles', async () => {
     const screen = it.visitor()
     expect((await screen.get('/api/v1/auth/providers')).body).toContainEqual({ id, name: 'Our Login' })
     expect((await screen.get('/api/v1/config')).body.profiles[id]).toEqual({ name: 'Our Login', url: fake.url })
   })
 
-  test('it is asked with state, PKCE, nonce and scopes', async () => {
+  test('sends state, PKCE, nonce and scopes to the provider', async () => {
     const { body } = await it.visitor().post('/api/auth/sign-in/social', { provider: id, callbackURL: '/' })
     const { origin, pathname, searchParams } = new URL(body.url)
     expect(origin + pathname).toBe(`${fake.url}/authorize`)
@@ -63,7 +63,7 @@ describe('signing in with an OpenID provider', async () => {
     })
   })
 
-  test('it makes a user, keeps no token, and knows them again', async () => {
+  test('creates a user, stores no tokens, and finds the same user on the next sign-in', async () => {
     const { person, user } = await signIn()
     const accountId = fake.accountId(person.id)
     expect(user).toMatchObject({
@@ -79,7 +79,7 @@ describe('signing in with an OpenID provider', async () => {
     expect((await screen.get('/api/v1/auth/session')).body.user.id).toBe(user.id)
   })
 
-  test('it can be linked, and unlinked while it is not the only method of this issuer', async () => {
+  test('accounts can be linked, and unlinked unless no working sign-in method would remain', async () => {
     const me = await createPerson(it.box.context)
     const person = it.somebody()
     fake.person(person)
@@ -87,7 +87,7 @@ describe('signing in with an OpenID provider', async () => {
     expect(await linkAt(screen, id)).toEqual({ status: 302, to: '/user', told: undefined })
     const [link] = await it.linksOf(fake.accountId(person.id))
     expect(link).toMatchObject({ user_id: me.id })
-    // What another issuer vouched for doesn't work here any more.
+    // An account of another issuer can't sign in any more.
     await it.box.db.q
       .updateTable('provider_links')
       .set({ account_id: 'https://old.example.com#7' })
@@ -128,7 +128,7 @@ describe('signing in with an OpenID provider', async () => {
     missing: [{ idToken: 'missing' }, 'without an ID token'],
     encrypted: [{ idToken: 'encrypted' }, 'the ID token is encrypted'],
   }
-  test('the document has every kind of ID token', () => {
+  test('the documentation lists every kind of ID token tested here', () => {
     expect(idTokens.map(({ kind }) => kind).sort()).toEqual(Object.keys(kinds).sort())
   })
   test.each(idTokens)('an ID token $kind is $outcome', async ({ kind, outcome }) => {
@@ -141,13 +141,13 @@ describe('signing in with an OpenID provider', async () => {
     expect(lines.join()).toContain(note)
   })
 
-  test('what the userinfo endpoint says of somebody else counts for nothing', async () => {
+  test('rejects userinfo about another user', async () => {
     fake.behave({ userInfo: { sub: 'another' } })
     expect(await signIn()).toMatchObject({ told: trouble, user: null })
     expect(lines.join()).toContain('somebody else')
   })
 
-  test('signed userinfo counts if the same keys have signed it', async () => {
+  test('accepts signed userinfo only with the provider’s keys and our client as audience', async () => {
     fake.behave({ userInfoAs: 'token' })
     const { person, user } = await signIn()
     expect(user).toMatchObject({ email: person.email, emailVerified: true })
@@ -157,7 +157,7 @@ describe('signing in with an OpenID provider', async () => {
     }
   })
 
-  test('a proof asks for the credentials anew, and counts only if the provider says that they were entered', async () => {
+  test('a proof requests the credentials again, and counts only if the provider confirms their entry', async () => {
     const { screen } = await signIn()
     it.box.pass(minutes(10))
     const at = inSeconds(it.box.now())
@@ -178,7 +178,7 @@ describe('signing in with an OpenID provider', async () => {
     it.box.pass(-minutes(10))
   })
 
-  test('after signing out, its button signs in again while the session at the provider lives', async () => {
+  test('signs in again after signing out, while the session at the provider lasts', async () => {
     const { person, screen, user } = await signIn()
     fake.person(person)
     await screen.post('/api/auth/sign-out', {})
@@ -187,7 +187,7 @@ describe('signing in with an OpenID provider', async () => {
     expect((await screen.get('/api/v1/auth/session')).body.user.id).toBe(user.id)
   })
 
-  test('a new algorithm is read from the document as soon as it is met', async () => {
+  test('reads a new algorithm from the discovery document on its first use', async () => {
     const algorithm = (name: 'RS256' | 'ES256') => ({ document: { id_token_signing_alg_values_supported: [name] } })
     fake.behave(algorithm('RS256'))
     const other = await boxWithProviders('sqlite', fake.env)
@@ -203,7 +203,7 @@ describe('signing in with an OpenID provider', async () => {
     await other.close()
   })
 
-  test('what the provider says of an error is logged, and never shown', async () => {
+  test('logs the provider’s error description and never shows it', async () => {
     fake.mode('denied')
     expect((await signIn()).told).toBe(sentenceOf('denied', 'Our Login'))
     expect(lines.join()).toContain('access_denied: The user has denied your application access.')
@@ -213,7 +213,7 @@ describe('signing in with an OpenID provider', async () => {
     expect(lines.join()).toContain('invalid_client: Client authentication failed.')
   })
 
-  test('a new key is fetched when it is first met, and a wrong one only once more', async () => {
+  test('fetches a new key on its first use, and retries only once for a wrong key', async () => {
     await signIn()
     for (const alg of ['RS256', 'ES256'] as const) {
       const before = fake.asked('/keys')
@@ -233,14 +233,14 @@ describe('signing in with an OpenID provider', async () => {
     it.box.pass(-minutes(10))
   })
 
-  test('a return with the name of another issuer is refused', async () => {
+  test('rejects a callback that names another issuer', async () => {
     fake.behave({ returned: 'https://evil.example.com' })
     expect(await signIn()).toMatchObject({ told: trouble, user: null })
     fake.behave({ returned: fake.url })
     expect((await signIn()).user).not.toBeNull()
   })
 
-  test('says what went wrong when the person says no, the code has run out or the provider fails', async () => {
+  test('shows why it failed when the user declines, the code has expired or the provider fails', async () => {
     const cases = [
       ['denied', 'token', 'denied'],
       ['expired', 'token', 'spent'],
@@ -256,7 +256,7 @@ describe('signing in with an OpenID provider', async () => {
     }
   })
 
-  test('a code works once, and only with the state of this provider', async () => {
+  test('accepts a code once, and only with a state of this provider', async () => {
     fake.person(it.somebody())
     const screen = it.visitor()
     const back = await goThere(screen, { provider: id })
@@ -272,8 +272,8 @@ describe('signing in with an OpenID provider', async () => {
   })
 })
 
-describe('an OpenID provider that cannot be found', () => {
-  test('stops nobody else, and is found once it is there', async () => {
+describe('reaching an OpenID provider', () => {
+  test('an outage affects no other provider, and ends once the provider responds', async () => {
     const fake = await startFakeOpenId()
     fake.behave({ document: { authorization_response_iss_parameter_supported: true } })
     fake.mode('broken', 'document')
@@ -284,14 +284,14 @@ describe('an OpenID provider that cannot be found', () => {
     expect(await signInAt(it.visitor(), '001_Discord')).toMatchObject({ to: '/' })
     fake.mode('works')
     expect((await begin()).status).toBe(200)
-    // It says that it names itself in each return, and doesn't.
+    // The provider announces that each callback names its issuer, but sends none.
     fake.person(it.somebody())
     expect(await signInAt(it.visitor(), id)).toMatchObject({ told: sentenceOf('trouble', 'OpenID') })
     await it.close()
     await fake.close()
   })
 
-  test('may have a private address, but what it names elsewhere may not', async () => {
+  test('the issuer may have a private address, but endpoints on other origins may not', async () => {
     const [fake, elsewhere] = [await startFakeOpenId(), await startFakeOpenId()]
     const it = await boxWithProviders('sqlite', { ...fake.env, ALLOW_PRIVATE_CIDRS: '10.0.0.0/8' })
     fake.person(it.somebody())

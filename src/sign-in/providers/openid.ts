@@ -10,10 +10,10 @@ import { AccountName, type Identity, type OpenIdProvider, usableEmail, usableNam
 
 type OpenIdConfig = NonNullable<SignInConfig['oidc']>
 
-/** Some providers sign it. */
+/** Some providers return it as a signed token. */
 const UserInfo = z.union([z.string(), z.looseObject({ sub: z.string() })])
 
-/** Any provider that follows OpenID Connect: it is found by its issuer, and says by a signed ID token who signs in. */
+/** Any OpenID Connect provider: it is discovered by its issuer, and identifies users with signed ID tokens. */
 export function openId(
   { issuer, client, name, scopes, rolesClaim }: OpenIdConfig,
   { now, elapsed, log }: Pick<Context, 'now' | 'elapsed' | 'log'>,
@@ -21,7 +21,7 @@ export function openId(
   const metadataOf = discovery(issuer, elapsed)
   const keysOf = keyStore(elapsed)
 
-  /** By what the provider's signatures are checked now. */
+  /** The current metadata and keys for checking the provider's signatures. */
   const trusting =
     (ask: Ask): TrustOf =>
     async (want) => {
@@ -89,7 +89,7 @@ export function openId(
   }
 }
 
-/** What a provider says of a user, in its ID token or at its userinfo endpoint. */
+/** A provider's claims about a user, from the ID token or the userinfo endpoint. */
 type Told = Readonly<Record<string, unknown>>
 
 const levels: Readonly<Record<string, Partial<Roles>>> = {
@@ -99,7 +99,7 @@ const levels: Readonly<Record<string, Partial<Roles>>> = {
   'toolbox:admin': { Admin: 2 },
 }
 
-/** The claim of this name, or by this path of names that dots separate. */
+/** Returns the claim with this name, or at this dot-separated path. */
 export function claimOf(told: Told, name: string): unknown {
   if (Object.hasOwn(told, name)) return told[name]
   let value: unknown = told
@@ -110,7 +110,7 @@ export function claimOf(told: Told, name: string): unknown {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** The role levels that a claim's values ask for, the highest of each; `odd` if it is neither text nor a list of texts. */
+/** The highest role levels that a claim's values name; `odd` if it is neither a string nor a list of strings. */
 export function rolesOf(claim: unknown): Roles | 'odd' {
   const values = typeof claim === 'string' ? claim.split(/[\s,]+/) : claim
   if (!Array.isArray(values) || !values.every((value) => typeof value === 'string')) return 'odd'
@@ -119,12 +119,12 @@ export function rolesOf(claim: unknown): Roles | 'odd' {
   return { Admin: highest('Admin'), Tools: highest('Tools') }
 }
 
-/** Whether something is missing of a user that the userinfo endpoint may know. */
+/** Whether a claim is missing that the userinfo endpoint may return. */
 export const isIncomplete = (told: Told, rolesClaim: string | undefined): boolean =>
   ['email', 'email_verified', 'name', 'preferred_username'].some((name) => told[name] === undefined) ||
   (rolesClaim !== undefined && claimOf(told, rolesClaim) === undefined)
 
-/** The user's account. An address and whether it is verified count only together, as one of the two says them. */
+/** The user's account. The email and whether it is verified must come from the same source. */
 export function identityOf(sub: string, issuer: string, idToken: Told, userInfo: Told = {}): Omit<Identity, 'roles'> {
   const both = { ...userInfo, ...idToken }
   const isFromToken = idToken.email_verified !== undefined || userInfo.email === undefined
@@ -137,7 +137,7 @@ export function identityOf(sub: string, issuer: string, idToken: Told, userInfo:
     accountId: accountIdOf(issuer, sub),
     username: usable,
     name: usableName(typeof both.name === 'string' ? both.name : undefined, usable),
-    // Amazon Cognito and Apple say it as a text, which leaves no doubt either.
+    // Amazon Cognito and Apple return it as a string, which is just as clear.
     email: usableEmail(
       typeof email === 'string' ? email : undefined,
       email_verified === true || email_verified === 'true',
@@ -159,7 +159,7 @@ type Trust = Pick<Metadata, 'algorithms' | 'userAlgorithms'> & { keys: JSONWebKe
 type TrustOf = (want: 'any' | 'fresh') => Promise<Trust | Failed>
 
 /**
- * The claims of an ID token that this provider has signed for us, for this visit and until now
+ * Returns the claims of an ID token that the provider has signed for us and this visit, and that hasn't expired
  * (https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation).
  */
 export const verifyIdToken = (
@@ -170,8 +170,8 @@ export const verifyIdToken = (
   readSigned('the ID token', idToken, trustOf, (trust) => claimsOf(idToken, expected, trust))
 
 /**
- * Reads a signed token. The provider may have new keys, or a new algorithm: if those that we know don't fit, both are
- * fetched anew, once.
+ * Reads a signed token. If the known keys or algorithms don't fit, fetches both again, once: the provider may have
+ * changed them.
  */
 async function readSigned<Claims>(
   what: string,
@@ -180,7 +180,7 @@ async function readSigned<Claims>(
   read: (trust: Trust) => Promise<Claims>,
   want: 'any' | 'fresh' = 'any',
 ): Promise<{ claims: Claims } | Failed> {
-  // A signed one has three parts.
+  // Encrypted tokens have five parts, signed ones three.
   if (token.split('.').length === 5) return trouble(`${what} is encrypted; have the provider only sign it`)
   const trust = await trustOf(want)
   if (hasFailed(trust)) return trust
@@ -221,21 +221,21 @@ async function claimsOf(idToken: string, expected: Expected, { keys, algorithms 
   return payload
 }
 
-/** Whether the user entered their credentials since then, and didn't only have a session at the provider. */
+/** Whether the user has entered credentials since then, and not only used a session at the provider. */
 const isSignIn = ({ auth_time }: Claims, since: Instant) =>
   typeof auth_time === 'number' && auth_time * 1_000 >= since - tolerance
 
 const unexpected = (claim: string) => new errors.JWTInvalid(`unexpected "${claim}" claim value`)
 
-/** So long at most does a key count that its provider has withdrawn. */
+/** The longest time for which a key is accepted after the provider has withdrawn it. */
 const keysLife: Milliseconds = minutes(10)
 
-// RFC 7517; what the members of a key mean is for the library to say.
+// RFC 7517; the library interprets the other members of a key.
 const KeySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) })
 
 type KeysOf = (ask: Ask, url: string, want: 'any' | 'fresh') => Promise<JSONWebKeySet | Failed>
 
-/** Fetches the keys of a provider, and keeps them for a while. */
+/** Fetches and caches the keys of a provider. */
 function keyStore(elapsed: () => Instant): KeysOf {
   let kept: { at: Instant; url: string; keys: JSONWebKeySet } | undefined
   return async (ask, url, want) => {
@@ -248,9 +248,9 @@ function keyStore(elapsed: () => Instant): KeysOf {
   }
 }
 
-/** How long a document counts; an older one still does if no newer can be fetched. */
+/** How long a discovery document is fresh; an older one is still used if fetching fails. */
 const metadataLife: Milliseconds = hours(1)
-/** Signatures that only the provider can make: with a shared secret, anyone who knows the client's could. */
+/** Signatures that only the provider can make; anyone with the client's secret could make shared-secret ones. */
 const asymmetric = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519)$/
 
 // https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata
@@ -266,12 +266,12 @@ const Document = z.object({
   authorization_response_iss_parameter_supported: z._default(z.boolean(), false),
 })
 
-/** What a provider says of itself, as far as we use it. */
+/** The parts of a provider's discovery document that we use. */
 type Metadata = Exclude<ReturnType<typeof read>, Failed>
 
 const addressOf = (issuer: string) => `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
 
-/** Reads the provider's discovery document when it is first needed, so that neither the start nor other providers wait for it. */
+/** Fetches the discovery document on first use, so that neither the start nor other providers wait for it. */
 export function discovery(
   issuer: string,
   elapsed: () => Instant,
@@ -320,14 +320,14 @@ function read(issuer: string, document: z.infer<typeof Document>) {
     userUrl: userinfo_endpoint,
     secretIn: isForm ? ('form' as const) : ('header' as const),
     algorithms,
-    /** Those of signed answers of the userinfo endpoint. */
+    /** The algorithms of signed userinfo responses. */
     userAlgorithms: accepted(document.userinfo_signing_alg_values_supported ?? algorithms),
-    /** The browser brings the issuer back with it (RFC 9207). */
+    /** Whether callbacks name the issuer (RFC 9207). */
     returnsIssuer: document.authorization_response_iss_parameter_supported,
   }
 }
 
-/** Only an issuer without TLS may name endpoints without it. */
+/** Only an http issuer may name http endpoints. */
 function isProper(text: string, issuer: string): boolean {
   const url = URL.parse(text)
   if (!url || url.username || url.password) return false

@@ -10,22 +10,22 @@ import type { SignInConfig } from '../config.ts'
 import type { Ask, Failed, Grant } from './ask.ts'
 import type { Refusal } from './refusal.ts'
 
-/** A user's account at a provider; `email` is undefined if there is none that we can use. */
+/** A user's account at a provider; `email` is undefined without a usable one. */
 export type Identity = {
   accountId: string
   username: string
   name: string
   email: { address: string; verified: boolean } | undefined
-  /** The role levels that the provider says; absent if it says none. */
+  /** The role levels that the provider sets; absent if it sets none. */
   roles?: Roles | undefined
 }
 
-/** An account at a provider that came with the first step of a sign-in, and is linked after the second. */
+/** A provider account from the first step of a sign-in, to link after the second. */
 export type NewLink = Pick<Identity, 'accountId' | 'username' | 'roles'> & { providerId: string }
 
 type Described = { id: string; name: string; client: { id: string; secret: string }; scopes: readonly string[] }
 
-/** A provider whose API says who a token belongs to. */
+/** A provider whose API returns the account that a token belongs to. */
 export type ApiProvider = Described & {
   authorizeUrl: string
   tokenUrl: string
@@ -33,39 +33,43 @@ export type ApiProvider = Described & {
 }
 
 /**
- * What returns with a user: the nonce that the ID token must contain, the issuer that the provider names, if any, and since
- * when they must have signed in there, if they prove who they are.
+ * The data of a returning user: the nonce that the ID token must contain, the issuer that the callback names, if any,
+ * and for a proof, the time since which the user must have signed in at the provider.
  */
 export type OpenIdGrant = Grant & { nonce: string; issuer: string | undefined; signedInSince: Instant | undefined }
 
-/** A provider that says by a signed token who signs in, and by a document of its own where its endpoints are. */
+/** A provider that identifies users with signed tokens, and publishes its endpoints in a discovery document. */
 export type OpenIdProvider = Described & {
   issuer: string
   authorizeUrl(ask: Ask): Promise<string | Failed>
   identify(ask: Ask, grant: OpenIdGrant): Promise<Identity | Failed>
 }
 
-/** An external sign-in provider: the id that users' links refer to, its label, its URLs and how it identifies a user. */
+/** An external sign-in provider: the id that users' links refer to, its label, its URLs, how it identifies a user. */
 export type Provider = ApiProvider | OpenIdProvider
 
 const longestName = 100
-/** Not blank, and without control characters, which are invisible or which PostgreSQL can't store. */
+/** Not blank, and without control characters, since they are invisible and PostgreSQL can't store U+0000. */
 export const AccountName = z.string().check(z.maxLength(longestName), z.regex(/^\P{Cc}*[^\p{Cc}\s]\P{Cc}*$/u))
 
-/** The user's name as we store it; without one, their username at the provider. */
+/** The name to store: the user's name at the provider, or else their username there. */
 export function usableName(name: string | null | undefined, username: string): string {
   const own = cleanText(name ?? '')
   return [...(isVisible(own) ? own : cleanText(username))].slice(0, longestName).join('').trim()
 }
 
-/** The user's email as we store it; undefined if we can't use it. Spaces are not trimmed, since nobody typed it. */
+/** The email to store; undefined if it isn't usable. Spaces are rejected, not trimmed, since no user typed it. */
 export function usableEmail(address: string | null | undefined, verified: boolean): Identity['email'] {
   const parsed = NewEmail.safeParse(address?.trim() === address ? address : undefined)
   return parsed.success ? { address: parsed.data, verified } : undefined
 }
 
 export type SignInContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'events' | 'notify'>
-/** A user who returns from a provider; `linking` if they link an identity, or prove who they are by one: who started it, who is signed in now, and whether that was by this very sign-in. `inviteId` is the invitation they have opened. */
+/**
+ * A user who returns from a provider. `inviteId` is the invitation they have opened. `linking` is set when they link
+ * the account, or confirm their identity with it (`proves`): `begunBy` is the user who started that, `now` the user who
+ * is signed in now. `signsIn` means that the account is linked as part of a sign-in.
+ */
 export type Arrival = {
   provider: { id: string; name: string }
   identity: Identity
@@ -73,19 +77,19 @@ export type Arrival = {
   inviteId: string | undefined
   linking: { begunBy: string; now: string | undefined; proves: boolean; signsIn?: boolean } | undefined
 }
-/** `waits` is the id of who waits for an admin's approval; `isHalfWay`: the account is not linked before the second step. */
+/** `waits` is the id of a user who waits for approval; `isHalfWay`: the account is linked after the second step. */
 export type SignInResult =
   | { user: { id: string; email: string }; isHalfWay?: true }
   | { refused: Refusal; waits?: string }
 
-/** What signing in asks of the slice above it, which knows who may come in. */
+/** What signing in needs from the slice above, which decides who may sign in. */
 export type Admission = {
-  /** Decides who this is and writes what follows, all in one transaction. */
+  /** Identifies the user and writes all changes that follow, in one transaction. */
   signInWithProvider(context: SignInContext, arrival: Arrival): Promise<SignInResult>
   /** The id of the invitation that was opened in this browser. */
   inviteNote: CookieNote
-  /** Gives a user who has just signed in what that invitation has. It never stops the sign-in. */
+  /** Accepts that invitation for a user who has just signed in. Never makes the sign-in fail. */
   acceptPendingInvite(context: SignInContext & Pick<Context, 'log'>, exchange: Exchange, userId: string): Promise<void>
-  /** The id of the user for whose approval this browser waits. */
+  /** The id of the user whose approval this browser waits for. */
   waitingNote: CookieNote
 }

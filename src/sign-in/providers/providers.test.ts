@@ -8,7 +8,7 @@ import { github } from './github.ts'
 const client = { id: 'the id', secret: 'the secret' }
 const json = (body: unknown, status = 200, headers = {}): Reply => ({ status, body: JSON.stringify(body), headers })
 
-describe('what providers answer', async () => {
+describe('responses of providers', async () => {
   const out = visitor()
   const ask = asking(out, 1_000)
   const web = await fakeWeb()
@@ -31,7 +31,7 @@ describe('what providers answer', async () => {
   const primary = { email: 'Octo@Example.com', primary: true, verified: true, visibility: 'private' }
   const further = { email: 'more@example.com', primary: false, verified: true, visibility: null }
 
-  test('Discord: an address counts as verified only when it says so', async () => {
+  test('Discord: an email counts as verified only if it is reported as verified', async () => {
     const verifiedBy = async (more: object) => (await atDiscord(json({ ...someone, ...more }))) as { email: unknown }
     const address = 'nelly@example.com'
     expect((await verifiedBy({ email: address, verified: true })).email).toEqual({ address, verified: true })
@@ -41,7 +41,7 @@ describe('what providers answer', async () => {
       expect((await verifiedBy({ email, verified: true })).email).toBeUndefined()
   })
 
-  test('an address that only looks like another after folding or trimming is none', async () => {
+  test('an email that equals another one only after case folding or trimming is rejected', async () => {
     for (const email of [
       '\u212Aate@example.com',
       'kate@e\u017Fample.com',
@@ -54,7 +54,7 @@ describe('what providers answer', async () => {
     }
   })
 
-  test('a name shown there comes without control characters; an account whose own name has some is not as documented', async () => {
+  test('control characters are removed from display names, and rejected in account names', async () => {
     const named = (more: object) => atDiscord(json({ ...someone, ...more }))
     expect(await named({ global_name: 'Nel\u0000ly\r\nN.' })).toMatchObject({ name: 'Nel ly N.' })
     expect(await named({ global_name: 'Nel\u202ely\u2029N.' })).toMatchObject({ name: 'Nel ly N.' })
@@ -64,14 +64,14 @@ describe('what providers answer', async () => {
     expect(await atGithub(json({ ...octocat, login: 'octo\u0000cat' }))).toEqual(failed('/user'))
   })
 
-  test('Discord: the name is the one shown there, else the account’s, and no longer than ours may be', async () => {
+  test('Discord: the name is the display name, or else the username, cut to our maximum length', async () => {
     expect(await atDiscord(json({ ...someone, global_name: ' Nelly N. ' }))).toMatchObject({ name: 'Nelly N.' })
     expect(await atDiscord(json({ ...someone, global_name: null }))).toMatchObject({ name: 'nelly' })
     const { name } = (await atDiscord(json({ ...someone, global_name: '🦑'.repeat(150) }))) as { name: string }
     expect(name).toBe('🦑'.repeat(100))
   })
 
-  test('GitHub: the primary address, in lower case, and whether it is verified', async () => {
+  test('GitHub: the email is the primary one, in lower case, with its verification', async () => {
     const expected = { accountId: '583231', username: 'octocat', name: 'The Octocat' }
     expect(await atGithub(json(octocat), json([further, primary]))).toEqual({
       ...expected,
@@ -88,18 +88,18 @@ describe('what providers answer', async () => {
     })
   })
 
-  test('GitHub: pages of addresses are read while there are more, up to a limit', async () => {
+  test('GitHub: further pages of emails are read, up to a limit', async () => {
     const more = json([further], 200, { link: `<${web.origin}/anything>; rel="next"` })
     expect(await atGithub(json(octocat), more, json([primary]))).toMatchObject({ email: { verified: true } })
     expect(await atGithub(json(octocat), more)).toMatchObject({ email: undefined })
   })
 
-  test('GitHub: without the right to read addresses there is none', async () => {
+  test('GitHub: without permission to read emails, there is no email', async () => {
     for (const status of [403, 404])
       expect(await atGithub(json(octocat), json({ message: 'Not Found' }, status))).toMatchObject({ email: undefined })
   })
 
-  test('whatever is not as documented is trouble, and says for the log what it was', async () => {
+  test('an undocumented response is reported as trouble, with a note for the log', async () => {
     for (const answer of [
       json({}),
       json([]),
@@ -115,7 +115,7 @@ describe('what providers answer', async () => {
     expect(await atGithub({ status: 302, headers: { location: '/elsewhere' } }, json([]))).toEqual(failed('302'))
   })
 
-  test('a code is traded with the client’s secret and the proof, and its refusals are told apart', async () => {
+  test('a code is exchanged with the client secret and PKCE verifier, and refusals are distinguished', async () => {
     const provider = github(client, { githubUrl: web.origin, githubApiUrl: web.origin })
     const grant = { code: 'c', redirectURI: 'https://box.example.com/cb', codeVerifier: 'v' }
     const trade = (answer: Reply) => {

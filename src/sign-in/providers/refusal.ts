@@ -2,7 +2,7 @@ type Words = (provider: string) => string
 
 const again = 'Please start again.'
 
-/** Why a sign-in was refused, as messages for the user. They never tell whether somebody else has an account. */
+/** Messages for the user on why a sign-in was refused. They never reveal whether another person has an account. */
 export const refusals = {
   denied: (provider) => `ToolBox wasn't allowed to access your ${provider} account, so nothing was changed.`,
   spent: () => `This sign-in has expired or was already used. ${again}`,
