@@ -10,7 +10,7 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
   const it = await boxWithProviders(dialect)
   afterAll(() => it.close())
 
-  test.each(['discord', 'github'] as const)('is asked for on a page of its own (%s)', async (which) => {
+  test.each(['discord', 'github'] as const)('is requested on a separate page (%s)', async (which) => {
     const person = it.somebody()
     it[which].person(person)
     const own = it.visitor()
@@ -32,7 +32,7 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
     expect((await screen.get('/api/v1/auth/session')).body.user.id).toBe(id)
   })
 
-  test('comes before a new account with the same email is linked', async () => {
+  test('is required before a new account with the same email is linked', async () => {
     const person = it.somebody()
     it.discord.person(person)
     const own = it.visitor()

@@ -3,7 +3,7 @@ import { filledText, withoutControls } from '../../shared/schemas/names.ts'
 import { SessionState } from '../contract.ts'
 
 const code = z.string({ error: 'Enter the code.' }).check(z.trim(), z.maxLength(40, { error: 'This is too long.' }))
-/** A code of the authenticator app: six digits, spaces aside. */
+/** A code of the authenticator app: six digits, ignoring spaces. */
 const AppCodeBody = z.strictObject({
   code: z.pipe(
     code.check(z.regex(/^(?: *\d){6} *$/, { error: 'Enter the 6-digit code from your authenticator app.' })),
@@ -14,12 +14,12 @@ const RecoveryCodeBody = z.strictObject({
   code: code.check(z.minLength(1, { error: 'Enter a recovery code.' })),
 })
 
-/** The current password, which may be left out right after signing in. */
+/** The current password; optional with a recent sign-in or proof. */
 const ProvenBody = z.strictObject({
   password: z.optional(z.string().check(z.minLength(1), z.maxLength(1_000, { error: 'This is too long.' }))),
 })
 
-/** `key` is the secret as text, for apps that can't read the QR code of `totpURI`; the codes are shown only this once. */
+/** `key` is the secret as text, for apps that can't read the QR code of `totpURI`; the codes are returned only once. */
 const PreparedFactor = z.object({ totpURI: z.string(), key: z.string(), backupCodes: z.array(z.string()) })
 const RecoveryCodes = z.object({ backupCodes: z.array(z.string()) })
 
@@ -33,7 +33,7 @@ export const Passkey = z.object({
 })
 export type Passkey = z.infer<typeof Passkey>
 
-/** `app` is null without an authenticator app; `required` says that the user may not do without a second factor. */
+/** `app` is null without an authenticator app; `required` means that the user must have a second factor. */
 export const OwnFactor = z.object({
   app: z.nullable(z.object({ since: z.int(), codesLeft: z.int() })),
   required: z.boolean(),
@@ -41,14 +41,14 @@ export const OwnFactor = z.object({
 })
 export type OwnFactor = z.infer<typeof OwnFactor>
 
-/** What can be used as the second step of the sign-in that this browser has begun; none if there is no such sign-in. */
+/** The methods for the second step of this browser's pending sign-in; empty if there is none. */
 const PendingSignIn = z.object({ methods: z.array(z.enum(['totp', 'passkey'])) })
 
 const Done = z.object({ status: z.literal(true) })
 
 const PasskeyName = filledText('Enter a name for the passkey.', 60).check(withoutControls)
 const text = z.string().check(z.maxLength(20_000, { error: 'This is too long.' }))
-/** What the browser's WebAuthn call returned, as JSON; the library checks it. */
+/** The result of the browser's WebAuthn call, as JSON; the library checks it. */
 const response = <Shape extends Record<string, z.ZodMiniType>>(shape: Shape) =>
   z.looseObject({
     id: text,
@@ -58,7 +58,7 @@ const response = <Shape extends Record<string, z.ZodMiniType>>(shape: Shape) =>
     clientExtensionResults: z.record(z.string(), z.unknown()),
   })
 
-/** How the browser reaches the device: `usb`, `internal`, and words that are yet to come. */
+/** How the browser reaches the device: `usb`, `internal`, or values that future browsers may add. */
 const Transports = z.array(z.string().check(z.maxLength(30))).check(z.maxLength(10))
 
 const NewPasskeyBody = z.strictObject({
@@ -73,7 +73,7 @@ const PasskeyOptions = z.looseObject({ challenge: z.string() })
 const RenamePasskeyBody = z.strictObject({ id: z.string(), name: PasskeyName })
 const PasskeyId = z.object({ id: z.string() })
 
-/** The second step of a sign-in, and the calls by which users set theirs up. */
+/** Calls for the second step of a sign-in, and for users to manage their own second factors. */
 export const secondFactorCalls = {
   'GET /api/v1/auth/second-step': { answer: PendingSignIn },
   'POST /api/auth/two-factor/verify-totp': { body: AppCodeBody, answer: SessionState },

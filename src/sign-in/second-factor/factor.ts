@@ -11,7 +11,6 @@ import type { Instant } from '../../shared/time.ts'
 import type { AuthContext } from '../auth.ts'
 import { storedRateLimiter } from '../limits/stored-rate-limit.ts'
 
-/** What an authenticator app and its recovery codes need of the server. */
 type FactorContext = Pick<Context, 'db' | 'now' | 'secrets' | 'notify'>
 export type SecondFactorContext = AuthContext & Pick<Context, 'secrets'>
 type Person = { id: string; email: string }
@@ -21,14 +20,14 @@ const Codes = z.array(z.string())
 const rowOf = (q: Queries, userId: string) =>
   q.selectFrom('second_factor').selectAll().where('user_id', '=', userId).executeTakeFirst()
 
-/** Since when a user has an authenticator app, and how many recovery codes are left; undefined without one. */
+/** Since when a user has had an authenticator app, and how many recovery codes are left; undefined without an app. */
 export async function factorOf({ db, secrets }: FactorContext, userId: string) {
   const row = await rowOf(db.q, userId)
   if (!row?.secret) return undefined
   return { since: row.since ?? 0, codesLeft: codesIn(secrets, row.codes).length }
 }
 
-/** Makes a secret and recovery codes that wait for the first code of the app; the ones in force stay until then. */
+/** Creates a secret and recovery codes that take effect with the app's first code; the current ones stay until then. */
 export async function prepareFactor({ db, secrets }: FactorContext, { id, email }: Person) {
   const secret = newSecret()
   const codes = newRecoveryCodes()
@@ -45,7 +44,10 @@ export async function prepareFactor({ db, secrets }: FactorContext, { id, email 
   return { totpURI: totpUri(secret, email), key: secret, backupCodes: codes }
 }
 
-/** Puts what `prepareFactor` made in force if the code is right. Returns undefined if nothing is waiting. The caller has locked the user. */
+/**
+ * Activates the secret and codes from `prepareFactor` if the code is right. Returns undefined if there are none. The
+ * caller has locked the user.
+ */
 export async function confirmFactor(
   context: FactorContext,
   tx: Queries,
@@ -74,7 +76,7 @@ export async function confirmFactor(
   return true
 }
 
-/** Uses up a code of the app: each works once, and none that is older than the last one. The caller has locked the user. */
+/** Uses up a code of the app: each works once, and none older than the last one. The caller has locked the user. */
 export async function spendAppCode({ now, secrets }: FactorContext, tx: Queries, userId: string, code: string) {
   const row = await rowOf(tx, userId)
   const step = row?.secret ? stepOf(secrets.open(row.secret), code, now()) : undefined
@@ -133,14 +135,14 @@ const record = (
 ) => auditAndNotify({ notify }, tx, now(), id, { actor, action, target: { id, name: email } })
 
 const howMany = 10
-/** Without the letters and digits that look alike. */
+/** Omits letters and digits that look alike. */
 const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
 const half = () => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join('')
 
 /** New recovery codes, such as `k7mqd-2xw9p`: about 50 bits each. */
 export const newRecoveryCodes = (): string[] => Array.from({ length: howMany }, () => `${half()}-${half()}`)
 
-/** The codes that are left after this one is used; undefined if it isn't one of them. Case, spaces and hyphens don't matter. */
+/** The codes left after using this one; undefined if it isn't one of them. Ignores case, spaces and hyphens. */
 export function withoutCode(codes: readonly string[], given: string): string[] | undefined {
   const typed = plain(given)
   const left = codes.filter((code) => plain(code) !== typed)
@@ -152,17 +154,17 @@ const plain = (code: string) => code.toLowerCase().replaceAll(/[\s-]/g, '')
 /** 160 bits, as RFC 4226 recommends. */
 const secretBytes = 20
 
-/** Codes of six digits that change every 30 seconds, by RFC 6238 with SHA-1: what every app understands. */
+/** Six-digit codes that change every 30 seconds, by RFC 6238 with SHA-1, which every app supports. */
 const totp = (secret: string, account?: string) =>
   new TOTP({ issuer: 'ToolBox', label: account ?? '', secret, algorithm: 'SHA1', digits: 6, period: 30 })
 
-/** A new secret, in base32 as apps take it. */
+/** A new secret in base32, as apps expect it. */
 export const newSecret = (): string => new Secret({ size: secretBytes }).base32
 
-/** The address that a QR code shows to an authenticator app. */
+/** The URI in the QR code for an authenticator app. */
 export const totpUri = (secret: string, account: string): string => totp(secret, account).toString()
 
-/** The number of the 30-second step that a code belongs to: this one, or a neighbour if a clock is off; undefined if it is wrong. */
+/** The 30-second step of a code: the current one, or a neighbour if a clock is off; undefined for a wrong code. */
 export function stepOf(secret: string, code: string, now: Instant): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined
   const codes = totp(secret)
@@ -170,13 +172,13 @@ export function stepOf(secret: string, code: string, now: Instant): number | und
   return steps === null ? undefined : codes.counter({ timestamp: now }) + steps
 }
 
-/** Five wrong codes in a quarter of an hour, wherever they are entered, then none is looked at. */
+/** Maximum wrong codes per user in 15 minutes, wherever they are entered; after that, no code is checked. */
 const mostWrong = 5
 
-/** Checks codes one at a time for each user, and counts the wrong ones. */
+/** Checks each user's codes one at a time, and counts the wrong ones. */
 export function codeCheck(
   context: AuthContext & FactorContext,
-  /** Wrong codes of a proof within a session are counted apart, so that a stolen one locks nobody out of signing in. */
+  /** Wrong codes in a proof are counted separately, so that a stolen session can't lock its user out of signing in. */
   purpose: 'sign-in' | 'proof',
 ) {
   const { db } = context

@@ -16,7 +16,7 @@ import { keepSession } from '../sessions.ts'
 import { hasFactor } from './rule.ts'
 
 const life: Milliseconds = minutes(10)
-/** The id of the sign-in of this browser that waits for its second step. */
+/** The id of this browser's sign-in that waits for its second step. */
 export const secondStepNote = cookieNote('second_step', life)
 const Link: z.ZodMiniType<NewLink> = z.object({
   providerId: z.string(),
@@ -29,7 +29,7 @@ const Value = z.object({ userId: z.string(), password: z.nullable(z.string()), l
 /** A sign-in that waits for its second step. */
 export type Challenge = { id: string } & z.infer<typeof Value>
 
-/** Remembers, in the browser and here, that this user has passed the first step. */
+/** Records in the database and in a cookie that this user has passed the first step. */
 export async function beginSecondStep(context: AuthContext, reply: FastifyReply, userId: string, link?: NewLink) {
   const { db, now } = context
   const id = `second-step:${randomUUID()}`
@@ -49,13 +49,16 @@ export async function pendingSignIn(context: AuthContext, request: FastifyReques
   return { id, ...Value.parse(JSON.parse(row.value)) }
 }
 
-/** Uses up the sign-in; false if it was used before, or if the password has changed since it began. The caller has locked the user. */
+/**
+ * Uses up the pending sign-in; returns false if it was used before or the password has changed since. The caller has
+ * locked the user.
+ */
 export async function endSecondStep(tx: Queries, { id, userId, password }: Challenge): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('verifications').where('id', '=', id).executeTakeFirst()
   return numDeletedRows === 1n && (await passwordMark(tx, userId)) === password
 }
 
-/** Tells whether the password is still the same. */
+/** A fingerprint of the password, to detect a change; null without a password. */
 export async function passwordMark(q: Queries, userId: string): Promise<string | null> {
   const kept = await keptPassword(q, userId)
   return kept ? createHash('sha256').update(kept.hash).digest('base64url') : null
@@ -65,10 +68,10 @@ export const expired = () => new HttpError(401, 'This sign-in has expired. Pleas
 
 type FirstStep = Omit<Challenge, 'id'>
 
-/** Holds the message for the error page, whose address is always the same. */
+/** Contains the message for the error page, whose URL is always the same. */
 export const refusalCookie = 'toolbox.refusal'
 
-/** After a sign-in: its user accepts the invitation that was opened in this browser, which forgets earlier refusals and who waited. */
+/** After a sign-in, accepts the invitation opened in this browser, and deletes its cookies of earlier attempts. */
 export async function concludeSignIn(
   context: AuthContext,
   exchange: Exchange,
@@ -80,7 +83,10 @@ export async function concludeSignIn(
   for (const note of [context.admission.waitingNote, secondStepNote]) note.forget(context, exchange)
 }
 
-/** Signs in a user who has passed every step. Throws a 403 if they aren't active, a 401 if the password changed or the factor was reset meanwhile. */
+/**
+ * Signs in a user who has passed every step. Throws a 403 if the user isn't active, a 401 if the password was changed
+ * or the factor was reset meanwhile.
+ */
 export async function finishSignIn(
   context: AuthContext,
   auth: Auth,
@@ -105,7 +111,7 @@ export async function finishSignIn(
   return { user: await sessionUser(db.q, id) }
 }
 
-/** Links an account that came with the first step, unless it was linked to somebody else meanwhile. */
+/** Links the account from the first step, unless it was linked to another user meanwhile. */
 async function linkNow(
   context: AuthContext,
   { providers }: Auth,

@@ -8,7 +8,7 @@ import { linkAccount } from '../../people/sign-in-methods.ts'
 
 const origin = 'https://tools.example.com'
 const each = (cell: string, values: readonly string[]) => (cell === 'any' ? values : cell.split(', '))
-/** Every case of every row of the document. */
+/** Every case from every row of the documented table. */
 const cases = table('The second step').flatMap(([by = '', app = '', passkey = '', required = '', outcome = '']) =>
   by
     .split(', ')
@@ -21,10 +21,10 @@ const cases = table('The second step').flatMap(([by = '', app = '', passkey = ''
     ),
 )
 
-test('the table has a row for each case, and one only', () => {
+test('the table has exactly one row for each case', () => {
   const keys = cases.map(({ outcome: _, ...one }) => Object.values(one).join())
   expect(new Set(keys).size).toBe(keys.length)
-  // By passkey signs in only who has one.
+  // Signing in by passkey requires one, so those combinations are half as many.
   expect(keys).toHaveLength(2 * 8 + 4)
 })
 

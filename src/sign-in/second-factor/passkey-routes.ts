@@ -21,17 +21,17 @@ import type { SecondFactorContext } from './factor.ts'
 import { finishSignIn, passwordMark, pendingSignIn } from './finish.ts'
 import { addPasskey, credentialsOf, deletePasskey, passkeyBy, recordPasskeyUse, renamePasskey } from './passkeys.ts'
 
-/** Loaded when wanted: it is large, and many servers never need it. */
+/** Loaded on first use: it is large, and many servers never need it. */
 const webAuthn = () => import('@simplewebauthn/server')
-/** EdDSA, ES256 and RS256, which every device knows one of. */
+/** EdDSA, ES256 and RS256: every device supports at least one of them. */
 const supportedAlgorithmIDs = [-8, -7, -257]
-/** How often a user may use passkeys from one network in a quarter of an hour, rightly or wrongly. */
+/** Maximum passkey attempts per user and network in 15 minutes, successful or not. */
 const mostUses = 30
 const copied =
   'This passkey has counted fewer uses than before, as a copy would. Sign in another way, remove it and add a new one.'
 const refused = (why: string) => new HttpError(401, why)
 
-/** The calls by which users sign in with passkeys, and manage theirs. */
+/** Routes for signing in with passkeys, and for users to manage their own. */
 export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth): void {
   const { db, config, events } = context
   const ceremony = ceremonies(context)
@@ -58,7 +58,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
       ...open('never'),
       summary: 'Sign in with a passkey, which counts as both steps',
       failures: [401, 403, 409, 429],
-      description: "With `prove`, prove that it's you in the session that you have.",
+      description: 'With `prove`, confirm your identity in your current session instead.',
     },
     async (request, reply) => {
       const prover = request.body.prove ? callerOf(request) : undefined
@@ -68,7 +68,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
       if (!passkey) throw refused("This passkey isn't known here. Sign in another way.")
       if (prover && prover.user.id !== passkey.userId)
         throw new HttpError(409, 'This passkey belongs to another account. Use one of yours.')
-      // A stolen session must lock nobody out of signing in.
+      // Counted separately, so that a stolen session can't lock its user out of signing in.
       const counted = prover ? 'proof-passkey' : 'passkey'
       await uses.take(`${counted}:${passkey.userId}:${networksOf(request.ip)[0]}`)
       const password = await passwordMark(db.q, passkey.userId)
@@ -76,7 +76,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
       const credential = {
         id: response.id,
         publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
-        // Judged below, once it is known to be the passkey's own.
+        // Zero skips the library's check: the counter is compared below, once the signature is verified.
         counter: 0,
       }
       const asked = { ...checks, response, expectedChallenge, credential }
@@ -176,7 +176,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
   )
 }
 
-/** The library throws for everything that doesn't fit: another challenge, host or key, or a user whom the device didn't check. */
+/** The library throws on any mismatch: of the challenge, host or key, or if the device didn't verify the user. */
 function unverified(): never {
   throw refused('Your passkey could not be verified. Use its PIN, fingerprint or face, and try again.')
 }
@@ -186,9 +186,9 @@ const note = cookieNote('passkey', life)
 const over = () => new HttpError(400, 'This took too long, or was started in another tab. Please try again.')
 
 /**
- * The challenges of WebAuthn: the browser keeps each in a signed cookie, so that starting a sign-in stores nothing. Only
- * challenges that were answered rightly are remembered, so that none is accepted twice. `purpose` says who may answer
- * what.
+ * WebAuthn challenges. The browser keeps each in a signed cookie, so that starting a sign-in stores nothing on the
+ * server. Only correctly answered challenges are stored, so that none is accepted twice. `purpose` restricts the use of
+ * a challenge.
  */
 function ceremonies(context: Pick<AuthContext, 'db' | 'config' | 'now'>) {
   return {
@@ -198,14 +198,14 @@ function ceremonies(context: Pick<AuthContext, 'db' | 'config' | 'now'>) {
       return challenge
     },
 
-    /** The challenge that this browser was given for this purpose, in base64url. Throws a 400 if there is none. */
+    /** The challenge issued to this browser for this purpose, in base64url. Throws a 400 if there is none. */
     expected(request: FastifyRequest, purpose: string): string {
       const [challenge, given] = note.read(context, request)?.split('.') ?? []
       if (challenge === undefined || given !== purpose) throw over()
       return challenge
     },
 
-    /** Uses up a challenge that was answered rightly. Throws a 400 if it was used before. */
+    /** Uses up a correctly answered challenge. Throws a 400 if it was used before. */
     async finish(exchange: Exchange, challenge: string): Promise<void> {
       if (!(await isFirstUse(context, `passkey:${challenge}`, life))) throw over()
       note.forget(context, exchange)

@@ -34,7 +34,7 @@ describe.each(dialects)('a passkey on %s', async (dialect) => {
     (await box.db.q.selectFrom('users').select('log_in_count').where('id', '=', id).executeTakeFirstOrThrow())
       .log_in_count
 
-  test('proves in a session that it is its owner, who stays signed in there', async () => {
+  test('confirms its owner’s identity in a session, without starting another', async () => {
     const { id, screen } = await signedIn(box)
     const device = softPasskey(origin)
     await add(screen, device)
@@ -53,7 +53,7 @@ describe.each(dialects)('a passkey on %s', async (dialect) => {
     expect((await prove(browser(box.app), device)).status).toBe(401)
   })
 
-  test('that counts no higher than before is refused as a copy, until it does', async () => {
+  test('is rejected as a copy while its counter is not higher than before', async () => {
     const { screen } = await signedIn(box)
     const device = softPasskey(origin)
     await add(screen, device)
@@ -76,7 +76,7 @@ describe.each(dialects)('a passkey on %s', async (dialect) => {
     expect((await enter(other, device)).status).toBe(200)
   })
 
-  test('signs its owner in, counts as both steps, and once', async () => {
+  test('signs its owner in, counts as both steps, and adds one to the sign-in count', async () => {
     const { id, screen, username = '' } = await signedIn(box, { username: `keys-${dialect}`.toLowerCase() })
     const device = softPasskey(origin)
     const added = await add(screen, device)
@@ -101,7 +101,7 @@ describe.each(dialects)('a passkey on %s', async (dialect) => {
     expect((await enter(browser(box.app), device)).status).toBe(403)
   })
 
-  test('needs a device that checks who uses it', async () => {
+  test('requires a device that verifies its user', async () => {
     const { screen } = await signedIn(box)
     const device = softPasskey(origin)
     expect((await add(screen, device, 'Stick', false)).status).toBe(401)
@@ -112,7 +112,7 @@ describe.each(dialects)('a passkey on %s', async (dialect) => {
     expect((await enter(other, device)).status).toBe(200)
   })
 
-  test('answers each challenge once, in its browser, for what it was given, within five minutes', async () => {
+  test('answers a challenge only once, in the same browser, for its purpose, within five minutes', async () => {
     const { screen } = await signedIn(box)
     const device = softPasskey(origin)
     await add(screen, device)
@@ -135,7 +135,7 @@ describe.each(dialects)('a passkey on %s', async (dialect) => {
     expect(elsewhere.status).toBe(401)
   })
 
-  test('belongs to one user, who renames and deletes it, but not as the last way to sign in', async () => {
+  test('can be renamed and deleted only by its owner, but not deleted as the last sign-in method', async () => {
     const { id, screen } = await signedIn(box)
     const stranger = await signedIn(box)
     const devices = [softPasskey(origin), softPasskey(origin)]
@@ -156,13 +156,13 @@ describe.each(dialects)('a passkey on %s', async (dialect) => {
     expect(audit.map(({ action }) => action).sort()).toEqual(['passkey.create', 'passkey.create', 'passkey.delete'])
   })
 
-  test('is used thirty times in a quarter of an hour from one network, rightly or wrongly', async () => {
+  test('is limited to 30 attempts in 15 minutes from one network, successful or not', async () => {
     const { id, screen } = await signedIn(box)
     const device = softPasskey(origin)
     await add(screen, device)
     for (let times = 0; times < 30; times += 1) expect((await enter(browser(box.app), device, false)).status).toBe(401)
     expect((await enter(browser(box.app), device)).status).toBe(429)
-    // What is tried within a session is counted apart.
+    // Attempts within a session are counted separately.
     for (let times = 0; times < 30; times += 1) expect((await prove(screen, device, false)).status).toBe(401)
     expect((await prove(screen, device)).status).toBe(429)
     box.pass(minutes(15))
@@ -170,14 +170,14 @@ describe.each(dialects)('a passkey on %s', async (dialect) => {
     expect((await enter(browser(box.app), device)).body.user.id).toBe(id)
   })
 
-  test('is never the only way in, since another host would end it', async () => {
+  test('cannot become the only sign-in method, since it would not work on another host', async () => {
     const { id, screen } = await signedIn(box, { username: `drops-${dialect}`.toLowerCase() })
     await add(screen, softPasskey(origin))
     const drop = await screen.delete(`/api/v1/user/provider?providerId=003_Credentials&accountId=${id}`)
     expect(drop.status).toBe(409)
   })
 
-  test('of another host neither works nor counts, but can be deleted', async () => {
+  test('of another host does not work, but can be deleted', async () => {
     const { id, screen } = await signedIn(box)
     const device = softPasskey(origin)
     const { body } = await add(screen, device)

@@ -13,7 +13,7 @@ import { type Offered, otherMethodWorks, passkeyHost } from '../working-methods.
 import type { Passkey } from './contract.ts'
 
 type StoreContext = Pick<Context, 'db' | 'now' | 'config' | 'notify'>
-/** A passkey as WebAuthn knows it; the public key is in base64url. */
+/** A WebAuthn credential; the public key is in base64url. */
 type Credential = { id: string; publicKey: string; counter: number; transports: readonly string[] }
 type Owner = { id: string; email: string }
 
@@ -41,7 +41,7 @@ export async function passkeysOf(
   }))
 }
 
-/** What the browser needs to recognize a user's passkeys. */
+/** The ids and transports by which a browser recognizes a user's passkeys. */
 export async function credentialsOf(q: Queries, userId: string) {
   const rows = await q
     .selectFrom('passkey')
@@ -65,7 +65,7 @@ export async function passkeyBy({ db, config }: StoreContext, credentialId: stri
   return { id: row.id, userId: row.user_id, publicKey: row.public_key, counter: row.counter }
 }
 
-/** Adds a passkey. Throws a 409 if the user has too many, or if somebody has it already. */
+/** Adds a passkey. Throws a 409 if the user has reached the limit, or if it is registered already. */
 export async function addPasskey(
   { db, now, config, notify }: StoreContext,
   actor: Actor,
@@ -111,7 +111,7 @@ export async function renamePasskey({ db }: Pick<StoreContext, 'db'>, userId: st
   if (numUpdatedRows !== 1n) throw notFound('Passkey')
 }
 
-/** Deletes one of a user's passkeys. Throws a 404 if it isn't theirs, a 409 if no working sign-in method would remain. */
+/** Deletes one of a user's passkeys. Throws a 404 if it isn't theirs, a 409 for the last working method. */
 export async function deletePasskey(
   { db, now, config, notify }: StoreContext,
   offered: readonly Provider[],
@@ -152,9 +152,9 @@ const record = (
 ) => auditAndNotify(context, tx, at, id, { actor, action, target: { id, name: email }, changes })
 
 /**
- * Removes a user's authenticator app and passkeys, and ends their sessions: for a lost or stolen device. Passkeys stay if
- * they are the only way to sign in. Throws a 404 for an unknown user, a 409 if there is nothing to remove. `offered` are
- * the configured providers.
+ * Removes a user's authenticator app and passkeys, and ends their sessions: for a lost or stolen device. Keeps passkeys
+ * that are the only sign-in method. Throws a 404 for an unknown user, a 409 if there is nothing to remove. `offered`
+ * are the configured providers.
  */
 export async function resetSecondFactor(
   { db, now, config, notify }: Pick<Context, 'db' | 'now' | 'config' | 'notify'>,

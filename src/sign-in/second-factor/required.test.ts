@@ -15,7 +15,7 @@ describe.each(dialects)('a required second factor on %s', (dialect) => {
     box = await toolbox(dialect, { BASE_URL: origin, REQUIRE_SECOND_FACTOR: required })
   }
 
-  test('is set up at the next sign-in, and nothing else is answered before', async () => {
+  test('must be set up at the next sign-in, and other requests are rejected until then', async () => {
     await open('all')
     const person = await createPerson(box.context, { username: 'ada', roles: { Admin: 2, Tools: 2 } })
     const screen = browser(box.app)
@@ -37,7 +37,7 @@ describe.each(dialects)('a required second factor on %s', (dialect) => {
     expect(made.status).toBe(201)
     expect((await screen.post(`${path}/disable`, { password })).status).toBe(409)
     await box.db.q.deleteFrom('second_factor').where('user_id', '=', person.id).execute()
-    // Its keys are suspended until there is a factor again.
+    // The user's API keys are suspended until there is a factor again.
     const program = keyed(box.app, made.body.key)
     const refused = await program.get('/api/v1/admin/users')
     expect([refused.status, refused.body]).toEqual([403, { error: 'Set up two-step sign-in first.' }])
@@ -48,7 +48,7 @@ describe.each(dialects)('a required second factor on %s', (dialect) => {
     expect((await program.get('/api/v1/admin/users')).status).toBe(200)
   })
 
-  test('may be asked of admins alone, and is not asked of users without a password', async () => {
+  test('can be limited to admins, and never applies to users without a password', async () => {
     await open('admins')
     const status = async (details: Parameters<typeof signedIn>[1]) =>
       (await (await signedIn(box, details)).screen.get('/api/v1/user/sessions')).status
@@ -57,7 +57,7 @@ describe.each(dialects)('a required second factor on %s', (dialect) => {
     expect(await status({ roles: { Admin: 2 } })).toBe(200)
   })
 
-  test('may be a passkey, which is then asked for after the password', async () => {
+  test('can be a passkey, which is then requested after the password', async () => {
     await open('all')
     const { screen, id } = await signedIn(box, { username: 'ada' })
     const device = softPasskey(origin)
@@ -70,7 +70,7 @@ describe.each(dialects)('a required second factor on %s', (dialect) => {
     const request = (await other.post('/api/auth/sign-in/passkey/options')).body
     expect((await other.post('/api/auth/sign-in/passkey', { response: device.get(request) })).body.user.id).toBe(id)
     expect((await other.get('/api/v1/user/sessions')).status).toBe(200)
-    // With another host, the passkey is no factor any more, and the password leads to setting up a new one.
+    // On another host, the passkey is no longer a factor, and after the password a new one must be set up.
     await box.db.q.updateTable('passkey').set({ rp_id: 'old.example.com' }).execute()
     box.pass(seconds(1))
     const later = browser(box.app)

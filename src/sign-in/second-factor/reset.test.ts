@@ -31,7 +31,7 @@ describe.each(dialects)('a reset of the second factor on %s', async (dialect) =>
     return (await rows.where('action', '=', 'factor.reset').execute()).map(({ actor }) => actor)
   }
 
-  test('by an admin removes the app and the passkeys, ends the sessions and leaves a trace', async () => {
+  test('by an admin removes the app and the passkeys, ends the sessions and is logged', async () => {
     const ada = await withFactors(`ada-${dialect}`.toLowerCase())
     expect(await shown(ada.email)).toEqual({ secondFactor: true, passkeys: 1 })
     const listed = async () =>
@@ -49,13 +49,13 @@ describe.each(dialects)('a reset of the second factor on %s', async (dialect) =>
     expect((await boss.screen.delete(`${path}?id=nobody`)).status).toBe(404)
   })
 
-  test('leaves passkeys that are the only way to sign in', async () => {
+  test('keeps passkeys that are the only sign-in method', async () => {
     const { id, email } = await withFactors()
     expect((await boss.screen.delete(`${path}?id=${id}`)).status).toBe(200)
     expect(await shown(email)).toEqual({ secondFactor: false, passkeys: 1 })
   })
 
-  test('also ends a session that is being opened by the second step', async () => {
+  test('also ends a session that the second step is just opening', async () => {
     const username = `race-${dialect}`.toLowerCase()
     const { id, screen, totpURI } = await withFactors(username)
     await screen.post('/api/auth/sign-out', {})

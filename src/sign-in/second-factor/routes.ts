@@ -28,12 +28,12 @@ import { passkeysOf } from './passkeys.ts'
 import { isFactorRequired, secondStepsOf } from './rule.ts'
 
 type Person = { id: string; email: string }
-/** Uses up a code of this user; false if it is wrong. */
+/** Uses up a user's code; returns false if it is wrong. */
 type SpendCode = (tx: Queries, person: Person, actor: Actor, code: string) => Promise<boolean>
 
 const wrongCode = [401, 403, 429]
 
-/** The second step of a sign-in: a code of the authenticator app, or a recovery code. Codes entered within a session are counted as proofs. */
+/** Routes for the second step of a sign-in. Codes entered within a session count against the limit of proofs. */
 export function secondStepRoutes(
   app: App,
   context: SecondFactorContext,
@@ -44,7 +44,7 @@ export function secondStepRoutes(
   const spendApp: SpendCode = (tx, { id }, _actor, code) => spendAppCode(context, tx, id, code)
   const spendRecovery: SpendCode = (tx, person, actor, code) => spendRecoveryCode(context, tx, actor, person, code)
 
-  /** Uses up the code that finishes the sign-in that waits in this browser. */
+  /** Uses up a code for this browser's pending sign-in. Throws a 401 for a wrong code or an expired sign-in. */
   const finish = async (challenge: Challenge, request: FastifyRequest, code: string, spend: SpendCode) => {
     const person = await userById(db.q, challenge.userId)
     if (!person) throw expired()
@@ -61,7 +61,7 @@ export function secondStepRoutes(
     if (outcome === 'expired') throw expired()
   }
 
-  /** Uses up a code within the caller's session. Throws a 401 for nobody and for an API key, which has no second step. */
+  /** Uses up a code within the caller's session. Throws a 401 without a session: an API key has no second step. */
   const prove = async (request: FastifyRequest, code: string, spend: SpendCode) => {
     if (request.caller?.via.kind !== 'session') throw expired()
     const { user } = request.caller
@@ -135,11 +135,11 @@ export function secondStepRoutes(
 
 const needed = "Your account needs two-step sign-in. You can replace your app, but you can't turn it off."
 
-/** The calls by which users turn two-step sign-in on and off. */
+/** Routes for users to turn two-step sign-in on and off. */
 export function ownFactorRoutes(app: App, context: SecondFactorContext, auth: Auth): void {
   const { db, config, events } = context
 
-  /** Throws a 400 if the password is wrong, and without one a 403 unless its user has just proved who they are. */
+  /** Throws a 400 if the password is wrong. Without a password, throws a 403 unless there is a recent proof. */
   const insistOnPassword = async (request: FastifyRequest, password: string | undefined) => {
     const kept = await keptPassword(db.q, callerOf(request).user.id)
     if (!kept || password === undefined) return insistOnProof(request)

@@ -5,7 +5,7 @@ import type { SignInConfig } from '../config.ts'
 import { passkeyHost } from '../working-methods.ts'
 
 type RuleConfig = Pick<SignInConfig, 'requireSecondFactor'> & { baseUrl: string }
-/** What a user can prove themselves with in the second step. */
+/** A method for the second step of a sign-in. */
 type SecondStep = 'totp' | 'passkey'
 
 /** Whether the user in the query's `users` has an authenticator app. */
@@ -20,7 +20,7 @@ export const hasPasskey = (config: { baseUrl: string }) => sql<SqlBool>`exists (
 export const hasPassword = sql<SqlBool>`exists (
   select 1 from provider_links where provider_links.user_id = users.id and provider_links.password is not null)`
 
-/** Whether the configuration asks the user in the query's `users` for a second factor: only users with a password are asked. */
+/** Whether the user in the query's `users` must have a second factor; this applies only to users with a password. */
 const isRequired = ({ requireSecondFactor }: RuleConfig) => {
   if (requireSecondFactor === 'none') return sql<SqlBool>`(1 = 0)`
   return requireSecondFactor === 'all' ? hasPassword : sql<SqlBool>`(users.admin_level >= 1 and ${hasPassword})`
@@ -32,7 +32,7 @@ export const mustSetUp = (config: RuleConfig) =>
     ? sql<number>`0`
     : asNumber(sql`(${isRequired(config)} and not ${hasApp} and not ${hasPasskey(config)})`)
 
-/** What a sign-in of this user still needs after the first step: one of these, or nothing if there are none. */
+/** The methods for this user's second step, of which one is required; empty if no second step is needed. */
 export async function secondStepsOf(q: Queries, config: RuleConfig, userId: string): Promise<SecondStep[]> {
   const row = await q
     .selectFrom('users')

@@ -13,7 +13,7 @@ describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
   let count = 0
   const box = closeAfterwards(await toolbox(dialect))
 
-  /** A person with an authenticator app, signed in as before. */
+  /** A signed-in user with an authenticator app. */
   async function withApp() {
     const person = await signedIn(box, { username: `person-${dialect}-${count++}`.toLowerCase() })
     const { status, body } = await person.screen.post(`${path}/enable`, { password })
@@ -32,7 +32,7 @@ describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
       .log_in_count
   const wrongFor = (code: string) => (code === '000000' ? '000001' : '000000')
 
-  test('is in force after the first code, shows its recovery codes once, and seals what it stores', async () => {
+  test('takes effect after the first code, returns recovery codes once, and encrypts what it stores', async () => {
     const { screen, id, username } = await signedIn(box, { username: `first-${dialect}`.toLowerCase() })
     const own = async () => (await screen.get('/api/v1/user/second-factor')).body
     expect(await own()).toEqual({ app: null, required: false, passkeys: [] })
@@ -56,7 +56,7 @@ describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
     expect(audit).toEqual([{ action: 'factor.on' }])
   })
 
-  test('opens no session before the code, one with it, and counts once', async () => {
+  test('opens a session only with the code, and counts one sign-in', async () => {
     const { id, username, code } = await withApp()
     const screen = browser(box.app)
     const before = [await sessions(id), await logIns(id)]
@@ -81,7 +81,7 @@ describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
     expect(kept.status).toBe(201)
   })
 
-  test('ends the session that it replaces at the last step, and not before', async () => {
+  test('ends the session that it replaces only after the last step', async () => {
     const { id, username, code, screen, session } = await withApp()
     expect((await screen.signIn(username)).body.twoFactorRedirect).toBe(true)
     expect(await whoIs(screen)).toBe(id)
@@ -90,7 +90,7 @@ describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
     expect(await whoIs(browser(box.app, '192.0.2.1', session.cookie))).toBeNull()
   })
 
-  test('takes each code once, also by two browsers at once', async () => {
+  test('accepts each code only once, even from two browsers concurrently', async () => {
     const { username, code } = await withApp()
     const screens = [browser(box.app), browser(box.app, '192.0.2.9')]
     for (const screen of screens) await screen.signIn(username)
@@ -103,10 +103,10 @@ describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
     expect((await later.post(`${path}/verify-totp`, { code: code() })).status).toBe(200)
   })
 
-  test('takes each recovery code once', async () => {
+  test('accepts each recovery code only once', async () => {
     const { id, username, screen: own, recoveryCodes } = await withApp()
     const publish = vi.spyOn(box.context.events, 'publish')
-    /** How often the user's screens were told of their inbox. */
+    /** How many inbox events were published for the user. */
     const heard = () =>
       publish.mock.calls.flat(2).filter(({ type, to }) => type === 'inbox' && 'userId' in to && to.userId === id).length
     const screen = browser(box.app)
@@ -136,7 +136,7 @@ describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
     publish.mockRestore()
   })
 
-  test('stops after five wrong codes for a quarter of an hour, from wherever they come, but not who is signed in', async () => {
+  test('after five wrong codes from any address, accepts none for 15 minutes, except within a session', async () => {
     const { id, username, screen: own, code } = await withApp()
     const screens = [browser(box.app), browser(box.app, '198.51.100.7')]
     for (const screen of screens) await screen.signIn(username)
@@ -159,7 +159,7 @@ describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
     expect((await screens[0]!.post(`${path}/verify-totp`, { code: code() })).status).toBe(200)
   })
 
-  test('refuses to trust a device, and anything that is not a code', async () => {
+  test('rejects a request to trust the device, and malformed codes', async () => {
     const { username, code } = await withApp()
     const screen = browser(box.app)
     await screen.signIn(username)
@@ -171,7 +171,7 @@ describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
     ).toBe(200)
   })
 
-  test('forgets a sign-in after ten minutes, with a new password, once it is used, and for a blocked user', async () => {
+  test('a pending sign-in ends after ten minutes, a password change, its use or a block of the user', async () => {
     const { id, username, screen: own, code } = await withApp()
     const screen = browser(box.app)
     const status = async () => (await screen.post(`${path}/verify-totp`, { code: code() })).status
@@ -198,7 +198,7 @@ describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
     expect(await status()).toBe(403)
   })
 
-  test('keeps the old app until the new one has shown a code, and is turned off with the password', async () => {
+  test('keeps the old app until a code of the new one is entered, and is turned off with the password', async () => {
     const { id, username, screen: own, code } = await withApp()
     const { body } = await own.post(`${path}/enable`, { password })
     const screen = browser(box.app)
