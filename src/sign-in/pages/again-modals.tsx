@@ -20,10 +20,10 @@ const signInPath = '/auth/signin'
 
 type Props = { author: SessionUser; user: SessionUser | null; isPostponed: boolean }
 
-/** Covers a form with unsaved changes if its author is signed out, until they are back or another user takes over. */
+/** Covers a form with unsaved changes if its author is signed out, until they return or another user takes over. */
 export function AgainModals({ author, user, isPostponed }: Props) {
   const isOther = user !== null && user.id !== author.id
-  // Another tab may have signed in meanwhile.
+  // The user may sign in again in another tab.
   useQuery({ ...sessionQuery, refetchInterval: user === null && !isPostponed ? seconds(2) : false })
   if (isOther) return <OtherModal author={author} user={user} />
   return <SignInModal key={String(user === null)} open={user === null && !isPostponed} author={author} />
@@ -111,7 +111,7 @@ function PasswordForm({ author }: { author: SessionUser }) {
 
 const stay = () => {}
 
-/** Another user is signed in: nothing is saved in their name unless they ask for it. */
+/** Shown when another user is signed in: saves nothing in that user's name without confirmation. */
 function OtherModal({ author, user }: { author: SessionUser; user: SessionUser }) {
   const switchBack = useCall('POST /api/auth/sign-out', {
     onSuccess: () => {

@@ -3,7 +3,7 @@ import { call, read } from '../../ui/data/call.ts'
 
 export const providersQuery = read('GET /api/v1/auth/providers')
 
-/** Opens the sign-in page of the provider with this id, whose URL the call answers; the user comes back to `callbackURL`. */
+/** Opens a provider's sign-in page, whose URL the call returns; afterwards the user returns to `callbackURL`. */
 export const useLeaveFor = (key: 'POST /api/auth/sign-in/social' | 'POST /api/auth/link-social', callbackURL: string) =>
   useMutation({
     mutationFn: (provider: string) => call(key, { provider, callbackURL }),

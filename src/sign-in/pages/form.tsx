@@ -19,7 +19,7 @@ export function AuthForm(props: { button: string; busy: boolean; onSend: () => v
 
 type ProviderProps = {
   providers: readonly { id: string; name: string }[]
-  /** What a button does, before the provider's name. */
+  /** The text before the provider's name. */
   verb: string
   busy: boolean
   last?: string | null
@@ -47,7 +47,7 @@ export const UsernameField = (props: UsernameProps) => (
   <TextField label="Username" autoComplete="username" autoCapitalize="none" spellCheck={false} required {...props} />
 )
 
-/** Tells password managers whose password a form asks for. */
+/** Names the user for password managers, in forms that ask only for a password. */
 export const HiddenUsername = ({ of }: { of: { credUsername: string | null } }) => (
   <input
     className="sr"

@@ -4,7 +4,7 @@ import { TextField } from '../../ui/form/field.tsx'
 
 type Props = Omit<ComponentProps<typeof TextField>, 'hint' | 'autoComplete'>
 
-/** A new password; `also` is an additional hint. */
+/** A field for a new password; `also` is an additional hint. */
 export const NewPasswordField = ({ also, ...rest }: Props & { also?: string }) => (
   <TextField
     type="password"
@@ -14,7 +14,7 @@ export const NewPasswordField = ({ also, ...rest }: Props & { also?: string }) =
   />
 )
 
-/** A new password, which can be shown as it is typed. */
+/** A field for a new password, with a checkbox to show it. */
 export function ShownPasswordField(props: Omit<Props, 'type' | 'required'>) {
   const [isShown, setShown] = useState(false)
   return (

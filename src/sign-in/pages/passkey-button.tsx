@@ -10,7 +10,7 @@ import { answerWithPasskey, canUsePasskeys, useGoOn } from './passkeys.ts'
 
 type Props = { tone?: 'primary' | 'plain'; isLast?: boolean }
 
-/** Signs in with a passkey, where this browser can use one. */
+/** A button to sign in with a passkey; renders nothing where passkeys don't work. */
 export function PasskeyButton({ tone = 'plain', isLast = false }: Props) {
   const goOn = useGoOn()
   const signIn = useMutation({
@@ -40,10 +40,10 @@ export function PasskeyButton({ tone = 'plain', isLast = false }: Props) {
 
 const key = 'toolbox.sign-in'
 
-/** Remembers in this browser how somebody signed in: by the id of a provider, `credentials` or `passkey`. */
+/** Stores the last sign-in method in this browser: the id of a provider, `credentials` or `passkey`. */
 export const rememberMethod = (id: string) => store(key, id)
 
-/** How somebody signed in here last, as it was when the screen was opened. */
+/** The last sign-in method in this browser, as of when the screen was opened. */
 export const useLastMethod = (): string | null => useState(() => stored(key))[0]
 
 export const LastUsed = () => <small className={css.last}>Last used</small>

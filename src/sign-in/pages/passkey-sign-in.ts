@@ -5,10 +5,10 @@ import { passkeyReason } from './passkey-words.ts'
 type RequestOptions = Parameters<typeof startAuthentication>[0]['optionsJSON']
 type Response = Input<'POST /api/auth/sign-in/passkey'>['response']
 
-/** Signs in with a passkey; with `prove`, only proves who is signed in. Throws an error with words for the user. */
+/** Signs in with a passkey; with `prove`, only confirms the signed-in user. Throws an error with a message to show. */
 export async function answerWithPasskey(more: { prove?: true } = {}): Promise<void> {
   try {
-    // The library's own types of what it takes and returns are no schemas.
+    // The contract has no schemas for the library's types, hence the casts.
     const options: object = await call('POST /api/auth/sign-in/passkey/options', undefined)
     const response: object = await startAuthentication({ optionsJSON: options as RequestOptions })
     await call('POST /api/auth/sign-in/passkey', { ...more, response: response as Response })

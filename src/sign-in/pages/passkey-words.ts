@@ -6,6 +6,6 @@ const byName: Record<string, string> = {
   SecurityError: "Passkeys don't work at this address. Open ToolBox at its own address.",
 }
 
-/** Why using a passkey failed, for the user: the server's reason, or the browser's. */
+/** The message for a failed passkey: the server's reason, or one for the browser's error. */
 export const passkeyReason = (error: Error): string =>
   error instanceof CallError ? reason(error) : (byName[error.name] ?? "Your browser couldn't use a passkey.")

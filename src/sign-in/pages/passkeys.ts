@@ -2,15 +2,15 @@ import { useNavigate } from '@tanstack/react-router'
 import { forgetSession, takeWanted } from '../../ui/data/session.ts'
 import { withdraw } from '../../ui/toasts.ts'
 
-/** Whether this browser can use passkeys at this address: only by a secure connection to a name. */
+/** Whether this browser can use passkeys at this address: they need a secure connection to a host name, not an IP. */
 export const canUsePasskeys = (): boolean =>
   isSecureContext && 'PublicKeyCredential' in window && !/^[\d.]+$|^\[/.test(location.hostname)
 
-/** Signs in with a passkey; with `prove`, only proves who is signed in. Its code is fetched when it is wanted. */
+/** Signs in with a passkey; with `prove`, only confirms the signed-in user. Loads the code on first use. */
 export const answerWithPasskey = async (more?: { prove: true }): Promise<void> =>
   (await import('./passkey-sign-in.ts')).answerWithPasskey(more)
 
-/** Goes on, after signing in, to where the user wanted to go. */
+/** After signing in, navigates to the page that the user wanted. */
 export function useGoOn() {
   const navigate = useNavigate()
   return async () => {
@@ -19,7 +19,7 @@ export function useGoOn() {
   }
 }
 
-/** After signing in: errors of earlier attempts are no longer of interest. */
+/** After signing in, removes the errors of earlier attempts and reloads the session. */
 export async function afterSignIn() {
   withdraw(({ kind }) => kind === 'danger')
   await forgetSession()

@@ -10,7 +10,7 @@ import { ProviderMark } from './provider-mark.tsx'
 type Props = {
   links: readonly ProviderLink[]
   heads: readonly [provider: string, id: string, username: string, profile: string]
-  /** The name of the column of buttons, for screen readers; without it there is no such column. */
+  /** The screen-reader name of the button column; the column is left out if undefined. */
   act?: string | undefined
   actOf: (link: ProviderLink, name: string) => ReactNode
 }

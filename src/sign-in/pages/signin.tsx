@@ -25,8 +25,8 @@ export function SigninPage() {
 }
 
 /**
- * Sign-in with the configured providers, last used first; the password form is only at /auth/signin/user. `children` is
- * why it is shown.
+ * The sign-in screen, with the last used method first; the password form is only at /auth/signin/user. `children`
+ * explains why it is shown.
  */
 export function SignIn({ children }: { children?: ReactNode }) {
   const { user }: { user?: string } = useParams({ strict: false })
@@ -34,7 +34,7 @@ export function SignIn({ children }: { children?: ReactNode }) {
   const { data: providers } = useQuery(providersQuery)
   const needsAdmin = useNeedsAdmin()
   const last = useLastMethod()
-  // This screen sends a signed-in user on to where they wanted to go.
+  // On return, this screen redirects the signed-in user to the page they wanted.
   const leave = useLeaveFor('POST /api/auth/sign-in/social', '/auth/signin')
   const choose = (id: string) => {
     rememberMethod(id)
@@ -86,7 +86,7 @@ const CredentialsLink = ({ isLast }: { isLast: boolean }) => (
   </Link>
 )
 
-/** Said beside the field, and everything else by a toast. */
+/** Wrong credentials are shown at the field, all other errors as a toast. */
 const isWrong = (error: unknown) => statusOf(error) === 401
 
 function CredentialsForm() {

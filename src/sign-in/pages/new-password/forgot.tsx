@@ -15,7 +15,7 @@ import { AuthForm } from '../form.tsx'
 
 const title = 'Reset your password'
 
-/** Asks for the email of somebody who has forgotten their password. It doesn't tell whether anybody has it. */
+/** Requests a reset link for an email, without revealing whether an account has it. */
 export function ForgotPage() {
   useTitle(title)
   const sendsMail = useSendsMail()

@@ -15,7 +15,7 @@ import { useSetPassword } from './set-password.ts'
 
 const title = 'Choose a new password'
 
-/** Where the link in a mail leads: chooses a new password and signs in with it. */
+/** The page of a mailed reset link: sets a new password and signs in with it. */
 export function ResetPage() {
   useTitle(title)
   const token = useLocation().hash

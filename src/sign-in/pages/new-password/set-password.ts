@@ -6,7 +6,7 @@ import { passes, refuseOnce } from '../../../ui/form/editor.ts'
 import { inform, succeed } from '../../../ui/toasts.ts'
 import { afterSignIn } from '../passkeys.ts'
 
-/** Where somebody goes on after trying to sign in. */
+/** The next page after each outcome of a sign-in. */
 const places = { 'signed in': '/', 'second step': '/auth/second-step', 'signed out': '/auth/signin/user' } as const
 
 const signIn = (credentials: { username: string; password: string }): Promise<keyof typeof places> =>
@@ -16,17 +16,17 @@ const signIn = (credentials: { username: string; password: string }): Promise<ke
   )
 
 /**
- * Has a password set by `send`, which returns whose username it is for, and signs in with it. What is wrong is said beside
- * its field. A link is used up by then, so a failed sign-in changes nothing about what is `done`.
+ * Sets a password with `send`, which returns the user's username, then signs in with it. Shows errors at their fields.
+ * By then the link is used up, so a failed sign-in is still reported as `done`.
  */
 export function useSetPassword<Values extends { password: string }>(options: {
   draft: Draft<Values>
-  /** What is wrong with these by the contract. An error of the link comes from the server. */
+  /** Checks the values against the contract and returns errors by field; the server checks the link. */
   check: (values: Values) => Record<string, string>
   send: (values: Values) => Promise<string>
-  /** What has come of it, as a sentence. */
+  /** The success message. */
   done: string
-  /** Whether an error was told otherwise. */
+  /** Returns true for an error that is shown elsewhere. */
   isTold?: (error: unknown) => boolean
   onDone?: () => Promise<unknown>
 }) {

@@ -37,14 +37,14 @@ type Words = (typeof byPurpose)[keyof typeof byPurpose]
 const wordsFor = (purpose: string | null): Words =>
   purpose === 'admin' || purpose === 'password' ? byPurpose[purpose] : byPurpose.first
 
-/** The token stands in the fragment; links of before this release have it in the query. */
+/** The token is in the fragment; links from earlier releases have it in the query. */
 function useLink() {
   const { hash, searchStr } = useLocation()
   const link = new URLSearchParams(hash || searchStr)
   return { token: link.get('token'), purpose: link.get('for') }
 }
 
-/** Creates an admin or sets a password, depending on the link, which the server or a command has printed. */
+/** Creates an admin or sets a password, depending on the link that the server or a command has printed. */
 export function SetupPage() {
   useTitle('Set up')
   const { token, purpose } = useLink()

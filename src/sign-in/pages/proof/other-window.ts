@@ -4,14 +4,14 @@ import { complain } from '../../../ui/toasts.ts'
 
 const channel = 'toolbox.proof'
 
-/** Tells this browser's other windows that a provider has confirmed who the user is. */
+/** Notifies this browser's other windows that a provider has confirmed the user's identity. */
 export function tellProven() {
   const sender = new BroadcastChannel(channel)
   sender.postMessage(true)
   sender.close()
 }
 
-/** Calls `onProven` once another window of this browser tells so. */
+/** Calls `onProven` when another window of this browser sends that notification. */
 export function useProvenElsewhere(onProven: () => void) {
   useEffect(() => {
     const receiver = new BroadcastChannel(channel)
@@ -20,9 +20,9 @@ export function useProvenElsewhere(onProven: () => void) {
   }, [onProven])
 }
 
-/** Signs in at a provider in a window of its own, so that this page stays as it is. */
+/** Signs in at a provider in a separate window, so that this page keeps its state. */
 export async function proveAt(provider: string) {
-  // Opened before anything is awaited: browsers allow a window only as the direct consequence of a click.
+  // Open the window before awaiting anything: browsers allow pop-ups only directly on a click.
   const popup = open('about:blank', '_blank', 'popup,width=560,height=720')
   if (!popup) return complain('Your browser blocked the window of the provider. Allow pop-ups for this page.')
   try {

@@ -25,7 +25,7 @@ const words = {
     'You signed in a while ago, and this changes how someone signs in or what they can do. Confirm to continue.',
 }
 
-/** Asks the user to prove who they are, by the password, a code or a provider. */
+/** Asks the user to confirm their identity with a password, a code, a passkey or a provider. */
 export function ProofModal({ user, onEnd }: Props) {
   const confirmed = useCallback(() => onEnd(true), [onEnd])
   useProvenElsewhere(confirmed)
@@ -46,7 +46,7 @@ export function ProofModal({ user, onEnd }: Props) {
   )
 }
 
-/** The dialog that the question interrupted: its button was disabled meanwhile, which took the focus from it. */
+/** The dialog underneath, to which focus returns: its button was disabled meanwhile and so lost it. */
 const dialogBelow = () =>
   [...document.querySelectorAll<HTMLElement>('[role=dialog][data-open]')].findLast(
     (dialog) => !dialog.contains(document.activeElement),
@@ -100,7 +100,7 @@ function FormOfProof({ user, onEnd, hasPassword, hasApp, others }: FormProps) {
   )
 }
 
-/** A button for a passkey, and one for each provider at which the user has an account. */
+/** A button for a passkey, and one for each provider where the user has an account. */
 function Others({ user, onEnd, hasPasskey, hasForm }: Props & { hasPasskey: boolean; hasForm: boolean }) {
   const { data: offered = [], isPending } = useQuery(providersQuery)
   const prove = useMutation({ mutationFn: proveAt })

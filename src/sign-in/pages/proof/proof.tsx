@@ -11,7 +11,7 @@ const ProofModal = lazyPart(async () => (await import('./proof-modal.tsx')).Proo
 
 withProof(askForProof)
 
-/** Asks for a proof when a call needs one, over whatever is shown. */
+/** Shows the confirmation dialog over the current screen when a call needs a recent proof. */
 export function Proof() {
   const end = question.use()
   const user = useSessionUser()
@@ -23,14 +23,14 @@ export function Proof() {
   )
 }
 
-/** Ends the question; true if the user has proved who they are. */
+/** Closes the dialog; true if the user has confirmed their identity. */
 type End = (isProven: boolean) => void
 
-/** What ends the question that is asked now, if one is. */
+/** Closes the open dialog; undefined if none is open. */
 const question = outerState<End | undefined>(undefined)
 let answer: Promise<boolean> | undefined
 
-/** Asks the user to prove who they are; calls that are refused at the same time share the answer. */
+/** Asks the user to confirm their identity; calls that are refused at the same time share one dialog. */
 function askForProof(): Promise<boolean> {
   answer ??= new Promise<boolean>((resolve) => question.set(resolve)).finally(() => {
     answer = undefined
@@ -53,7 +53,7 @@ export function SignInAgain() {
   return <Modals author={author} user={user} isPostponed={isPostponed} />
 }
 
-/** Reloads everything once somebody is signed in again, because requests were refused meanwhile. */
+/** Reloads everything after a user signs in again, because requests were refused meanwhile. */
 function useFreshSession(id: string | undefined) {
   const last = useRef(id)
   const wasNobody = useRef(false)
@@ -70,7 +70,7 @@ function useFreshSession(id: string | undefined) {
   }, [id])
 }
 
-/** Runs the screen's guard again once nothing is unsaved. */
+/** Runs the screen's guard again once there are no unsaved changes. */
 function useLeaveOnceSaved(isEditing: boolean) {
   const router = useRouter()
   const isNobody = useSessionUser() === null

@@ -3,12 +3,12 @@ import { AuthBox } from '../../../people/pages/auth-box.tsx'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { tellProven } from './other-window.ts'
 
-/** Where a provider's window ends once the provider has confirmed who the user is. */
+/** The final page in a provider's window, after the provider has confirmed the user's identity. */
 export function ProvedPage() {
   useTitle('Confirmed')
   useEffect(() => {
     tellProven()
-    // Close only a window that was opened for this, not one in which a user entered the address.
+    // Close only a window that was opened for this, not one where the user entered the address.
     if (location.hash === '#close') close()
   }, [])
   return (

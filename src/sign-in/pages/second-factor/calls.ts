@@ -11,7 +11,7 @@ export const usePrepare = () => useCall('POST /api/auth/two-factor/enable', { me
 export const useTurnOff = () => useCall('POST /api/auth/two-factor/disable', { meta, onSuccess })
 export const useNewCodes = () => useCall('POST /api/auth/two-factor/generate-backup-codes', { meta, onSuccess })
 
-/** Enters a code of the app, or a recovery code: to finish signing in, or to confirm a new app. */
+/** Submits an authenticator or recovery code, to finish signing in or to confirm a new app. */
 export const useEnterCode = () =>
   useMutation({
     mutationFn: ({ code, isRecovery }: { code: string; isRecovery: boolean }) =>
@@ -27,7 +27,7 @@ export const useAddPasskey = () =>
   useMutation({
     mutationFn: async (name: string) => {
       const { startRegistration } = await webAuthn()
-      // The library's own types of what it takes and returns are no schemas.
+      // The contract has no schemas for the library's types, hence the casts.
       const options: object = await call('POST /api/v1/user/passkeys/options', undefined)
       const response: object = await startRegistration({ optionsJSON: options as CreationOptions })
       await call('POST /api/v1/user/passkeys', { name, response: response as NewPasskey['response'] })

@@ -8,7 +8,7 @@ import { useSessionUser } from '../../../ui/data/session.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import css from './second-factor.module.css'
 
-/** Asks for the current password, of users who have one, before `act`. */
+/** Asks for the current password if the user has one, then runs `act`. */
 export function PasswordStep<Result>(props: {
   act: UseMutationResult<Result, Error, { password?: string | undefined }>
   verb: string

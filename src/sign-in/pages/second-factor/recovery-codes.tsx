@@ -4,7 +4,7 @@ import { copy } from '../../../ui/components/copy.ts'
 import { saveFile } from '../../../ui/save-file.ts'
 import css from './second-factor.module.css'
 
-/** New recovery codes, which are shown only this once, to copy or download. */
+/** New recovery codes to copy or download; they are shown only once. */
 export function RecoveryCodeList({ codes }: { codes: readonly string[] }) {
   const text = codes.join('\n')
   return (

@@ -14,7 +14,7 @@ import { canUsePasskeys, useGoOn } from '../passkeys.ts'
 import { useAddPasskey } from './calls.ts'
 import { SetUpSteps } from './set-up-steps.tsx'
 
-/** Where users end who must set up a second factor before anything else. */
+/** The page for users who must set up a second factor before they can do anything else. */
 export function SetUpPage() {
   useTitle('Set up two-step sign-in')
   const navigate = useNavigate()
