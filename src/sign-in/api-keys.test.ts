@@ -18,7 +18,7 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
   const rowOf = (id: string) =>
     box.db.q.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-  test('is shown once, and only its hash is kept', async () => {
+  test('is shown once, and only its hash is stored', async () => {
     const { screen, created, person } = await withKey()
     expect(created.key).toMatch(/^tbx_[\w-]{43}$/)
     const { key, ...shown } = created
@@ -38,7 +38,7 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
     expect(JSON.stringify(kept)).not.toContain(key.slice(4, -4))
   })
 
-  test('acts as its owner, whatever a cookie says, and needs no XSRF token', async () => {
+  test('acts as its owner even with another user’s cookie, and needs no XSRF token', async () => {
     const { person, created } = await withKey()
     const stranger = await signedIn()
     const cookie = Object.entries(stranger.cookie).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
@@ -50,7 +50,7 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
     expect((await shouting.get('/api/v1/auth/session')).body.user.id).toBe(person.id)
   })
 
-  test('that is wrong signs nobody in, not even by a cookie', async () => {
+  test('is rejected if invalid, even with a valid session cookie', async () => {
     const { person, cookie } = await signedIn()
     const header = Object.entries(cookie).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)[0]!
     for (const wrong of ['tbx_', 'tbx_wrong', `tbx_${'A'.repeat(43)}`, 'TBX_wrong', 'tbx_a b', 'tbx_é']) {
@@ -60,13 +60,13 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
       expect((await program.get('/api/v1/auth/session')).body).toEqual({ user: null })
       expect((await program.post(entries, { url: 'http://127.0.0.1:9/' })).status).toBe(401)
     }
-    // A value that isn't one of our keys is ignored.
+    // A bearer token without the prefix of our keys is ignored.
     const other = keyed(box.app, 'eyJhbGciOi', { cookie: header })
     expect((await other.get('/api/v1/auth/session')).body.user.id).toBe(person.id)
     expect((await keyed(box.app, 'eyJhbGciOi').get('/api/v1/user/summary')).body).toEqual({ error: 'Sign in first.' })
   })
 
-  test('has the rights of its owner and no more', async () => {
+  test('has the permissions of its owner and no more', async () => {
     const { program } = await withKey({ roles: { Tools: 1 } })
     const other = await signedIn({ roles: { Tools: 1 } })
     const { id } = (await other.screen.post(entries, { url: 'http://127.0.0.1:9/' })).body
@@ -77,7 +77,7 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
     expect((await roleless.program.get(`${entries}/list`)).status).toBe(403)
   })
 
-  test('never touches how anybody signs in, not even an admin’s', async () => {
+  test('cannot change the status, roles, email or username of a user, even if its owner is an admin', async () => {
     const { program, person } = await withKey({ username: `key-${dialect}`, roles: { Admin: 2, Tools: 2 } })
     const { person: other } = await signedIn({ status: Inactive })
     const before = await program.get(`/api/v1/admin/user?email=${other.email}`)
@@ -97,7 +97,7 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
     expect((await browser(box.app, '192.0.2.9').signIn(person.username!)).status).toBe(200)
   })
 
-  test('of an admin may change names and tags, also in a record as it was read', async () => {
+  test('of an admin can rename a user by sending back the whole record', async () => {
     const { program, person } = await withKey({ roles: { Admin: 2 } })
     const { person: other } = await signedIn()
     const { body: record } = await program.get(`/api/v1/admin/user?email=${other.email}`)
@@ -107,7 +107,7 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
     expect(await edit.execute()).toEqual([{ actor: `${person.email} (API key deploy)` }])
   })
 
-  test('is suspended with its owner, and works again with the owner', async () => {
+  test('stops working while its owner is blocked or inactive, and works again afterwards', async () => {
     const { program, person } = await withKey()
     const status = async () => (await program.get('/api/v1/user/summary')).status
     for (const [state, expected] of [
@@ -121,7 +121,7 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
     }
   })
 
-  test('ends at the instant it expires at, which lies ahead when it is made', async () => {
+  test('expires at exactly the given instant, which must be in the future on creation', async () => {
     const { program, screen } = await withKey({}, { expiresAt: box.now() + minutes(5) })
     box.pass(minutes(5) - 1)
     expect((await program.get('/api/v1/user/summary')).status).toBe(200)
@@ -135,7 +135,7 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
     expect((await screen.get(path)).body).toHaveLength(1)
   })
 
-  test('is refused without a name, with no scope, a double or an unknown one, and a field of no key', async () => {
+  test('is rejected with an invalid name, missing, repeated or unknown scopes, or an unknown field', async () => {
     const { screen } = await signedIn()
     for (const [wrong, field] of [
       [{ name: ' ' }, 'name'],
@@ -152,7 +152,7 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
     }
   })
 
-  test('of an admin who may read it shows the metrics to other machines', async () => {
+  test('can read the metrics if it has the read scope and its owner has Admin access', async () => {
     const metrics = async (program: ReturnType<typeof keyed>) => (await program.get('/metrics')).status
     expect(await metrics((await withKey({ roles: { Admin: 1 } })).program)).toBe(200)
     expect(await metrics((await withKey({ roles: { Admin: 0 } })).program)).toBe(403)
@@ -162,11 +162,11 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
     expect((await screen.get('/metrics')).status).toBe(403)
   })
 
-  test('is one of at most fifty, also when many are made at once', async () => {
+  test('is limited to 50 per user, even with concurrent requests', async () => {
     const { screen } = await signedIn()
     const make = async (): ReturnType<typeof screen.post> => {
       const answer = await screen.post(path, { name: 'one of many', scopes: ['read'], expiresAt: null })
-      // On a busy machine not all of them get a connection to the database within its 10 s.
+      // On a busy machine, some requests get no database connection within the 10 s timeout.
       return answer.status === 503 ? make() : answer
     }
     const statuses = (await Promise.all(Array.from({ length: 60 }, make))).map(({ status }) => status)
@@ -178,7 +178,7 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
     expect((await make()).status).toBe(201)
   })
 
-  test('is deleted by its owner alone, and at once', async () => {
+  test('can be deleted only by its owner, and stops working immediately', async () => {
     const { program, created, screen } = await withKey()
     const stranger = await signedIn({ roles: { Admin: 2, Tools: 2 } })
     expect((await stranger.screen.delete(`${path}?id=${created.id}`)).status).toBe(404)
@@ -188,7 +188,7 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
     expect((await screen.delete(`${path}?id=${created.id}`)).status).toBe(404)
   })
 
-  test('leaves its making and its end in the log', async () => {
+  test('is logged on creation and deletion', async () => {
     const { created, screen, person } = await withKey({}, { scopes: ['read'], expiresAt: box.now() + days(1) })
     await screen.delete(`${path}?id=${created.id}`)
     const rows = await box.db.q.selectFrom('audit').selectAll().where('actor_id', '=', person.id).execute()
@@ -210,7 +210,7 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
     expect(log).toContainEqual({ ...common, action: 'key.delete', changes: [] })
   })
 
-  test('notes its last use and its owner’s, at most once a minute', async () => {
+  test('records its last use and its owner’s at most once a minute', async () => {
     const { program, created, person } = await withKey()
     const uses = async () => {
       await box.auth.background.drained()

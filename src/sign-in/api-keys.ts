@@ -26,10 +26,10 @@ import { ownCalls } from './contract.ts'
 import { mustSetUp } from './second-factor/rule.ts'
 import { recordUsage } from './sessions.ts'
 
-/** How many API keys a user may have, including expired ones. */
+/** Maximum API keys per user, including expired ones. */
 const mostKeys = 50
 
-/** Finds the owner of an API key and the key's scopes; undefined if the key is unknown or expired, or its owner isn't Active. */
+/** Finds the owner and scopes of an API key; undefined if it is unknown or expired, or its owner isn't active. */
 export function keyCaller(context: AuthContext, { background }: Auth): (key: string) => Promise<Caller | undefined> {
   const keyByHash = lookUp(context.db, (isAsked) =>
     context.db.q
@@ -64,7 +64,7 @@ export function keyCaller(context: AuthContext, { background }: Auth): (key: str
 
 type NewKey = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>
 
-/** Creates a key; only the answer ever contains all of it. Throws a 409 if the user has reached the limit, a 401 if they were just deleted. */
+/** Creates a key; only this result contains the key itself. Throws a 409 at the limit, a 401 if the user is deleted. */
 export async function createKey(
   db: Db,
   tx: Queries,
@@ -91,7 +91,7 @@ export async function createKey(
   return { id, name, last4, scopes, createdAt: now, lastUsedAt: null, expiresAt, key }
 }
 
-/** Locks the user's row, so that simultaneous keys are counted one after the other. */
+/** Locks the user's row, so that concurrent requests can't exceed the limit. */
 async function checkLimit(db: Db, tx: Queries, userId: string) {
   await lockUser(db, tx, { id: userId }, callerIsGone)
   const count = await countRows(tx.selectFrom('api_key').where('user_id', '=', userId))
@@ -133,7 +133,7 @@ export async function apiKeysOf(q: Queries, userId: string): Promise<ApiKey[]> {
 const parseScopes = (text: string): ApiKey['scopes'] => ApiKey.shape.scopes.parse(JSON.parse(text))
 
 const mostRemembered = 10_000
-/** How many new networks of a key are logged within a day: its owner may have thousands. */
+/** Maximum new networks logged per key and day, since a key may be used from thousands. */
 const mostADay = 50
 const keptFor: Milliseconds = days(400)
 
@@ -150,7 +150,7 @@ export function watchNetworks({ db, now }: AuthContext, { background }: Pick<Aut
       const actor = { id: caller.user.id, name: nameOfCaller(caller), ...originOf(request) }
       const changes = [{ field: 'network', from: null, to: network }]
       const used: AuditRecord = { actor, action: 'key.use', target: { id: keyId, name }, changes }
-      // No request is refused for where it comes from.
+      // Over the limit, only the log entry is skipped: no request is refused for its network.
       if (today >= mostADay || (await waitForAudit(tx, at, used)) > 0) return
       const { numInsertedOrUpdatedRows } = await tx
         .insertInto('api_key_network')
@@ -174,14 +174,14 @@ export function watchNetworks({ db, now }: AuthContext, { background }: Pick<Aut
   }
 }
 
-/** Forgets networks that were first used longer ago than the audit log reaches. */
+/** Deletes networks whose first use is older than the audit log. */
 export const deleteOldNetworks = (q: Queries, now: Instant): Promise<void> =>
   deleteInBatches(q, 'api_key_network', { key: ['key_id', 'network'], where: sql`at < ${now - keptFor}` })
 
 /** 10000-01-01: screens can't show a later date. */
 const endOfTime: Instant = Date.UTC(10_000, 0)
 
-/** The calls by which users manage their own API keys; a key itself may use none of them. */
+/** Routes for users to manage their own API keys; API keys can't call them. */
 export function keyRoutes(
   app: App,
   { db, now, events, notify }: AuthContext & Pick<Context, 'events' | 'notify'>,

@@ -4,10 +4,13 @@ import { type ErrorStatus, HttpError, invalid } from '../shared/http-error.ts'
 import { type Auth, addressHeader } from './auth.ts'
 
 type Body = { code?: string; message?: string; url?: string; token?: string }
-/** Better Auth's answer: its body if it is JSON, and where it redirects to. */
+/** Better Auth's response: its body if it is JSON, and the redirect target. */
 export type BridgeAnswer = { status: number; body: Body; location: string | null }
 
-/** Passes a request to Better Auth and its cookies to the reply. Only the headers it needs are passed, so no other can be forged. */
+/**
+ * Forwards a request to Better Auth, and its cookies to the reply. Forwards only the headers it needs, so that clients
+ * can't forge others.
+ */
 export async function askBetterAuth(
   auth: Auth,
   request: FastifyRequest,
@@ -19,13 +22,13 @@ export async function askBetterAuth(
   const headers = new Headers({ [addressHeader]: request.ip, origin: request.headers.origin ?? base.origin })
   for (const name of ['cookie', 'user-agent'] as const) {
     const value = request.headers[name]
-    // Better Auth knows the present secret only.
+    // Better Auth knows only the current secret, so cookies signed with the previous one are signed again.
     if (value !== undefined)
       headers.set(name, name === 'cookie' ? auth.cookie.signAnew(state.plain(value, request)) : value)
   }
   if (body) headers.set('content-type', 'application/json')
   const answer = await auth.handle(
-    // Fastify ignores a trailing slash, and Better Auth does not.
+    // Fastify ignores a trailing slash, but Better Auth doesn't.
     new Request(new URL(request.url.replace(/\/(?=\?|$)/, ''), base), {
       method: request.method,
       headers,
@@ -45,17 +48,17 @@ export async function askBetterAuth(
 }
 
 const mostAttempts = 8
-/** What names an attempt in its cookie: the beginning of its state, which Better Auth makes of letters, digits, - and _. */
+/** Identifies an attempt, in its cookie's name, by the start of its state, which has only letters, digits, - and _. */
 const attemptIn = (state: unknown) => (typeof state === 'string' ? /^[\w-]{8}/.exec(state)?.[0] : undefined)
 const attemptOf = ({ query }: FastifyRequest) => attemptIn((query as { state?: unknown }).state)
 
-/** Better Auth has one cookie for the state of a sign-in; here each attempt has its own, so that those in two tabs both finish. */
+/** Gives each attempt its own state cookie instead of Better Auth's single one, so that two tabs can both finish. */
 function stateCookie({ cookie }: Auth) {
   const name = cookie.name.replace(/session_token$/, 'state')
   return {
-    /** A Cookie header in which the state of this attempt has Better Auth's name. */
+    /** Renames this attempt's state cookie in a Cookie header to Better Auth's name. */
     plain: (header: string, request: FastifyRequest) => header.replace(`${name}.${attemptOf(request)}=`, `${name}=`),
-    /** The cookies of an answer, and the end of the oldest attempts if this browser has begun too many. */
+    /** Renames the state cookie in a response to this attempt's, and expires the oldest attempts' over the limit. */
     ofAttempt(cookies: readonly string[], request: FastifyRequest, url: string | undefined): string[] {
       const begun = attemptIn(url && URL.parse(url)?.searchParams.get('state'))
       const attempt = begun ?? attemptOf(request)
@@ -67,7 +70,7 @@ function stateCookie({ cookie }: Auth) {
   }
 }
 
-/** The token of the session that an answer leaves in the browser. */
+/** The session token that these response cookies set in the browser. */
 function openedSession({ cookie }: Auth, { server }: FastifyRequest, cookies: readonly string[]): string | undefined {
   const last = cookies.findLast((line) => line.startsWith(`${cookie.name}=`))
   return last && cookie.open(server.parseCookie(last)[cookie.name])
@@ -79,7 +82,7 @@ const sentences: Partial<Record<number, [ErrorStatus, string]>> = {
   404: [404, 'Not found.'],
 }
 
-/** Throws Better Auth's refusals with our messages, and its failures as errors to log. */
+/** Throws Better Auth's 4xx responses with our messages, and its 5xx responses as errors to log. */
 export function insistOnSuccess({ status, body }: BridgeAnswer): void {
   if (status < 400) return
   if (body.code === 'INVALID_CALLBACK_URL') throw invalid('callbackURL', 'Enter a path on this site, such as /user.')

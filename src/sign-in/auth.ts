@@ -13,29 +13,29 @@ export type AuthContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 
   admission: Admission
 }
 export type Auth = {
-  /** Passes a web request to Better Auth; only our own routes call it. */
+  /** Passes a request to Better Auth; only our own routes call it. */
   handle: (request: Request) => Promise<Response>
   options: BetterAuthOptions
   baseUrl: string
   providers: readonly Provider[]
   cookie: SignedCookie
-  /** Ends the session that a new one replaces in its browser, and the oldest of a user with too many. */
+  /** Ends the session that a new one replaces in its browser, and the user's oldest session over the limit. */
   sessionOpened: (opened: { token: string; replaced: string | undefined; origin: Origin }) => Promise<void>
   cookieAttributes: { secure: boolean; httpOnly: boolean; sameSite: 'lax'; path: string; maxAge: number }
   background: Background
-  /** Opens a session for a user who has passed every step, and returns its token. Throws a 403 if they aren't active. */
+  /** Opens a session for a user who has passed every step; returns its token. Throws a 403 if the user isn't active. */
   openSession: (userId: string, from: { ipAddress: string; userAgent: string }) => Promise<string>
   trail: SignInTrail
-  /** Limits wrong passwords, those of a proof within a session apart. */
+  /** Limits wrong passwords, separately for signing in and for a proof within a session. */
   guesses: { signIn: GuessLimit; proof: GuessLimit }
 }
 
-/** The code with which a sign-in is refused that needs a second step. */
+/** The error code of a sign-in that needs a second step. */
 export const needsSecondStep = 'needsSecondStep'
 /** How long an unused session lasts. */
 export const sessionLife: Milliseconds = days(7)
-/** How long a session lasts at most, however much it is used. */
+/** Maximum lifetime of a session, even if it is in use. */
 export const longestSession: Milliseconds = days(30)
 export const renewSessionAfter: Milliseconds = days(1)
-/** The header that tells Better Auth the client's address; one that a client sends is dropped. */
+/** The header that passes the client's address to Better Auth; clients can't set it. */
 export const addressHeader = 'x-toolbox-ip'

@@ -26,7 +26,7 @@ import { isRefusal, sentenceOf } from './providers/refusal.ts'
 import { secondStepsOf } from './second-factor/rule.ts'
 import { endSessions, makeRoom } from './sessions.ts'
 
-/** Set while a session is opened that needs no further step. */
+/** Set while opening a session for a user who has passed every step. */
 const everyStepPassed = new AsyncLocalStorage<true>()
 
 const inSeconds = (span: Milliseconds) => span / 1_000
@@ -37,7 +37,7 @@ const configuredProviders = ({ config, ...context }: AuthContext & ProviderConte
   ...(config.oidc ? [openId(config.oidc, context)] : []),
 ]
 
-/** Sets up Better Auth on our tables, with passwords and the configured providers; `timing` limits how long each of their answers may take. */
+/** Sets up Better Auth on our tables, with passwords and providers; `patience` limits each response of a provider. */
 export async function createAuth(
   context: AuthContext & ProviderContext,
   timing: { patience: Milliseconds } = { patience },
@@ -57,9 +57,9 @@ export async function createAuth(
     trustedOrigins: [...config.origins],
     database: { ...db.forBetterAuth, transaction: true },
     telemetry: { enabled: false },
-    // It mostly warns of wrong passwords, which are answered and not logged.
+    // Its warnings are mostly about wrong passwords, so log them as debug.
     logger: { level: 'warn', log: (level, message) => log[level === 'error' ? 'warn' : 'debug']({ level }, message) },
-    // Errors that are not its own refusals are thrown unchanged.
+    // Throw errors other than its own refusals unchanged.
     onAPIError: { throw: true },
     ...tables,
     account: {
@@ -69,10 +69,10 @@ export async function createAuth(
     },
     // We renew sessions ourselves by the clock that all instances share; the library uses the machine's clock.
     session: { ...tables.session, expiresIn: inSeconds(sessionLife), disableSessionRefresh: true },
-    // Its windows begin anew with each request, and it limits signing out; our routes limit what needs it.
+    // Its limiter restarts the window on each request and also limits signing out, so our routes have their own limits.
     rateLimit: { enabled: false },
     advanced: {
-      // It would prefix names by itself, with __Secure- at best.
+      // `cookiePrefix` adds __Host-; Better Auth would add only __Secure-.
       useSecureCookies: false,
       cookiePrefix: cookiePrefix(config.baseUrl),
       defaultCookieAttributes: { secure: config.baseUrl.startsWith('https:') },
@@ -89,7 +89,7 @@ export async function createAuth(
       password: { hash: hashPassword, verify: verifyPassword },
     },
     plugins: [
-      // Even a name that can't exist is looked up: its refusal must look the same and take as long as any other.
+      // Look up even impossible usernames: their refusal must look the same and take as long as any other.
       username({
         minUsernameLength: 1,
         maxUsernameLength: 254,
@@ -101,7 +101,7 @@ export async function createAuth(
     ],
     databaseHooks: {
       session: { create: sessionHooks(context) },
-      // Our own transactions create users and links; created here, they would lack their audit entry.
+      // Our own transactions create users and links; Better Auth would omit the audit entry.
       user: { create: { before: async () => false } },
       account: { create: { before: async () => false } },
     },
@@ -143,8 +143,8 @@ export async function createAuth(
 }
 
 /**
- * Only active users who have passed every step get a session; it expires by our clock, has a 256-bit random token, and is
- * counted. Both hooks run outside Better Auth's own transaction.
+ * Allows sessions only for active users who have passed every step. A session expires by our clock, has a 256-bit
+ * random token, and adds to the user's sign-in count. Both hooks run outside Better Auth's own transaction.
  */
 function sessionHooks(context: AuthContext & ProviderContext) {
   const { config, db, now } = context
@@ -179,7 +179,7 @@ function sessionHooks(context: AuthContext & ProviderContext) {
         .where('status', '=', Active)
         .returning('id')
         .executeTakeFirst()
-      // The user was blocked just before the session existed; it must not become valid once they are active again.
+      // The user was blocked while the session was created; it must not become valid once they are active again.
       if (!counted) await endSessions(db.q, session.userId, { id: session.id })
       else if (session.ipAddress) {
         const { userId, ipAddress: address, userAgent = null } = session
@@ -201,7 +201,7 @@ const jsonText = {
   output: (value: unknown) => (typeof value === 'string' ? JSON.parse(value) : value),
 }
 
-/** Better Auth's models on the tables of our migrations; fields that users may not set have `input: false`. */
+/** Maps Better Auth's models to our tables; fields that users may not set have `input: false`. */
 const tables = {
   user: {
     modelName: 'users',

@@ -20,14 +20,14 @@ const refusal = (why: Refusal, fake: FakeProvider) => ({
   told: sentenceOf(why, labelOf(fake)),
 })
 
-describe.each(dialects)('coming back from a provider on %s', async (dialect) => {
+describe.each(dialects)('returning from a provider on %s', async (dialect) => {
   const it = await boxWithProviders(dialect, {}, 300)
   afterAll(() => it.close())
   afterEach(() => {
     for (const fake of it.fakes) fake.mode('works')
   })
 
-  test('begins 40 times in ten seconds for one address, however evenly they come', async () => {
+  test('allows 40 attempts per ten seconds and address, whether spread evenly or in a burst', async () => {
     const begin = (at: string) =>
       browser(it.box.app, at).post('/api/auth/sign-in/social', { provider: it.discord.id, callbackURL: '/' })
     const statuses: number[] = []
@@ -44,7 +44,7 @@ describe.each(dialects)('coming back from a provider on %s', async (dialect) => 
   })
 
   describe.each(['discord', 'github'] as const)('(%s)', (which) => {
-    test('says what went wrong when the person says no, the code has run out or the provider fails', async () => {
+    test('shows why it failed when the user declines, the code has expired or the provider fails', async () => {
       const person = it.somebody()
       it[which].person(person)
       const cases = [
@@ -67,7 +67,7 @@ describe.each(dialects)('coming back from a provider on %s', async (dialect) => 
       expect(await it.linksOf(person.id)).toEqual([])
     })
 
-    test('leads home from a callback that is reloaded, and refuses it in another browser', async () => {
+    test('redirects a reloaded callback to the home page, and rejects it in another browser', async () => {
       it[which].person(it.somebody())
       const screen = it.visitor()
       const back = await goThere(screen, { provider: it[which].id })
@@ -79,7 +79,7 @@ describe.each(dialects)('coming back from a provider on %s', async (dialect) => 
       expect(await comeBack(it.visitor(kept), back)).toEqual(refusal('stale', it[which]))
     })
 
-    test('lets one of several returns at the same moment in, whatever the provider makes of the code', async () => {
+    test('accepts only one of several concurrent callbacks, even if the provider accepts every code', async () => {
       it[which].person(it.somebody())
       it[which].mode('lenient')
       const screen = it.visitor()
@@ -90,7 +90,7 @@ describe.each(dialects)('coming back from a provider on %s', async (dialect) => 
       expect(endings.filter(({ to }) => to === refusedTo)).toHaveLength(2)
     })
 
-    test('refuses a callback in another browser than the one that began, and does not use it up', async () => {
+    test('rejects a callback in another browser, and keeps it valid for the browser that started it', async () => {
       const person = it.somebody()
       it[which].person(person)
       const screen = it.visitor()
@@ -103,7 +103,7 @@ describe.each(dialects)('coming back from a provider on %s', async (dialect) => 
       expect((await comeBack(screen, back)).to).toBe('/')
     })
 
-    test('refuses a state that is wrong, missing or twice, and a code that is missing or made up', async () => {
+    test('rejects a wrong, missing or repeated state, and a missing or made-up code', async () => {
       it[which].person(it.somebody())
       for (const spoil of [
         (back: string) => back.replace(/state=[^&]+/, 'state=made-up'),
@@ -121,7 +121,7 @@ describe.each(dialects)('coming back from a provider on %s', async (dialect) => 
     })
   })
 
-  test('sign-ins begun in two tabs both finish, and of very many only the last', async () => {
+  test('concurrent sign-ins in several tabs finish, except the oldest beyond the limit', async () => {
     it.discord.person(it.somebody())
     const screen = it.visitor()
     const back: string[] = []
@@ -132,7 +132,7 @@ describe.each(dialects)('coming back from a provider on %s', async (dialect) => 
     expect(await comeBack(screen, back[0]!)).toEqual(refusal('stale', it.discord))
   })
 
-  test('a state of one provider is of no use at the other', async () => {
+  test('rejects a state that was issued for another provider', async () => {
     const person = it.somebody()
     for (const fake of it.fakes) fake.person(person)
     const screen = it.visitor()
@@ -142,7 +142,7 @@ describe.each(dialects)('coming back from a provider on %s', async (dialect) => 
     expect(await it.linksOf(person.id)).toEqual([])
   })
 
-  test('whatever a provider says on the way back, the words are ours', async () => {
+  test('shows our own message for any error that the provider returns', async () => {
     for (const [said, why] of [
       ['server_error', 'trouble'],
       ['redirect_uri_mismatch', 'trouble'],
@@ -159,12 +159,12 @@ describe.each(dialects)('coming back from a provider on %s', async (dialect) => 
     }
   })
 
-  test('a provider that nobody set up is refused in words too', async () => {
+  test('shows a message for a provider that is not configured', async () => {
     const ending = await comeBack(it.visitor(), '/api/auth/callback/004_Nobody?state=x&code=y')
     expect(ending).toEqual({ status: 302, to: refusedTo, told: sentenceOf('notOffered') })
   })
 
-  test('a failure of ours ends on the same page', async () => {
+  test('redirects to the same page with a message after an internal error', async () => {
     it.github.person(it.somebody())
     const screen = it.visitor()
     const back = await goThere(screen, { provider: '002_Github' })
@@ -178,7 +178,7 @@ describe.each(dialects)('coming back from a provider on %s', async (dialect) => 
     expect(ending).toEqual(refusal('failed', it.github))
   })
 
-  test('a user who was blocked on the way gets no session', async () => {
+  test('a user who is blocked during the sign-in gets no session', async () => {
     const person = it.somebody()
     it.discord.person(person)
     await signInAt(it.visitor(), '001_Discord')
@@ -188,7 +188,7 @@ describe.each(dialects)('coming back from a provider on %s', async (dialect) => 
     expect(await comeBack(screen, back)).toEqual(refusal('blocked', it.discord))
   })
 
-  test('links nothing when somebody else is signed in on return, or nobody', async () => {
+  test('links no account if another user or no user is signed in on return', async () => {
     const [me, other] = [await createPerson(it.box.context), await createPerson(it.box.context)]
     const person = it.somebody()
     it.github.person(person)
@@ -203,19 +203,19 @@ describe.each(dialects)('coming back from a provider on %s', async (dialect) => 
     expect(await it.linksOf(person.id)).toEqual([])
   })
 
-  test('nobody who is signed out begins a link', async () => {
+  test('rejects linking an account while signed out', async () => {
     const { status } = await it.visitor().post('/api/auth/link-social', { provider: '001_Discord' })
     expect(status).toBe(401)
   })
 
-  test('the words of a refusal lie in a cookie that pages can read for a minute', async () => {
+  test('stores the error message in a cookie that pages can read for one minute', async () => {
     const { headers } = await it.visitor().get('/api/auth/callback/001_Discord?state=x&code=y')
     const cookie = [headers['set-cookie']].flat().find((line) => line?.startsWith('toolbox.refusal='))
     expect(cookie).toContain(encodeURIComponent(sentenceOf('stale', 'Discord')))
     expect(cookie?.split('; ').slice(1).sort()).toEqual(['Max-Age=60', 'Path=/', 'SameSite=Lax'])
   })
 
-  test('a user who gets in later is not told any more why it failed', async () => {
+  test('deletes the error message on the next successful sign-in', async () => {
     const screen = it.visitor()
     await comeBack(screen, '/api/auth/callback/001_Discord?state=x&code=y')
     it.discord.person(it.somebody())
@@ -223,7 +223,7 @@ describe.each(dialects)('coming back from a provider on %s', async (dialect) => 
     expect(screen.jar.has('toolbox.refusal')).toBe(false)
   })
 
-  test('only goes on to paths of this site', async () => {
+  test('rejects callback URLs outside this site', async () => {
     for (const callbackURL of [
       'https://evil.example/',
       '//evil.example',
@@ -245,19 +245,19 @@ describe.each(dialects)('coming back from a provider on %s', async (dialect) => 
     }
   })
 
-  test('takes a whole address of this site for its path', async () => {
+  test('reduces a full URL of this site to its path', async () => {
     it.discord.person(it.somebody())
     const wanted = `${it.box.context.config.baseUrl}/user?tab=keys#new`
     expect((await signInAt(it.visitor(), '001_Discord', wanted)).to).toBe('/user?tab=keys#new')
   })
 
-  test('a wanted path beyond ASCII is gone to all the same', async () => {
+  test('redirects to a path with non-ASCII characters', async () => {
     it.discord.person(it.somebody())
     expect((await signInAt(it.visitor(), '001_Discord', '/user?name=Zoë')).to).toBe('/user?name=Zo%C3%AB')
   })
 })
 
-test('with an https address the way there and back is the same, and every cookie is for https only', async () => {
+test('signing in with a provider works the same at an https address, where every cookie is Secure', async () => {
   const it = await boxWithProviders('sqlite', { BASE_URL: 'https://box.example.com' })
   try {
     it.github.person(it.somebody())

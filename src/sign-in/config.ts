@@ -22,13 +22,13 @@ const firstAdmin = z
     admin: email && username && password ? { email: email.toLowerCase(), username, password } : undefined,
   }))
 
-/** Compared to the letter with what the provider says, so even a slash at its end stays. */
+/** Must match the provider's issuer exactly, so even a trailing slash is kept. */
 const issuer = z.string().refine((given) => {
   const url = URL.parse(given)
   return url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !/[?#\s]/.test(given)
 }, 'must be a URL such as https://id.example.com')
 
-/** What each provider needs before it is offered. */
+/** The variables that must be set before a provider is offered. */
 const providerVariables = {
   Discord: ['DISCORD_CLIENT_ID', 'DISCORD_CLIENT_SECRET'],
   GitHub: ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
@@ -58,12 +58,12 @@ const signIn = z
     const oidcClient = client(given.OIDC_CLIENT_ID, given.OIDC_CLIENT_SECRET)
     return {
       signUp: given.SIGN_UP,
-      /** The Tools level of a new user of a provider. */
+      /** The Tools level of users who sign up with a provider. */
       signUpTools: given.SIGN_UP_TOOLS === '1' ? (1 as const) : (0 as const),
       requireSecondFactor: given.REQUIRE_SECOND_FACTOR,
       discord: client(given.DISCORD_CLIENT_ID, given.DISCORD_CLIENT_SECRET),
       github: client(given.GITHUB_CLIENT_ID, given.GITHUB_CLIENT_SECRET),
-      /** Any OpenID provider; `rolesClaim` names the claim that sets the levels of roles. */
+      /** Any OpenID provider; `rolesClaim` names the claim that sets role levels. */
       oidc:
         given.OIDC_ISSUER !== undefined && oidcClient
           ? {
@@ -74,7 +74,7 @@ const signIn = z
               rolesClaim: given.OIDC_ROLES_CLAIM,
             }
           : undefined,
-      /** The providers that lack some of their variables, so that they are not offered. */
+      /** Providers with only some of their variables set; they are not offered. */
       halfProviders: Object.entries(providerVariables).flatMap(([name, variables]) => {
         const unset = variables.filter((variable) => given[variable] === undefined)
         return unset.length > 0 && unset.length < variables.length ? [{ name, unset }] : []
@@ -87,5 +87,5 @@ const isAllOrNone = (...given: unknown[]) => new Set(given.map((one) => one === 
 const client = (id: string | undefined, secret: string | undefined) => (id && secret ? { id, secret } : undefined)
 
 export const signInVariables = firstAdmin.and(signIn)
-/** Those, and the mail server. */
+/** The sign-in variables and those of the mail server. */
 export type SignInConfig = NoticesConfig & Readonly<z.infer<typeof signInVariables>>

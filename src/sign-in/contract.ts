@@ -5,18 +5,18 @@ import { filledText, withoutControls } from '../shared/schemas/names.ts'
 import { SessionUser } from '../shared/schemas/user-shapes.ts'
 
 const tooLong = { error: 'This is too long.' }
-/** A current password: the rules for new ones don't apply to it. */
+/** A current password: the rules for new passwords don't apply. */
 const Password = z
   .string({ error: 'Enter your password.' })
   .check(z.minLength(1, { error: 'Enter your password.' }), z.maxLength(1_000, tooLong))
 
-/** Any username may be tried: one that can't exist is answered like an unknown one. */
+/** Accepts any username: an impossible one gets the same response as an unknown one. */
 const SignInBody = z.object({
   username: filledText('Enter your username.', 254, tooLong.error),
   password: Password,
 })
 
-/** Where to go after signing in: a path of this site, or its whole address. */
+/** Where to redirect after signing in: a path on this site, or its full URL. */
 const CallbackUrl = z._default(
   z
     .string()
@@ -30,13 +30,13 @@ const SocialBody = z.object({
   provider: z.string({ error: 'Enter a provider ID.' }),
   callbackURL: CallbackUrl,
 })
-/** `prove`: the account is linked already, and signing in to it proves who one is. */
+/** With `prove`, signing in to an already linked account confirms the user's identity. */
 const LinkBody = z.extend(SocialBody, { prove: z.optional(z.boolean()) })
 export type LinkBody = z.infer<typeof LinkBody>
 export const SocialAnswer = z.object({ url: z.string() })
 
 export const SessionState = z.object({ user: z.nullable(SessionUser) })
-/** Signed in, or the second step that is still needed: a code of the authenticator app, or a passkey. */
+/** The signed-in user, or the second step that is still needed: an authenticator code or a passkey. */
 const SignInAnswer = z.union([
   SessionState,
   z.object({ twoFactorRedirect: z.literal(true), twoFactorMethods: z.array(z.enum(['totp', 'passkey'])) }),
@@ -53,7 +53,7 @@ export const SetupBody = z.strictObject({
 export type SetupBody = z.infer<typeof SetupBody>
 const SetupAnswer = z.object({ id: z.string(), email: z.string(), username: z.string() })
 
-/** The user's password, or else a code of their authenticator app or a recovery code. */
+/** The user's password, or else an authenticator code or a recovery code. */
 const ProofBody = z
   .strictObject({
     password: z.optional(Password),
@@ -66,7 +66,7 @@ const ProofBody = z
     }),
   )
 
-/** The calls for signing in and out, for set-up links, and for a proof of who one is. */
+/** Calls for signing in and out, for set-up links, and for confirming the user's identity. */
 export const signInCalls = {
   'GET /api/v1/auth/providers': { answer: z.array(z.object({ id: z.string(), name: z.string() })) },
   'GET /api/v1/auth/session': { answer: SessionState },
@@ -78,7 +78,10 @@ export const signInCalls = {
   'POST /api/auth/sign-out': { answer: z.object({ user: z.null() }) },
 } as const
 
-/** A signed-in browser; instants are epoch milliseconds. A session in use is renewed once a day, its last use is exact to a minute. */
+/**
+ * A signed-in browser. Instants are epoch milliseconds. A session in use is renewed once a day; its last use is
+ * accurate to a minute.
+ */
 export const OwnSession = z.object({
   id: z.string(),
   createdAt: z.int(),
@@ -103,11 +106,11 @@ const Ended = z.object({ ended: z.int() })
 const Id = z.object({ id: z.string() })
 const Method = z.object({ providerId: z.string(), accountId: z.string() })
 
-/** The calls by which users manage their own password, sessions, sign-in methods and API keys. */
+/** Calls for users to manage their own password, sessions, sign-in methods and API keys. */
 export const ownCalls = {
-  /** When somebody else set the user's password, in epoch milliseconds; null if they chose it themselves or have none. */
+  /** When the password was set on the user's behalf, in epoch milliseconds; null if the user chose it or has none. */
   'GET /api/v1/user/password': { answer: z.object({ givenAt: z.nullable(z.int()) }) },
-  /** Answers how many other sessions the new password ended. */
+  /** Returns how many other sessions the new password ended. */
   'PATCH /api/v1/user/password': { body: z.strictObject({ current: Password, password: NewPassword }), answer: Ended },
   'GET /api/v1/user/sessions': { answer: z.array(OwnSession) },
   /** Ends one session by its id, or all but the current one. */
@@ -127,7 +130,7 @@ export const ownCalls = {
   },
   'DELETE /api/v1/user/provider': { query: Method, answer: Method },
   'GET /api/v1/user/apikeys': { answer: z.array(ApiKey) },
-  /** `key` is shown only this once and stored nowhere. */
+  /** `key` is returned only once and stored nowhere. */
   'POST /api/v1/user/apikeys': { body: NewKeyBody, answer: z.extend(ApiKey, { key: z.string() }), status: 201 },
   'DELETE /api/v1/user/apikeys': { query: Id, answer: Id },
 } as const
@@ -136,9 +139,9 @@ export const ForgottenBody = z.strictObject({ email: Email })
 export const ResetBody = z.strictObject({ token: LinkToken, password: NewPassword })
 
 export const forgottenCalls = {
-  /** Answers the same for every address: nobody learns from it whether there is an account. */
+  /** The response is the same for every address, so that it doesn't reveal whether an account exists. */
   'POST /api/v1/auth/forgotten': { body: ForgottenBody, answer: z.object({ email: z.string() }), status: 202 },
-  /** Answers what to sign in with now. */
+  /** Returns the username to sign in with. */
   'POST /api/v1/auth/reset': { body: ResetBody, answer: z.object({ username: z.string() }) },
 } as const
 

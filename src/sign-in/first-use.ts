@@ -1,7 +1,7 @@
 import type { Context } from '../platform/context.ts'
 import type { Milliseconds } from '../shared/time.ts'
 
-/** Whether something is used for the first time, which `mark` names and which can't be used for longer than `life`. */
+/** Records a use of `mark` and returns whether it is the first. `life` must be no shorter than `mark` is valid. */
 export async function isFirstUse(
   { db, now }: Pick<Context, 'db' | 'now'>,
   mark: string,

@@ -13,7 +13,7 @@ import { recordUsage } from './sessions.ts'
 
 const bothScopes = ['read', 'write'] as const
 
-/** Finds the caller by API key or session cookie, in one query. Blocking a user or ending a session takes effect at once. */
+/** Finds the caller by API key or session cookie, in one query. Blocks and ended sessions take effect immediately. */
 export function identify(context: AuthContext, auth: Auth): Identify {
   const byKey = keyCaller(context, auth)
   const bySession = sessionCaller(context, auth)
@@ -54,7 +54,7 @@ function sessionCaller(context: AuthContext, { cookie, background }: Auth) {
     const row = await sessionByToken(token)
     const now = context.now()
     if (!row || row.status !== Active || instantOf(row.expires_at) <= now) return undefined
-    // Sessions from before there was an end may have a later one in their row.
+    // Sessions created before the maximum lifetime was introduced may have a later expiry in their row.
     const end = instantOf(row.created_at) + longestSession
     if (end <= now) return undefined
     if (now - instantOf(row.renewed_at) >= renewSessionAfter) await renew(context, row.session_id, now, end)

@@ -5,11 +5,11 @@ import { browser, createPerson, password, startSession } from '../../test/suppor
 import { listen } from '../../test/support/stream.ts'
 import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 
-describe.each(dialects)('a screen that listens, on %s,', async (dialect) => {
+describe.each(dialects)('a live stream on %s', async (dialect) => {
   const box = closeAfterwards(await toolbox(dialect))
   const url = await box.app.listen({ port: 0, host: '127.0.0.1' })
 
-  /** A user with two browsers, of which the second has a live stream. */
+  /** A user with two browsers, each with a live stream. */
   async function twoBrowsers(details: Parameters<typeof createPerson>[1] = {}) {
     const person = await createPerson(box.context, details)
     const [first, second] = [
@@ -27,7 +27,7 @@ describe.each(dialects)('a screen that listens, on %s,', async (dialect) => {
   const inHeader = (cookie: Record<string, string>) =>
     Object.entries(cookie).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)[0]!
 
-  /** Expects that both streams report the change, and only the first ends. */
+  /** Expects that both streams report the change, and only `gone` ends. */
   async function endsOnly(gone: Stream, stays: Stream) {
     await expect.poll(() => gone.seen.ended).toBe(true)
     expect(gone.heard('access')).toEqual([null])
@@ -36,7 +36,7 @@ describe.each(dialects)('a screen that listens, on %s,', async (dialect) => {
     await stays.leave()
   }
 
-  test('notices at once that its session was ended elsewhere', async () => {
+  test('ends immediately when its session is ended in another browser', async () => {
     const { screens, sessions, mine, other } = await twoBrowsers()
     const stranger = await twoBrowsers()
     expect((await screens[0].delete(`/api/v1/user/sessions?id=${sessions[1].id}`)).status).toBe(200)
@@ -48,16 +48,16 @@ describe.each(dialects)('a screen that listens, on %s,', async (dialect) => {
 
   const change = { current: password, password: 'eleven purple violins' }
   test.each<[string, (mine: Screen, other: Screen) => Promise<{ status: number }>]>([
-    ['all others were ended', (mine) => mine.delete('/api/v1/user/sessions?others=true')],
-    ['its browser signed out in another tab', (_mine, other) => other.post('/api/auth/sign-out', {})],
-    ['the password is a new one', (mine) => mine.patch('/api/v1/user/password', change)],
-  ])('notices that %s', async (_what, act) => {
+    ['all other sessions are ended', (mine) => mine.delete('/api/v1/user/sessions?others=true')],
+    ['its browser signs out in another tab', (_mine, other) => other.post('/api/auth/sign-out', {})],
+    ['the password is changed', (mine) => mine.patch('/api/v1/user/password', change)],
+  ])('ends when %s', async (_what, act) => {
     const { screens, mine, other } = await twoBrowsers({ username: `heard-${randomUUID()}` })
     expect((await act(...screens)).status).toBe(200)
     await endsOnly(other, mine)
   })
 
-  test('notices that the API key it listens by is deleted', async () => {
+  test('ends when its API key is deleted', async () => {
     const { screens, mine, other } = await twoBrowsers()
     const wish = { name: 'listener', scopes: ['read'], expiresAt: null }
     const { id, key } = (await screens[0].post('/api/v1/user/apikeys', wish)).body

@@ -7,7 +7,7 @@ import { toolbox } from '../../test/support/toolbox.ts'
 const relays = '/api/v1/herokudiscordwebhook'
 
 describe.each(dialects)('secrets of entries on %s', (dialect) => {
-  test('are masked for an API key that may not write, and what it read may be sent back', async () => {
+  test('are masked for a read-only API key, and masked values can be sent back unchanged', async () => {
     const discord = await fakeDiscord()
     const box = await toolbox(dialect, discord.env)
     const { screen } = await signedIn(box)

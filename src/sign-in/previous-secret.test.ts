@@ -8,7 +8,7 @@ import { seconds } from '../shared/time.ts'
 
 const [old, next] = ['the secret of before, of 32 characters', 'the secret from now on, of 32 characters']
 
-describe.each(dialects)('another APP_SECRET, while the previous one is known, on %s', (dialect) => {
+describe.each(dialects)('after APP_SECRET changes, with the previous one still set, on %s', (dialect) => {
   const closing: (() => Promise<unknown>)[] = []
   afterEach(async () => {
     for (const close of closing.splice(0)) await close()
@@ -24,7 +24,7 @@ describe.each(dialects)('another APP_SECRET, while the previous one is known, on
     return { before, after }
   }
 
-  test('mails the link that waited for the mail server, and it works', async () => {
+  test('a reset link that was waiting for the mail server is mailed and works', async () => {
     const smtp = await fakeSmtp()
     closing.push(smtp.close)
     const { before, after } = await changed(smtp.env)
@@ -40,7 +40,7 @@ describe.each(dialects)('another APP_SECRET, while the previous one is known, on
     expect((await browser(after.app).post('/api/v1/auth/reset', reset)).body).toEqual({ username: 'ada' })
   })
 
-  test('lets in people who opened an invitation before', async () => {
+  test('an invitation that was opened before the change is accepted', async () => {
     const { before, after } = await changed()
     await createPerson(before.context, { username: 'ada', roles: { Tools: 0 } })
     const { token } = await invite(before)

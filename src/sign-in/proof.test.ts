@@ -18,7 +18,7 @@ describe.each(dialects)('a recent proof on %s', async (dialect) => {
   const someone = (roles = {}) => signedIn(box, { username: `proof-${dialect}-${count++}`.toLowerCase(), roles })
   const prove = (screen: Screen, body: object) => screen.post('/api/v1/auth/proof', body)
 
-  test('is a sign-in within ten minutes, then a proof within ten, of this browser alone', async () => {
+  test('is a sign-in or proof in the same browser within the last ten minutes', async () => {
     const { screen, ...person } = await someone()
     const other = browser(box.app, '192.0.2.2', (await startSession(box.context, box.auth, person)).cookie)
     await other.get('/api/v1/auth/session')
@@ -35,7 +35,7 @@ describe.each(dialects)('a recent proof on %s', async (dialect) => {
     expect((await newKey(screen)).body).toEqual(asks)
   })
 
-  test('is no sign-in of an hour that comes again, since the clock was set back', async () => {
+  test('does not count a sign-in that lies in the future after the clock was set back', async () => {
     const { screen } = await someone()
     box.stepClock(-minutes(60))
     expect((await newKey(screen)).body).toEqual(asks)
@@ -44,7 +44,7 @@ describe.each(dialects)('a recent proof on %s', async (dialect) => {
     box.stepClock(minutes(60))
   })
 
-  test('is asked for by what changes how somebody signs in or raises a role, and by nothing else', async () => {
+  test('is required only to create or delete users, raise roles or change sign-in methods', async () => {
     const { screen } = await someone({ Admin: 2 })
     const { id, email } = await createPerson(box.context, { roles: { Tools: 1 } })
     box.pass(minutes(10))
@@ -68,7 +68,7 @@ describe.each(dialects)('a recent proof on %s', async (dialect) => {
       () => screen.post('/api/auth/link-social', { provider: '001_Discord' }),
     ])
       expect(await call()).toMatchObject({ status: 403, body: asks })
-    // A record as it was read, with a lowered role and another name.
+    // The whole record as read, with a lowered role and another name.
     const { body: user } = await screen.get(`${admin}?email=${email}`)
     expect((await screen.patch(admin, { ...user, name: 'Other', roles: { Tools: 0 } })).status).toBe(200)
     expect((await screen.post('/api/auth/two-factor/enable', { password })).status).toBe(200)
@@ -76,7 +76,7 @@ describe.each(dialects)('a recent proof on %s', async (dialect) => {
     expect((await screen.patch('/api/v1/user/password', change)).status).toBe(200)
   })
 
-  test('keeps nobody from signing in, and a sign-in nobody from proving who they are', async () => {
+  test('wrong passwords in a proof do not block signing in, and the other way around', async () => {
     const { screen, username } = await someone()
     for (let n = 0; n < 5; n++) {
       const { status, body } = await prove(screen, { password: 'not the password' })
@@ -96,12 +96,12 @@ describe.each(dialects)('a recent proof on %s', async (dialect) => {
     expect((await prove(other.screen, { password })).status).toBe(204)
   })
 
-  test('counts wrong codes apart from those of a sign-in', async () => {
+  test('counts wrong codes separately from those of a sign-in', async () => {
     const { screen, username } = await someone()
     const { body } = await screen.post('/api/auth/two-factor/enable', { password })
     await screen.post('/api/auth/two-factor/verify-totp', { code: appCode(body.totpURI, box.now()) })
     const [first, second] = body.backupCodes
-    // Within a session, each of these looks at codes.
+    // All endpoints that check codes within a session.
     const ways = [
       (code: string) => prove(screen, { code }),
       (code: string) => screen.post('/api/auth/two-factor/verify-totp', { code }),
@@ -115,7 +115,7 @@ describe.each(dialects)('a recent proof on %s', async (dialect) => {
     expect((await elsewhere.post('/api/auth/two-factor/verify-backup-code', { code: second })).status).toBe(200)
   })
 
-  test('takes each code once', async () => {
+  test('accepts each code only once', async () => {
     const other = await someone()
     const { body } = await other.screen.post('/api/auth/two-factor/enable', { password })
     const code = () => appCode(body.totpURI, box.now())
@@ -128,7 +128,7 @@ describe.each(dialects)('a recent proof on %s', async (dialect) => {
     expect((await prove(other.screen, { code: body.backupCodes[0] })).status).toBe(204)
   })
 
-  test('needs a password or a code, and somebody who is signed in', async () => {
+  test('requires either a password or a code, and a signed-in user', async () => {
     const { screen } = await someone()
     const either = { password: 'Enter either your password or a code.' }
     for (const [body, fields] of [
@@ -147,7 +147,7 @@ describe.each(dialects)('a recent proof on %s', async (dialect) => {
 describe.each(dialects)('a proof by a provider on %s', async (dialect) => {
   const it = closeAfterwards(await boxWithProviders(dialect))
 
-  test('is a return from an account that is linked already, and from no other', async () => {
+  test('requires signing in to an account that is linked already', async () => {
     const person = it.somebody()
     it.github.person(person)
     const screen = it.visitor()

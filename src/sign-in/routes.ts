@@ -36,7 +36,7 @@ import { setUp } from './set-up.ts'
 
 const noRoles = { Admin: 0, Tools: 0 } as const
 
-/** The calls for signing in and out, for set-up links, and for a user's second factor. */
+/** Routes for signing in and out, for set-up links, and for a user's second factor. */
 export function authRoutes(
   app: App,
   context: AuthContext & Pick<Context, 'secrets' | 'jobs' | 'elapsed'>,
@@ -68,7 +68,7 @@ export function authRoutes(
         reply.setCookie(auth.cookie.name, auth.cookie.sign(caller.via.token), auth.cookieAttributes)
       const { user, mustSetUp } = caller
       const providers = await providersOf(context.db.q, user)
-      // Until then, no role may do anything.
+      // Until the second factor is set up, the user has no roles.
       return { user: { ...user, providers, ...(mustSetUp && { mustSetUp, roles: noRoles }) } }
     },
   )
@@ -84,13 +84,13 @@ export function authRoutes(
   )
 }
 
-/** Not a valid username, so nobody has it. */
+/** Not a valid username, so no user has it. */
 const nobody = '*'
 const wrong = () => new HttpError(401, 'Wrong username or password.')
 
 const tooManyVisits = 'Too many sign-ins with a provider.'
 
-/** Better Auth's paths that are in use; all others don't exist. */
+/** Routes for the Better Auth paths in use; no others are exposed. */
 function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
   const route = routesOf(app, signInCalls, 'Sign-in')
   route(
@@ -103,7 +103,7 @@ function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
     async (request, reply) => {
       const name = request.body.username.toLowerCase()
       const known = await userByUsername(context.db.q, name)
-      // A user without a password is checked as nobody, which takes as long as a wrong password.
+      // Check a user without a password like an unknown one, which takes as long as a wrong password.
       const username = known?.password ? name : nobody
       let refused: string | undefined
       let token: string | undefined
@@ -144,7 +144,7 @@ function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
   )
 
   route('POST /api/auth/sign-out', { ...open('never'), summary: 'Sign out' }, async (request, reply) => {
-    // The provider's own session goes on: only its user knows what else it is for.
+    // The provider's own session stays, since the user may need it for other sites.
     insistOnSuccess(await askBetterAuth(auth, request, reply, {}))
     if (request.caller) {
       await writeAudit(context.db.q, context.now(), { actor: actorOf(request), action: 'session.end' })
@@ -178,7 +178,7 @@ function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
       ...signedIn('never'),
       summary: 'Start linking a provider',
       failures: [403, 429],
-      description: "With `prove`, start proving that it's you by an account that is linked already.",
+      description: 'With `prove`, start confirming your identity with an account that is linked already.',
     },
     (request, reply) => {
       if (!request.body.prove) insistOnProof(request)
@@ -187,7 +187,7 @@ function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
   )
 }
 
-/** The path as a header value. Throws a 400 if any browser could read it as another site. */
+/** Returns the path, encoded for a header. Throws a 400 if a browser could read it as another site. */
 function pathOfThisSite(wanted: string, [own = '', ...others]: readonly string[]): string {
   const url = parseUrl(wanted, own)
   const path = url && [own, ...others].includes(url.origin) ? url.pathname + url.search + url.hash : '//'
@@ -195,7 +195,10 @@ function pathOfThisSite(wanted: string, [own = '', ...others]: readonly string[]
   return path
 }
 
-/** The call by which users prove who they are, for what a stolen session must not do. Wrong answers are limited like those of a sign-in, and counted apart. */
+/**
+ * The route by which users confirm their identity, for actions that a stolen session must not allow. Wrong passwords
+ * and codes are limited as for signing in, and counted separately.
+ */
 function proofRoute(app: App, context: AuthContext & Pick<Context, 'secrets'>, auth: Auth, checkCode: CodeCheck): void {
   const { db, now } = context
 
@@ -203,9 +206,9 @@ function proofRoute(app: App, context: AuthContext & Pick<Context, 'secrets'>, a
     'POST /api/v1/auth/proof',
     {
       ...beforeSetUp(signedIn('never')),
-      summary: "Prove that it's you, by your password or a code",
+      summary: 'Confirm your identity with your password or a code',
       failures: [409, 429],
-      description: 'Counts for ten minutes, as a sign-in does, for the calls that answer 403 with `reauthenticate`.',
+      description: 'Counts for ten minutes, as a sign-in does, for calls that return a 403 with `reauthenticate`.',
     },
     async (request) => {
       const { user, via } = callerOf(request)
@@ -234,10 +237,10 @@ function proofRoute(app: App, context: AuthContext & Pick<Context, 'secrets'>, a
 const errorPage = `${pages.error.path}?error=AccessDenied`
 const secondStepPage = pages.secondStep.path
 const refusalSeconds = 60
-/** The state by which this browser last signed in: its callback may be reloaded. */
+/** The state of this browser's last sign-in, whose callback may be reloaded. */
 const returnedNote = cookieNote('returned', minutes(10))
 
-/** What we read of a callback's query; a sender may repeat each. */
+/** The query parameters of a callback that we read; repeated ones are arrays at runtime. */
 type Query = Partial<Record<'iss' | 'state' | 'error_description', string>>
 
 /** Callback for sign-in providers. A browser opens it, so it always redirects to a page. */
@@ -311,7 +314,7 @@ function wordsOf(error: unknown, request: FastifyRequest): string {
   return sentenceOf('failed')
 }
 
-/** The error codes of Better Auth, of RFC 6749 (section 4.1.2.1), of OpenID Connect Core (section 3.1.2.6) and of GitHub. */
+/** Error codes of Better Auth, RFC 6749 (section 4.1.2.1), OpenID Connect Core (section 3.1.2.6) and GitHub. */
 const refusalByCode = new Map<string, Refusal>([
   ['state_not_found', 'stale'],
   ['state_mismatch', 'stale'],

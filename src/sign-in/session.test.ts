@@ -28,7 +28,7 @@ describe.each(dialects)('a session on %s', async (dialect) => {
     return row?.last_usage_timestamp ? instantOf(row.last_usage_timestamp) : null
   }
 
-  test('is nobody with a cookie that was changed, cut or made up', async () => {
+  test('is not found with a changed, truncated or made-up cookie', async () => {
     const { session } = await signedIn()
     const [name, value] = Object.entries(session.cookie)[0]!
     const other = value.startsWith('A') ? `B${value.slice(1)}` : `A${value.slice(1)}`
@@ -36,7 +36,7 @@ describe.each(dialects)('a session on %s', async (dialect) => {
       expect(await whoIs(browser(box.app, '192.0.2.1', { [name]: forged }))).toBeNull()
   })
 
-  test('lasts seven days unused, and on as long as it is used', async () => {
+  test('lasts seven days unused, and longer if used', async () => {
     const used = await signedIn()
     const unused = await signedIn()
     for (let day = 0; day < 9; day++) {
@@ -48,7 +48,7 @@ describe.each(dialects)('a session on %s', async (dialect) => {
     expect(instantOf(row!.expires_at)).toBe(box.now() + days(7))
   })
 
-  test('ends after thirty days, however much it is used', async () => {
+  test('ends after 30 days, even if it is in use', async () => {
     const { screen, session, person } = await signedIn()
     for (let day = 1; day < 30; day++) {
       box.pass(days(1))
@@ -60,7 +60,7 @@ describe.each(dialects)('a session on %s', async (dialect) => {
     expect(await whoIs(screen)).toBeNull()
   })
 
-  test('of an older version, renewed without end, ends likewise', async () => {
+  test('of an older version, renewed without a limit, also ends after 30 days', async () => {
     const { screen, session, person } = await signedIn()
     const other = browser(box.app, '192.0.2.2', (await startSession(box.context, box.auth, person)).cookie)
     const old = { created_at: box.db.timestamp(box.now() - days(30)) }
@@ -72,7 +72,7 @@ describe.each(dialects)('a session on %s', async (dialect) => {
     expect(await own.execute()).toHaveLength(1)
   })
 
-  test('ends when another begins in its browser, even for another user', async () => {
+  test('ends when another one starts in its browser, even for another user', async () => {
     const ada = await signedIn({ username: `replaced-${dialect}` })
     const bob = await createPerson(box.context, { username: `replacing-${dialect}` })
     const kept = Object.fromEntries(ada.screen.jar)
@@ -87,7 +87,7 @@ describe.each(dialects)('a session on %s', async (dialect) => {
     expect((await elsewhere.get('/api/v1/user/sessions')).body).toHaveLength(1)
   })
 
-  test('is one of twenty of its user at most; the oldest end', async () => {
+  test('is limited to 20 per user; the oldest ends', async () => {
     const { person, screen, session } = await signedIn({ username: `many-${dialect}` })
     const stranger = await signedIn()
     for (let n = 0; n < 19; n++) {
@@ -104,7 +104,7 @@ describe.each(dialects)('a session on %s', async (dialect) => {
     expect(await whoIs(stranger.screen)).toBe(stranger.person.id)
   })
 
-  test('is renewed once a day, and its cookie at each look', async () => {
+  test('is renewed once a day, and its cookie on each request for the session', async () => {
     const { screen, session } = await signedIn()
     box.pass(hours(23))
     const answer = await screen.get('/api/v1/auth/session')
@@ -113,7 +113,7 @@ describe.each(dialects)('a session on %s', async (dialect) => {
     expect(instantOf(row!.expires_at)).toBe(box.now() + days(7) - hours(23))
   })
 
-  test('notes the last usage at most once a minute', async () => {
+  test('records its user’s last use at most once a minute', async () => {
     const { person, screen } = await signedIn()
     const first = box.now()
     expect(await lastUsage(person.id)).toBe(first)
@@ -125,7 +125,7 @@ describe.each(dialects)('a session on %s', async (dialect) => {
     expect(await lastUsage(person.id)).toBe(box.now())
   })
 
-  test('shows its own last use, exact to a minute, and each session its own', async () => {
+  test('lists its own last use, accurate to a minute, separately from other sessions', async () => {
     const { person, screen, session } = await signedIn()
     const second = await startSession(box.context, box.auth, person)
     const other = browser(box.app, '192.0.2.2', second.cookie)
@@ -149,7 +149,7 @@ describe.each(dialects)('a session on %s', async (dialect) => {
     expect(await lastUsage(person.id)).toBe(first)
   })
 
-  test('writes its use once for many requests at once, also those of another instance', async () => {
+  test('records its use once for concurrent requests, even across instances', async () => {
     const { person, screen, session } = await signedIn()
     await box.auth.background.drained()
     box.pass(minutes(2))
@@ -166,7 +166,7 @@ describe.each(dialects)('a session on %s', async (dialect) => {
     expect(kept!.last_used_at).toBe(at)
   })
 
-  test('can be listed and ended by its owner alone', async () => {
+  test('can be listed and ended only by its owner', async () => {
     const { person, screen, session } = await signedIn()
     const second = await startSession(box.context, box.auth, person)
     const third = await startSession(box.context, box.auth, person)
@@ -183,7 +183,7 @@ describe.each(dialects)('a session on %s', async (dialect) => {
     expect(await whoIs(stranger.screen)).toBe(stranger.person.id)
   })
 
-  test('is forgotten some time after it ran out', async () => {
+  test('is deleted after it has expired', async () => {
     const { session } = await signedIn()
     const live = async () => (await box.db.q.selectFrom('sessions').select('id').execute()).map(({ id }) => id)
     await cleanUpAccounts(box.context)
@@ -195,7 +195,7 @@ describe.each(dialects)('a session on %s', async (dialect) => {
   })
 })
 
-test('a session over https has a cookie that only https carries, and only this host may set', async () => {
+test('over https, the session cookie is Secure and has the __Host- prefix', async () => {
   const box = await toolbox('sqlite', { BASE_URL: 'https://tools.example.com' })
   await createPerson(box.context, { username: 'gus' })
   const screen = browser(box.app)

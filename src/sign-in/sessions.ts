@@ -43,7 +43,7 @@ export async function sessionsOf(
   }))
 }
 
-/** Ends one of a user's sessions, or all but the one to keep; returns how many. */
+/** Ends one of a user's sessions, or all but the one to keep; returns how many ended. */
 export async function endSessions(
   q: Queries,
   userId: string,
@@ -55,7 +55,10 @@ export async function endSessions(
   return Number(numDeletedRows)
 }
 
-/** Ends a new session unless the credentials are the same as when it was opened, since a change of them ends all sessions. Returns whether it stays. */
+/**
+ * Ends a new session if the credentials have changed meanwhile: a change of credentials ends all sessions. Returns
+ * whether the session stays.
+ */
 export const keepSession = (
   db: Db,
   { id, token }: { id: string; token: string },
@@ -68,13 +71,16 @@ export const keepSession = (
     return false
   })
 
-/** How many sessions a user may have; the oldest end. */
+/** Maximum sessions per user; the oldest end. */
 const mostSessions = 20
 
-/** A session that was opened in a browser, the one that it replaces there, and where that browser is. */
+/** The token of a new session, the token that it replaces in its browser, and the origin of the request. */
 type Opened = { token: string; replaced: string | undefined; origin: Origin }
 
-/** Ends and logs the session that a new one replaces in its browser, and the user's oldest over the limit. Returns whose sessions ended. */
+/**
+ * Ends and logs the session that a new one replaces in its browser, and the user's oldest over the limit. Returns the
+ * ids of the users whose sessions ended.
+ */
 export const makeRoom = ({ db, now }: Pick<Context, 'db' | 'now'>, { token, replaced, origin }: Opened) =>
   transact(db, async (tx): Promise<string[]> => {
     const ended = tx.deleteFrom('sessions').returning('user_id')
@@ -91,7 +97,7 @@ export const makeRoom = ({ db, now }: Pick<Context, 'db' | 'now'>, { token, repl
   })
 type Ended = Pick<Parameters<typeof writeAudit>[2], 'action' | 'changes'>
 
-/** Ends the oldest sessions over the limit of the user who has the session with this token. */
+/** Ends the oldest sessions over the limit, for the user of the session with this token. */
 async function endOldest(tx: Queries, token: string): Promise<{ user_id: string }[]> {
   const opened = await tx.selectFrom('sessions').select('user_id').where('token', '=', token).executeTakeFirst()
   if (!opened) return []
@@ -117,7 +123,7 @@ const writeEvery: Milliseconds = minutes(1)
 type LastUsage = { id: string; last_usage_timestamp: Timestamp | null; last_used_at: number | null }
 type SessionOrKey = { table: 'sessions' | 'api_key'; id: string }
 
-/** Records when a user and their session or key were last used, each at most once a minute, without delaying the request. */
+/** Records the last use of a user and of their session or key, once a minute at most, without delaying the request. */
 export function recordUsage(
   { db }: AuthContext,
   background: Background,
@@ -130,7 +136,7 @@ export function recordUsage(
   const isUserDue = last === null || instantOf(last) <= before
   const isSessionOrKeyDue = user.last_used_at === null || user.last_used_at <= before
   if (!isUserDue && !isSessionOrKeyDue) return
-  // Simultaneous requests, here or on other instances, have all read the same: the first to write wins.
+  // Concurrent requests, here or on other instances, have all read the same last use: the first to write wins.
   background.once(`recording the use of ${table} ${id}`, () =>
     transact(db, async (tx) => {
       await tx
@@ -151,10 +157,10 @@ export function recordUsage(
   )
 }
 
-/** Each machine stamps the sign-ins it starts by its own clock. */
+/** Maximum difference between clocks: each machine stamps the sign-ins it starts by its own clock. */
 const clocksApart: Milliseconds = days(1)
 
-/** Deletes expired sessions, unfinished sign-ins, counts of wrong guesses, and where somebody was long ago. */
+/** Deletes expired sessions, unfinished sign-ins, old rate-limit counts, and long-unused networks and devices. */
 export async function cleanUpSignIns({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
   const { q, timestamp } = db
   const at = now()

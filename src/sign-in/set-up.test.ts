@@ -21,7 +21,7 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
     screen.post('/api/v1/auth/setup', { ...body, ...more })
   afterEach(() => box.close())
 
-  test('is made by the link, once, and signs in', async () => {
+  test('is created with the link, which works once, and can sign in', async () => {
     const screen = await open()
     const link = await setupLink(box.context)
     expect(link).toMatch(/^http:\/\/localhost:3000\/auth\/setup#token=[\w-]{43}$/)
@@ -37,7 +37,7 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
     expect(await setupLink(box.context)).toBeUndefined()
   })
 
-  test('leaves nothing of the token in the database but its hash', async () => {
+  test('only the hash of the token is stored in the database', async () => {
     await open()
     const token = tokenOf(await setupLink(box.context))
     const rows = JSON.stringify(await box.db.q.selectFrom('setup_link').selectAll().execute())
@@ -45,7 +45,7 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
     expect(rows).toContain(createHash('sha256').update(token).digest('hex'))
   })
 
-  test('is one, also when two use the link at once', async () => {
+  test('is created only once when two requests use the link concurrently', async () => {
     const screen = await open()
     const token = tokenOf(await setupLink(box.context))
     const answers = await Promise.all(
@@ -55,7 +55,7 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
     expect(await box.db.q.selectFrom('users').select('id').execute()).toHaveLength(1)
   })
 
-  test('is not made by a wrong token, a weak password or a broken email, and the link keeps working', async () => {
+  test('is not created with a wrong token or invalid input, and the link keeps working', async () => {
     const screen = await open()
     const token = tokenOf(await setupLink(box.context))
     expect((await setUp(screen, { token: `${token}x` })).status).toBe(403)
@@ -68,14 +68,14 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
     expect((await setUp(screen, { token, email: 'other@example.com' })).status).toBe(201)
   })
 
-  test('is refused by an old link once there is an admin', async () => {
+  test('cannot be created with an old link once there is an admin', async () => {
     const screen = await open()
     const link = await setupLink(box.context)
     await createAdmin(box.context, { email: 'root@example.com', username: 'root', password })
     expect((await setUp(screen, { token: tokenOf(link) })).status).toBe(403)
   })
 
-  test('is made within a day of the start, which the next start begins anew', async () => {
+  test('can be created within a day of each start', async () => {
     const screen = await open()
     const token = tokenOf(await setupLink(box.context))
     box.pass(hours(24))
@@ -87,7 +87,7 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
     expect((await setUp(screen, { token: next })).status).toBe(201)
   })
 
-  test('gets a new link at every start; the old one stops, of instances that start together none', async () => {
+  test('gets a new link on each start, which ends older links except those of instances started together', async () => {
     const screen = await open()
     const first = await setupLink(box.context)
     box.pass(minutes(1))
@@ -99,7 +99,7 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
     expect((await setUp(screen, { token: tokenOf(third) })).status).toBe(201)
   })
 
-  test('on PostgreSQL is one though each instance printed a link of its own', async () => {
+  test('on PostgreSQL is created only once even if each instance printed its own link', async () => {
     const screen = await open()
     if (dialect === 'sqlite') return expect(await setupLink(box.context)).toBeDefined()
     const tokens = [tokenOf(await setupLink(box.context)), tokenOf(await setupLink(box.context))]
@@ -109,7 +109,7 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 403])
   })
 
-  test('comes from the configuration, and nothing changes at the next start', async () => {
+  test('is created from the configuration, and unchanged by the next start', async () => {
     const admin = { ADMIN_EMAIL: 'Root@Example.com', ADMIN_USERNAME: 'Root', ADMIN_PASSWORD: password }
     const screen = await open(admin)
     const links = await Promise.all([setupLink(box.context), setupLink(box.context)])
@@ -121,13 +121,13 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
     expect(await box.db.q.selectFrom('users').select('id').execute()).toHaveLength(1)
   })
 
-  test('with a weak configured password stops the start and says why', async () => {
+  test('a weak configured password stops the start with the reason', async () => {
     const admin = { ADMIN_EMAIL: 'root@example.com', ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'password1234' }
     await open(admin)
     await expect(setupLink(box.context)).rejects.toThrow('ADMIN_PASSWORD: This password is too common.')
   })
 
-  test('may invite another admin, by a link that works for that person, once, for a day', async () => {
+  test('another admin can be invited with a link that works once, for that person, within a day', async () => {
     const screen = await open()
     await createAdmin(box.context, { email: 'root@example.com', username: 'root', password })
     const token = tokenOf(await inviteAdmin(box.context, { email: 'Ada@example.com', username: 'ADA' }))
@@ -139,7 +139,7 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
     expect((await setUp(screen, { token: late, email: 'bob@example.com', username: 'bob' })).status).toBe(403)
   })
 
-  test('a password that is reset ends the sessions, by hand and by link', async () => {
+  test('a password reset ends the sessions, both by command and by link', async () => {
     const screen = await open()
     const person = await createPerson(box.context, { name: 'ada', username: 'ada' })
     const sessions = () => box.db.q.selectFrom('sessions').select('id').where('user_id', '=', person.id).execute()
@@ -148,7 +148,7 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
     expect(await sessions()).toEqual([])
     expect((await screen.signIn('ada', password)).status).toBe(200)
     const link = await passwordLink(box.context, 'ada')
-    expect(partsOf(link).get('for'), 'the page says what it is about').toBe('password')
+    expect(partsOf(link).get('for'), 'the link selects the texts of the page').toBe('password')
     const token = tokenOf(link)
     expect((await setUp(screen, { token, password: 'nineteen loud parrots' })).status).toBe(201)
     expect(await sessions()).toEqual([])

@@ -25,11 +25,17 @@ type NewAdmin = { email: string; username: string; name?: string | undefined; pa
 /** The rights of every admin created by set-up, configuration or command line. */
 const adminRights = { roles: { Admin: 2, Tools: 2 }, emailVerified: true } as const
 
-/** The token is in the fragment, which no server and no log along the way sees. `for` only selects the texts of the page: what a link may do is stored with its token. */
+/**
+ * The token is in the fragment, so that no server or log on the way receives it. `for` only selects the texts of the
+ * page: what a link may do is stored with its token.
+ */
 const linkOf = ({ config }: BootstrapContext, token: string, page?: 'admin' | 'password') =>
   `${config.baseUrl}/auth/setup#token=${token}${page ? `&for=${page}` : ''}`
 
-/** Returns the link that creates the first admin; undefined if there is an admin, or if the configured one was just created. Throws what is wrong with ADMIN_*. */
+/**
+ * Returns the link that creates the first admin; undefined if there is an admin, or if the configured one was just
+ * created. Throws a `ConfigError` if ADMIN_* is invalid.
+ */
 export async function setupLink(context: BootstrapContext): Promise<string | undefined> {
   const { config, db, now } = context
   if (await hasAdmin(db.q)) return undefined
@@ -46,14 +52,17 @@ async function createConfiguredAdmin(context: BootstrapContext, admin: NewAdmin)
     await createAdmin(context, admin, configuration)
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
-    // Another instance that started at the same time may have been faster.
+    // Another instance that started at the same time may have created the admin first.
     if (error.status === 409 && (await hasAdmin(context.db.q))) return
     const [field] = Object.keys(error.fields ?? {})
     throw new ConfigError([`ADMIN_${(field ?? 'EMAIL').toUpperCase()}: ${error.message}`])
   }
 }
 
-/** Creates an admin with this password and returns the id. Throws an HttpError that names the wrong field, a 409 if the email or username is taken. */
+/**
+ * Creates an admin with this password and returns the id. Throws a 400 that names the invalid field, a 409 if the email
+ * or username is taken.
+ */
 export async function createAdmin(
   context: BootstrapContext,
   admin: NewAdmin,
@@ -73,7 +82,7 @@ export async function createAdmin(
   })
 }
 
-/** Returns a one-time link that makes the person with this email and username an admin with a password of their own; it works for a day. */
+/** Returns a one-time link, valid for a day, to create an admin with this email and username and a chosen password. */
 export async function inviteAdmin(
   context: BootstrapContext,
   person: { email: string; username: string },
@@ -84,7 +93,7 @@ export async function inviteAdmin(
   return linkOf(context, await createSetupToken(context.db.q, purpose), purpose.for)
 }
 
-/** Sets a user's password and ends all their sessions. Throws a 404 for an unknown username, a 400 for a weak password. */
+/** Sets a user's password and ends all sessions. Throws a 404 for an unknown username, a 400 for a weak password. */
 export async function resetPassword(
   { db, now, notify }: BootstrapContext,
   username: string,
@@ -98,13 +107,16 @@ export async function resetPassword(
   })
 }
 
-/** Removes a user's second factor, and passkeys if they have a password, and ends their sessions. Throws a 404 for an unknown username. */
+/**
+ * Removes a user's second factor and ends all their sessions. Keeps passkeys if there is no password. Throws a 404 for
+ * an unknown username.
+ */
 export async function resetFactor(context: BootstrapContext, username: string): Promise<void> {
   const { id } = await namedUser(context.db.q, username)
   await resetSecondFactor(context, [], commandLine, id)
 }
 
-/** Returns a one-time link by which this user chooses a new password; it works for a day. */
+/** Returns a one-time link, valid for a day, for this user to choose a new password. */
 export async function passwordLink(context: BootstrapContext, username: string): Promise<string> {
   const { id } = await namedUser(context.db.q, username)
   return linkOf(
@@ -128,7 +140,7 @@ function parsePerson(given: { email: string; username: string }): { email: strin
   return { email: email.data, username: username.data }
 }
 
-/** What a link is for: the first admin, another admin with this email and username, or a new password for a user. */
+/** The purpose of a link: the first admin, another admin with this email and username, or a user's new password. */
 const Purpose = z.discriminatedUnion('for', [
   z.object({ for: z.literal('first'), at: z.int() }),
   z.object({ for: z.literal('admin'), at: z.int(), email: z.string(), username: z.string() }),
@@ -161,7 +173,7 @@ export async function findToken(
   return now - purpose.at < life ? { hash, purpose } : undefined
 }
 
-/** Deletes a used token, and all others for the first admin if it was one; returns false if somebody else was faster. */
+/** Deletes a used token, and all others for the first admin if it was one; returns false if it was used already. */
 async function useToken(tx: Queries, { hash, purpose }: { hash: string; purpose: Purpose }): Promise<boolean> {
   const links = tx.deleteFrom('setup_link').returning('hash')
   const gone = await (purpose.for === 'first'
@@ -171,7 +183,7 @@ async function useToken(tx: Queries, { hash, purpose }: { hash: string; purpose:
   return gone.some((row) => row.hash === hash)
 }
 
-/** Deletes older links for the first admin; instances that start together keep each other's for an hour. */
+/** Deletes older links for the first admin; instances that share a database keep each other's links for an hour. */
 async function dropFirstTokens({ isShared, q }: Db, now: Instant): Promise<void> {
   const rows = await q.selectFrom('setup_link').select(['hash', 'details']).where('purpose', '=', 'first').execute()
   const old = rows.filter(({ details }) => !isShared || now - Purpose.parse(JSON.parse(details)).at >= hours(1))
@@ -187,7 +199,10 @@ const spent = () =>
 const alreadySetUp = () =>
   new HttpError(403, 'This link has expired or was already used. Sign in, or ask an admin for a new one.')
 
-/** Creates the admin or sets the password that a set-up link is for; `origin` is where it was opened. Throws a 403 if the link no longer works; only success uses it up. */
+/**
+ * Creates the admin or sets the password that a set-up link is for; `origin` is the origin of the request. Throws a 403
+ * if the link no longer works; only success uses it up.
+ */
 export async function setUp(context: SetUpContext, body: SetupBody, origin: Origin): Promise<SetUp> {
   const { db, now } = context
   const found = await findToken(db.q, body.token, now())
@@ -230,7 +245,7 @@ async function choosePassword(
   return { id, email: body.email, username: body.username }
 }
 
-/** The link is for one person; anybody else who finds it must not be able to use it. */
+/** Rejects anyone other than the person a link is for, in case another person finds it. */
 function insistOnSame(whose: { email: string; username: string }, body: SetupBody): void {
   if (body.email !== whose.email) throw invalid('email', 'This link was created for a different email.')
   if (body.username !== whose.username) throw invalid('username', 'This link was created for a different username.')

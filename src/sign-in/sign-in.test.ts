@@ -22,7 +22,7 @@ describe.each(dialects)('signing in by username on %s', async (dialect) => {
     expect((await compileMigrations()).replace(/[;\s]/g, '')).toBe('')
   })
 
-  test('gives a session, whatever the case of the name, and never its token in the body', async () => {
+  test('opens a session whatever the case of the username, and never returns its token in the body', async () => {
     const screen = browser(box.app)
     const { status, body } = await screen.signIn('ADA')
     const cookie = screen.jar.get('toolbox-3000.session_token')
@@ -43,7 +43,7 @@ describe.each(dialects)('signing in by username on %s', async (dialect) => {
     expect((await screen.get('/api/v1/auth/session')).body).toEqual(body)
   })
 
-  test('and out answers with a trailing slash too', async () => {
+  test('signing in and out also work with a trailing slash', async () => {
     const screen = browser(box.app)
     const body = { username: 'ada', password }
     expect((await screen.post('/api/auth/sign-in/username/', body)).status).toBe(200)
@@ -51,7 +51,7 @@ describe.each(dialects)('signing in by username on %s', async (dialect) => {
     expect((await screen.get('/api/v1/auth/session')).body).toEqual({ user: null })
   })
 
-  test('counts the log-in and remembers the address and browser', async () => {
+  test('counts the sign-in, and stores its address and time', async () => {
     const { username } = await createPerson(box.context, { username: `counted-${dialect}` })
     const screen = browser(box.app, '198.51.100.7')
     await screen.signIn(username!)
@@ -65,7 +65,7 @@ describe.each(dialects)('signing in by username on %s', async (dialect) => {
     expect(session).toMatchObject({ address: '198.51.100.7', current: true, createdAt: box.now() })
   })
 
-  test('believes no address that the client names itself', async () => {
+  test('ignores client addresses in request headers', async () => {
     const answer = await box.app.inject({
       method: 'POST',
       url: '/api/auth/sign-in/username',
@@ -80,7 +80,7 @@ describe.each(dialects)('signing in by username on %s', async (dialect) => {
     expect(rows.map((row) => row.ip_address)).not.toContain('203.0.113.2')
   })
 
-  test('answers an unknown name, an impossible one and a wrong password alike, in words and in work', async () => {
+  test('responds to unknown and impossible usernames as to a wrong password, after the same work', async () => {
     const passwordless = await createPerson(box.context)
     await box.db.q
       .updateTable('users')
@@ -93,7 +93,7 @@ describe.each(dialects)('signing in by username on %s', async (dialect) => {
       scrypt.mockClear()
       const { status, body } = await browser(box.app, '192.0.2.10').signIn(name, 'not the password')
       expect([status, body]).toEqual([401, wrong])
-      // Hashing takes a hundred times as long as everything else, so a skipped hash would show.
+      // Hashing takes a hundred times as long as everything else, so a skipped hash would be noticeable.
       const derived = scrypt.mock.calls.map(([, , length, settings]) => ({ length, ...settings }))
       expect(derived).toEqual([{ length: 32, N: 2 ** cost.log2N, r: cost.r, p: cost.p, maxmem: expect.any(Number) }])
     }
@@ -101,18 +101,18 @@ describe.each(dialects)('signing in by username on %s', async (dialect) => {
     syncBuiltinESMExports()
   })
 
-  test('a name with U+0000, which not every database can even look for, is refused and no failure of ours', async () => {
+  test('rejects a username with U+0000 with a 400, since PostgreSQL cannot look it up', async () => {
     const { status } = await browser(box.app).signIn('ada\u0000')
     expect(status).toBe(400)
   })
 
-  test('says which field is missing', async () => {
+  test('names the missing fields', async () => {
     const { status, body } = await browser(box.app).post('/api/auth/sign-in/username', { username: ' ' })
     expect(status).toBe(400)
     expect(Object.keys(body.fields).sort()).toEqual(['password', 'username'])
   })
 
-  test('tells a blocked and an inactive user so, only with the right password, and starts no session', async () => {
+  test('explains a blocked or inactive account only after the right password, and opens no session', async () => {
     for (const [name, status, word] of [
       ['blocked', Blocked, 'blocked'],
       ['waiting', Inactive, "isn't active"],
@@ -127,7 +127,7 @@ describe.each(dialects)('signing in by username on %s', async (dialect) => {
     }
   })
 
-  test('after five failures refuses that name from that address, and nobody else', async () => {
+  test('blocks only that username from that address after five failures', async () => {
     const here = browser(box.app, '192.0.2.70')
     for (let n = 0; n < 5; n++) expect((await here.signIn('Cleo', 'not the password')).status).toBe(401)
     const refused = await here.signIn('cleo')
@@ -139,26 +139,26 @@ describe.each(dialects)('signing in by username on %s', async (dialect) => {
     expect((await here.signIn('cleo')).status).toBe(200)
   })
 
-  test('counts failures only: a success starts afresh', async () => {
+  test('counts only failures, and a success resets the count', async () => {
     const here = browser(box.app, '192.0.2.80')
     for (let n = 0; n < 4; n++) await here.signIn('dan', 'not the password')
     expect((await here.signIn('dan')).status).toBe(200)
     for (let n = 0; n < 2; n++) expect((await here.signIn('dan', 'not the password')).status).toBe(401)
   })
 
-  test('checks no more than five of fifty wrong passwords that arrive at once', async () => {
+  test('checks only five of 50 concurrent wrong passwords', async () => {
     const tries = Array.from({ length: 50 }, () => browser(box.app, '192.0.2.90').signIn('eve', 'not the password'))
     const statuses = (await Promise.all(tries)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 401)).toHaveLength(5)
     expect(statuses.filter((status) => status === 429)).toHaveLength(45)
   })
 
-  test('right passwords at once all get in', async () => {
+  test('accepts all concurrent right passwords', async () => {
     const tries = Array.from({ length: 8 }, () => browser(box.app, '192.0.2.92').signIn('flo'))
     expect((await Promise.all(tries)).map(({ status }) => status)).toEqual(Array(8).fill(200))
   })
 
-  test('a session token handed in before signing in is never taken over', async () => {
+  test('never adopts a session token that was sent before signing in', async () => {
     const screen = browser(box.app, '192.0.2.93', { 'toolbox-3000.session_token': 'chosen.bm90IHNpZ25lZA==' })
     expect((await screen.signIn('flo')).status).toBe(200)
     expect(screen.jar.get('toolbox-3000.session_token')).not.toContain('chosen')
@@ -166,7 +166,7 @@ describe.each(dialects)('signing in by username on %s', async (dialect) => {
     expect(rows).toEqual([])
   })
 
-  test('signing out ends the session and takes the cookie away', async () => {
+  test('signing out ends the session and deletes the cookie', async () => {
     const screen = browser(box.app, '192.0.2.94')
     await screen.signIn('flo')
     const kept = Object.fromEntries(screen.jar)
@@ -175,12 +175,12 @@ describe.each(dialects)('signing in by username on %s', async (dialect) => {
     expect((await browser(box.app, '192.0.2.94', kept).get('/api/v1/auth/session')).body).toEqual({ user: null })
   })
 
-  test('and out is never limited', async () => {
+  test('signing out is never rate-limited', async () => {
     const screen = browser(box.app, '192.0.2.95')
     for (let n = 0; n < 150; n++) expect((await screen.post('/api/auth/sign-out', {})).status).toBe(200)
   })
 
-  test('nothing else of Better Auth can be reached', async () => {
+  test('exposes no other endpoints of Better Auth', async () => {
     const screen = browser(box.app)
     for (const path of ['sign-up/email', 'sign-in/email', 'update-user', 'change-password', 'is-username-available'])
       expect((await screen.post(`/api/auth/${path}`, { username: 'ada' })).status).toBe(404)
@@ -188,14 +188,14 @@ describe.each(dialects)('signing in by username on %s', async (dialect) => {
       expect((await screen.get(`/api/auth/${path}`)).status).toBe(404)
   })
 
-  test('no provider is offered before one is configured', async () => {
+  test('offers no provider until one is configured', async () => {
     const screen = browser(box.app)
     expect((await screen.get('/api/v1/auth/providers')).body).toEqual([])
     const { status, body } = await screen.post('/api/auth/sign-in/social', { provider: '001_Discord' })
     expect([status, Object.keys(body.fields)]).toEqual([400, ['provider']])
   })
 
-  test('another site cannot sign anybody in', async () => {
+  test('rejects a sign-in from another site', async () => {
     const answer = await box.app.inject({
       method: 'POST',
       url: '/api/auth/sign-in/username',

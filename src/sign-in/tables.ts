@@ -13,7 +13,7 @@ declare module '../platform/db/tables.ts' {
       created_at: Timestamp
       updated_at: Timestamp
       last_used_at: Generated<number | null>
-      /** When the user last proved who they are, after signing in. */
+      /** When the user last confirmed their identity after signing in. */
       proved_at: Generated<number | null>
     }
     verifications: {
@@ -24,11 +24,11 @@ declare module '../platform/db/tables.ts' {
       created_at: Timestamp
       updated_at: Timestamp
     }
-    /** An authenticator app; in force once `secret` is set. What begins with `new_` waits for its first code. Secrets and codes are sealed. */
+    /** An authenticator app, active once `secret` is set; `new_…` are pending. Secrets and codes are encrypted. */
     second_factor: {
       user_id: string
       secret: string | null
-      /** The recovery codes that are left: a JSON array. */
+      /** The remaining recovery codes, as a JSON array. */
       codes: string | null
       since: number | null
       /** The 30-second step of the last code that was accepted. */
@@ -36,7 +36,7 @@ declare module '../platform/db/tables.ts' {
       new_secret: string | null
       new_codes: string | null
     }
-    /** `rp_id` is the host it was created for and works at; `transports` are joined by commas. */
+    /** `rp_id` is the only host where the passkey works; `transports` are joined by commas. */
     passkey: {
       id: string
       user_id: string
@@ -62,9 +62,9 @@ declare module '../platform/db/tables.ts' {
       last_used_at: Generated<number | null>
     }
     api_key_network: { key_id: string; network: string; at: number }
-    /** The devices and networks from which a user has signed in, and when last. */
+    /** The devices and networks from which a user has signed in, and the last time. */
     known_device: { user_id: string; device: string; network: string; last_at: number }
-    /** The networks from which a user has signed in, and when last. */
+    /** The networks from which a user has signed in, and the last time. */
     known_network: { user_id: string; network: string; last_at: number }
     rate_limits: { id: string; key: string; count: number; last_request: number }
     /** Links to set up an admin or a password; `hash` is the sha-256 of the token, `details` is JSON. */

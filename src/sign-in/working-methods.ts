@@ -10,15 +10,16 @@ type Here = { config: { baseUrl: string }; offered: Offered }
 /** The host that passkeys are bound to: those of another host can't be used here, so they don't count. */
 export const passkeyHost = ({ baseUrl }: { baseUrl: string }): string => new URL(baseUrl).hostname
 
-/** Whether this account is at a configured provider; one of OpenID belongs to the issuer in its id. */
+/** Whether the provider of this account is configured; an OpenID account belongs to the issuer in its id. */
 export const isOffered = (offered: Offered, { providerId, accountId }: SignInMethod): boolean =>
   offered.some(
     ({ id, issuer }) => id === providerId && (issuer === undefined || accountId.startsWith(accountIdOf(issuer, ''))),
   )
 
 /**
- * Whether a user could still sign in here without this method: by a password or a configured provider. Other passkeys of
- * this host only count in addition to a passkey, since another host would end them all. The caller has locked the user.
+ * Whether a user could still sign in here without this method: with a password or a configured provider. Other passkeys
+ * of this host count only if the method is a passkey, since on another host none would work. The caller has locked the
+ * user.
  */
 export async function otherMethodWorks(
   tx: Queries,
