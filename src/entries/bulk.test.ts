@@ -8,7 +8,7 @@ import type { BulkAnswer } from './contract.ts'
 const path = '/api/v1/keepalive/bulk'
 const nobodys = '00000000-0000-4000-8000-000000000000'
 
-describe.each(dialects)('work on many entries on %s', async (dialect) => {
+describe.each(dialects)('bulk acts on entries on %s', async (dialect) => {
   const { ada, box, target, create, read } = await keepaliveScene(dialect)
 
   const bossUser = await box.person('boss', 2)
@@ -24,7 +24,7 @@ describe.each(dialects)('work on many entries on %s', async (dialect) => {
   }
   const idOf = async (person: typeof ada): Promise<string> => (await person.get('/api/v1/auth/session')).body.user.id
 
-  test('pauses, activates and deletes all that are named, each once, in their order', async () => {
+  test('pauses, activates and deletes each listed entry once, in order', async () => {
     const ids = await some(3)
     const many = async (act: string): Promise<BulkAnswer> => (await ada.post(path, { ids: [...ids, ids[0]], act })).body
     const statuses = () => Promise.all(ids.map(async (id) => (await read(id)).status))
@@ -32,7 +32,7 @@ describe.each(dialects)('work on many entries on %s', async (dialect) => {
       Object.fromEntries(await Promise.all(ids.map(async (id) => [id, (await read(id)).updatedAt])))
     expect(await many('pause')).toEqual({ done: ids, unchanged: [], updatedAt: await updatedAt(), refused: [] })
     expect(await statuses()).toEqual([false, false, false])
-    // What is so already is done, and said to be.
+    // Entries that are already paused are in `done`, and also in `unchanged`.
     await ada.patch('/api/v1/keepalive', { id: ids[1], status: true })
     expect(await many('pause')).toMatchObject({ done: ids, unchanged: [ids[0], ids[2]], refused: [] })
     expect(await many('activate')).toMatchObject({ done: ids, refused: [] })
@@ -41,7 +41,7 @@ describe.each(dialects)('work on many entries on %s', async (dialect) => {
     expect((await ada.get('/api/v1/keepalive/list')).body).toEqual([])
   })
 
-  test('what was paused is activated again, unless somebody has edited it since', async () => {
+  test('undoing a pause activates the entries again, except those edited since', async () => {
     const ids = await some(3)
     await ada.patch('/api/v1/keepalive', { id: ids[0], status: false })
     const { updatedAt } = (await ada.post(path, { ids, act: 'pause' })).body
@@ -54,7 +54,7 @@ describe.each(dialects)('work on many entries on %s', async (dialect) => {
     expect(await Promise.all(ids.map(async (id) => (await read(id)).status))).toEqual([false, false, true])
   })
 
-  test('what is refused has its reason, and holds up none of the others', async () => {
+  test('a rejected entry is returned with the reason and does not affect the others', async () => {
     const [first = '', last = ''] = await some(2)
     const others = (await boss.post('/api/v1/keepalive', { url: `${target.origin}/404` })).body.id
     const answer = await ada.post(path, { ids: [first, nobodys, others, last], act: 'delete' })
@@ -63,7 +63,7 @@ describe.each(dialects)('work on many entries on %s', async (dialect) => {
     expect((await boss.get(`/api/v1/keepalive?id=${others}`)).status).toBe(200)
   })
 
-  test('runs count towards the same limits as Run now, and those beyond them are refused', async () => {
+  test('runs count towards the limits of Run now, and runs beyond them are rejected', async () => {
     const ids = await some(2)
     const userId = await idOf(ada)
     for (let time = 0; time < 6; time++) box.context.visitLimits.takeRun(userId, ids[0]!)
@@ -76,7 +76,7 @@ describe.each(dialects)('work on many entries on %s', async (dialect) => {
     expect((await read(ids[1]!)).history).toHaveLength(2)
   })
 
-  test('only users with Admin Access to the tools give entries away, to users who are there', async () => {
+  test('only users with Admin Access to the tools can give entries away, and only to existing users', async () => {
     const ids = await some(2)
     const give = { ids, act: 'give', owner: ' BOSS@example.com' }
     expect(await ada.post(path, give)).toMatchObject({ status: 400, body: { fields: { act: expect.any(String) } } })
@@ -93,7 +93,7 @@ describe.each(dialects)('work on many entries on %s', async (dialect) => {
     expect(logged.filter(({ actor_id }) => actor_id === bossUser.id)).toHaveLength(2)
   })
 
-  test('an entry that is deleted or changed meanwhile is done or not found, and the rest is done', async () => {
+  test('concurrent edits and deletions of some entries do not affect the others', async () => {
     const ids = await some(8)
     const [paused, deleted, edited] = await Promise.all([
       ada.post(path, { ids, act: 'pause' }),
@@ -111,7 +111,7 @@ describe.each(dialects)('work on many entries on %s', async (dialect) => {
   test.each([
     ['is blocked', { status: 0 }],
     ['loses Admin Access to the tools', { roles: JSON.stringify({ Admin: 0, Tools: 1 }) }],
-  ])('nothing more is done once the admin who does it %s', async (what, edit) => {
+  ])('stops once the acting admin %s', async (what, edit) => {
     const ids = await some(4)
     const person = await box.person(what.replaceAll(' ', '-'), 2)
     beforeCheck(box.app, 3, () => box.db.q.updateTable('users').set(edit).where('id', '=', person.id).execute())
@@ -123,7 +123,7 @@ describe.each(dialects)('work on many entries on %s', async (dialect) => {
     expect((await ada.get('/api/v1/keepalive/list')).body).toHaveLength(2)
   })
 
-  test('an entry that cannot be read is refused, and the others are done', async () => {
+  test('rejects an unreadable entry and still processes the others', async () => {
     const [spoilt = '', sound = ''] = await some(2)
     await box.db.q.updateTable('entry').set({ settings: '{}' }).where('id', '=', spoilt).execute()
     expect((await ada.post(path, { ids: [spoilt, sound], act: 'pause' })).body).toMatchObject({
@@ -132,14 +132,14 @@ describe.each(dialects)('work on many entries on %s', async (dialect) => {
     })
   })
 
-  test('what no ID can be is refused at once, not once an entry', async () => {
+  test('rejects the whole request if one ID contains control characters', async () => {
     const [first = ''] = await some(1)
     const answer = await ada.post(path, { ids: [first, 'a\u0000'], act: 'pause' })
     expect(answer).toMatchObject({ status: 400, body: { error: "An ID can't contain control characters." } })
     expect((await read(first)).status).toBe(true)
   })
 
-  test('no more than 1,000 may be named, and only acts that the tool has', async () => {
+  test('rejects more than 1,000 ids, no ids, and acts that the tool does not have', async () => {
     const ids = Array.from({ length: 1_001 }, (_, at) => `id-${at}`)
     const field = async (body: object, tool = 'keepalive') => {
       const { status, body: answer } = await ada.post(`/api/v1/${tool}/bulk`, body)

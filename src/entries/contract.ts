@@ -5,7 +5,7 @@ import { inOneForm, isEmail } from '../shared/schemas/email.ts'
 import { hasControls, isVisible, OptionalName } from '../shared/schemas/names.ts'
 import type { EntryNames } from './define-tool.ts'
 
-/** One run. `duration` is milliseconds; `status` is the HTTP status, or what the tool counted; `note` says why in words. */
+/** `duration` is in milliseconds, `status` is the HTTP status or the tool's own count, `note` explains the result. */
 export const Run = z.object({
   success: z.boolean(),
   timestamp: z.int(),
@@ -17,9 +17,9 @@ export type Run = z.infer<typeof Run>
 
 const Share = z.nullable(z.number())
 /**
- * `up` is 0–1 over the kept runs, `median` and `p95` are milliseconds; null before the first run. `uptime` is 0–1 over a
- * period up to now; null without runs in it, and until runs cover half of it. `days`: oldest first; `ms` is what its runs took
- * on average, in milliseconds.
+ * `up` is 0–1 over the kept runs, `median` and `p95` are in milliseconds; null before the first run. `uptime` is 0–1
+ * over a period up to now; null without runs in it, and until runs cover half of it. `days` are oldest first; `ms` is
+ * the average duration of a day's runs in milliseconds.
  */
 export const Stats = z.object({
   up: z.nullable(z.number()),
@@ -32,27 +32,33 @@ export type Stats = z.infer<typeof Stats>
 
 export const EntryId = z.object({ id: z.string().check(z.minLength(1, { error: 'Enter an ID.' })) })
 
-/** The answer to Run now; `waitingSince` is set when the entry's turn is already waiting for its host. */
+/** The response to Run now; `waitingSince` is set if the entry's turn is already waiting for its host. */
 const RunNow = z.extend(EntryId, { waitingSince: z.nullable(z.int()) })
 
-/** How an entry is doing, the first of these that holds: it or its owner is inactive, its target refuses what it sends, its last run failed, it has not run yet; else it is fine. */
+/**
+ * The first that applies: the entry or its owner is inactive, its target rejects what it sends, its last run failed, it
+ * has not run yet; otherwise `ok`.
+ */
 const healths = ['paused', 'blocked', 'failing', 'new', 'ok'] as const
 export const Health = z.enum(healths, { error: `Use one of these: ${healths.join(', ')}.` })
 export type Health = z.infer<typeof Health>
 
-/** Whether its app was awake when a turn last looked; null while nothing is known, and where turns don't look. */
+/** State of the entry's app at the last turn; null while unknown, and if turns don't check it. */
 export const Awake = z.nullable(z.enum(['awake', 'asleep', 'waking', 'paused', 'gone']))
 
-/** How many of the last runs `recent` has. */
+/** Maximum number of runs in `recent`. */
 export const recentRuns = 30
 
-/** Asks for one's own entries only; users with Admin Access would get everybody's. */
+/** Limits the response to the caller's own entries, for users with Admin Access, who otherwise get all users'. */
 const Mine = z.optional(z.literal('true', { error: 'Use true, or leave it out.' }))
 
-/** The last runs, newest first; a whole list is answered without them. */
+/** The last runs, newest first; unpaged lists don't include them. */
 const Recent = z.array(z.object({ timestamp: z.int(), success: z.boolean() }))
 
-/** When an entry failed, and why. Times are epoch milliseconds; `since` is the first failure in a row, `openedAt` the one that made it an incident. */
+/**
+ * A period of failures. Times are epoch milliseconds; `since` is the first failure in a row, `openedAt` the one that
+ * opened the incident.
+ */
 export const Incident = z.object({
   id: z.string(),
   entry: z.string(),
@@ -63,7 +69,7 @@ export const Incident = z.object({
   openedAt: z.int(),
   closedAt: z.nullable(z.int()),
   cause: z.string(),
-  /** What visitors of its owner's status page read about it, and since when. */
+  /** The note that the owner's status page shows, and when it was written. */
   note: z.nullable(z.string()),
   notedAt: z.nullable(z.int()),
 })
@@ -71,7 +77,7 @@ export type Incident = z.infer<typeof Incident>
 
 export const longestNote = 280
 
-/** An empty note is none. */
+/** An empty note becomes null. */
 export const IncidentNote = z.nullable(
   z.pipe(
     z.string({ error: 'Enter a note, or null for none.' }).check(
@@ -85,40 +91,43 @@ export const IncidentNote = z.nullable(
   ),
 )
 
-/** `blocked`: whether the entry's target refuses what it sends. Of the first incidents that go on, `recent` are its last runs. */
+/**
+ * `blocked`: whether the target rejects what the entry sends. `recent` are the entry's last runs; only the first open
+ * incidents have them.
+ */
 const ListedIncident = z.extend(Incident, { blocked: z.boolean(), awake: Awake, recent: z.optional(Recent) })
 export type ListedIncident = z.infer<typeof ListedIncident>
 
-/** What every entry carries, whatever its tool. */
+/** The fields of entries of all tools. */
 const common = {
   id: z.string(),
   name: z.nullable(z.string()),
-  /** What it is about, where it has no name: host and path, a repository, or an app. */
+  /** Describes an entry that has no name: host and path, a repository, or an app. */
   about: z.string(),
   status: z.boolean(),
   /** The number of failures in a row that open an incident. */
   notifyAfter: z.int(),
   health: Health,
-  /** Since when it has been failing or blocked. */
+  /** When it began to fail or was blocked. */
   failingSince: z.nullable(z.int()),
-  /** Since when it is switched off; null also if that was before this was recorded. */
+  /** When it was switched off; null if it is active, or was switched off before this was recorded. */
   pausedSince: z.nullable(z.int()),
   awake: Awake,
-  /** Whether its turns send nothing, and only remind the owner. */
+  /** Whether its turns only remind the owner and send no request. */
   onlyReminds: z.boolean(),
   owner: z.string(),
   createdAt: z.int(),
   updatedAt: z.int(),
   lastRun: z.nullable(Run),
   nextRunAt: z.nullable(z.int()),
-  /** Since when its turn has been waiting for other entries on its host. */
+  /** When its turn began to wait for other entries on its host. */
   waitingSince: z.nullable(z.int()),
 }
 const whole = {
   history: z.array(Run),
   stats: Stats,
   recent: Recent,
-  /** The address of its badges; `.json` instead of `.svg` is what shields.io takes. */
+  /** The address of its badges; with `.json` instead of `.svg`, an endpoint for shields.io. */
   badge: z.string(),
   ...lastEdit,
 }
@@ -141,7 +150,7 @@ const readOnly = [
 const Status = z.boolean({ error: 'Use true for active or false for inactive.' })
 const tooMany = { error: 'Use a whole number from 1 to 20.' }
 const NotifyAfter = z.int(tooMany).check(z.minimum(1, tooMany), z.maximum(20, tooMany))
-/** The fields that the forms of all tools have, in addition to the tool's own. */
+/** The form fields that all tools share. */
 export const CommonFields = z.object({ name: OptionalName, notifyAfter: NotifyAfter })
 const Owner = z.string().check(z.trim(), inOneForm, isEmail("Enter the owner's email."))
 
@@ -152,7 +161,7 @@ const withDefaults = <S extends Shape>(shape: S, defaults: object): S =>
     ...Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, z._default(shape[name]!, value)])),
   }) as S
 
-/** The contract of a tool with entries: its names and path, the settings, and what the server adds. */
+/** Builds the contract of a tool with entries from its names, its settings and the fields that the server adds. */
 export function entryContract<
   const Id extends string,
   Settings extends Shape,
@@ -160,17 +169,17 @@ export function entryContract<
   Detailed extends Shape = Record<never, never>,
 >(def: {
   names: EntryNames<Id>
-  /** What the owner may set. */
+  /** The fields that the owner may set. */
   settings: Settings
-  /** Settings that a new entry may leave out, and their values then. */
+  /** Default values of the settings that a new entry may omit. */
   defaults: Partial<z.infer<z.ZodMiniObject<Settings>>>
-  /** Further fields that nobody sets, in lists as in the answer about one entry. */
+  /** Read-only fields, in lists as well as in the response for a single entry. */
   added: Added
-  /** Those that only the answer about one entry has. */
+  /** Read-only fields that only the response for a single entry has. */
   detailed?: Detailed
 }) {
   const Settings = z.object(def.settings)
-  // A type parameter that is left out has no fields.
+  // Without this argument, `Detailed` has no fields.
   const detailed = def.detailed ?? ({} as Detailed)
   const skipped = ignored(...readOnly, ...Object.keys(def.added), ...Object.keys(detailed))
   return {
@@ -200,7 +209,7 @@ export function entryContract<
   }
 }
 
-/** Any tool's contract, seen only by what all of them have. */
+/** What the contracts of all tools with entries have in common. */
 export type AnyEntryContract = EntryNames & {
   Settings: z.ZodMiniObject
   ListItem: z.ZodMiniObject
@@ -208,7 +217,7 @@ export type AnyEntryContract = EntryNames & {
   CreateBody: z.ZodMiniObject
   PatchBody: z.ZodMiniObject
 }
-/** A tool that is one page and stores nothing per owner. */
+/** A tool that consists of one page and stores nothing per owner. */
 export type PageContract = { kind: 'page'; id: string; label: string }
 
 export type EntryOf<C extends AnyEntryContract> = z.infer<C['Entry']>
@@ -236,10 +245,10 @@ export type Found = z.infer<typeof Found>
 const acts = ['activate', 'pause', 'run', 'delete', 'give'] as const
 export type Act = (typeof acts)[number]
 
-/** By the id of an entry, when it was last edited. */
+/** Time of the last edit, by entry id. */
 const Edits = z.record(z.string(), z.int())
 
-/** `owner` is whom they are given to, by email. An entry that was edited after its `ifUpdatedAt` is not paused or activated. */
+/** `owner` is the new owner's email. An entry edited after its `ifUpdatedAt` is neither paused nor activated. */
 const BulkBody = z.strictObject({
   ids: idsOf('entry', 'entries'),
   act: z.enum(acts, { error: `Use one of ${acts.join(', ')}.` }),
@@ -249,9 +258,9 @@ const BulkBody = z.strictObject({
 export type BulkBody = z.infer<typeof BulkBody>
 
 /**
- * `done` are in the order of `ids`, `unchanged` those of them that were so already. `updatedAt` has those
- * that were paused or activated: with it as `ifUpdatedAt`, the other act undoes that. `progress` is set if runs have to
- * wait for their turn.
+ * `done` is in the order of `ids`; `unchanged` are those in `done` that needed no change. `updatedAt` covers the
+ * entries that were paused or activated: passed as `ifUpdatedAt` to the opposite act, it undoes the change. `progress`
+ * is the id of the batch if the runs start at a limited rate.
  */
 const BulkAnswer = z.object({
   done: z.array(z.string()),
@@ -289,10 +298,10 @@ export const entryCalls = <C extends AnyEntryContract>({
     },
   }) as const
 type None = Record<never, never>
-/** Pages of any tool know what those of a tool without settings have. */
+/** The calls of a tool without settings, so shared pages see only the common fields. */
 type EntryCalls = ReturnType<typeof entryCalls<ReturnType<typeof entryContract<string, None, None>>>>
 
-/** Runs that a user asked for at once and that begin at a pace; `endsAt` is when the last one begins. */
+/** A batch of runs that start at a limited rate; `endsAt` is when the last one starts. */
 const Progress = z.object({
   id: z.string(),
   kind: z.enum(['import', 'run']),

@@ -3,12 +3,12 @@ import { dialects } from '../../test/support/database/databases.ts'
 import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
 import { minutes } from '../shared/time.ts'
 
-describe.each(dialects)('entries on %s, as keep-alive has them', async (dialect) => {
+describe.each(dialects)('keep-alive entries on %s', async (dialect) => {
   const { box, target, ada, adaUser, create, read } = await keepaliveScene(dialect)
 
   const boss = box.as(await box.person('boss', 2))
 
-  test('a deleted entry takes its job, runs and days with it', async () => {
+  test('deleting an entry also deletes its job, runs and daily totals', async () => {
     const { id } = await create('/200')
     await box.work.runDue()
     expect((await ada.delete(`/api/v1/keepalive?id=${id}`)).body).toEqual({ id })
@@ -17,7 +17,7 @@ describe.each(dialects)('entries on %s, as keep-alive has them', async (dialect)
     expect((await ada.get(`/api/v1/keepalive?id=${id}`)).status).toBe(404)
   })
 
-  test('changes made at once all hold, and a run or change during a delete finds the entry or does not', async () => {
+  test('concurrent edits are all kept, and a run or edit during a delete either succeeds or gets a 404', async () => {
     for (let round = 0; round < 15; round++) {
       const { id } = await create('/200')
       const url = `${target.origin}/404`
@@ -37,7 +37,7 @@ describe.each(dialects)('entries on %s, as keep-alive has them', async (dialect)
     }
   })
 
-  test('a paused entry says since when, whatever else is edited then', async () => {
+  test('editing a paused entry keeps the time at which it was paused', async () => {
     const { id } = await create('/200')
     expect((await read(id)).pausedSince).toBeNull()
     const edit = async (change: object) => (await ada.patch('/api/v1/keepalive', { id, ...change })).body
@@ -51,7 +51,7 @@ describe.each(dialects)('entries on %s, as keep-alive has them', async (dialect)
     expect(body).toMatchObject({ pausedSince: box.now() })
   })
 
-  test("an entry that cannot be read doesn't hold up other turns, and is left out of the list", async () => {
+  test("an unreadable entry doesn't hold up other turns and is left out of the list", async () => {
     const spoilt = await create('/404')
     const { id } = await create('/200')
     await box.db.q.updateTable('entry').set({ settings: '{}' }).where('id', '=', spoilt.id).execute()
@@ -63,7 +63,7 @@ describe.each(dialects)('entries on %s, as keep-alive has them', async (dialect)
     expect((await ada.get('/api/v1/keepalive/list')).body).toMatchObject([{ id }])
   })
 
-  test('runs of one entry in the same millisecond are kept apart', async () => {
+  test('runs of an entry in the same millisecond get distinct timestamps', async () => {
     const { id } = await create('/200')
     for (let more = 0; more < 3; more++) {
       await box.work.runDue()
@@ -74,7 +74,7 @@ describe.each(dialects)('entries on %s, as keep-alive has them', async (dialect)
     expect(at).toEqual([3, 2, 1, 0])
   })
 
-  test('the list holds no history and newest entries first; another’s entry is not there', async () => {
+  test('lists a user’s own entries newest first without history, and hides those of other users', async () => {
     const first = await create('/200')
     box.pass(1)
     const second = await create('/404')
@@ -90,7 +90,7 @@ describe.each(dialects)('entries on %s, as keep-alive has them', async (dialect)
     expect((await boss.get(`/api/v1/keepalive?id=${first.id}`)).body.owner).toBe('ada@example.com')
   })
 
-  test('only Tools 2 sets the owner; the present one may always be said', async () => {
+  test('only users with Tools 2 can change the owner; naming the current owner is always allowed', async () => {
     const { id } = await create('/200', { owner: 'ada@example.com' })
     const mine = await ada.patch('/api/v1/keepalive', { id, owner: 'boss@example.com' })
     expect(mine).toMatchObject({ status: 400, body: { fields: { owner: expect.any(String) } } })
@@ -101,7 +101,7 @@ describe.each(dialects)('entries on %s, as keep-alive has them', async (dialect)
     )
   })
 
-  test('a body may hold the whole record as it was read; a name of no record is refused', async () => {
+  test('accepts a whole entry as it was read, and rejects unknown fields', async () => {
     const { id } = await create('/200')
     const whole = await read(id)
     expect((await ada.patch('/api/v1/keepalive', { ...whole, status: false })).body.status).toBe(false)
@@ -112,7 +112,7 @@ describe.each(dialects)('entries on %s, as keep-alive has them', async (dialect)
     })
   })
 
-  test('screens hear of a change when it can be read, the former owner’s too', async () => {
+  test('publishes a change to the new and the former owner once it can be read', async () => {
     const heard: unknown[] = []
     const owners: Promise<unknown>[] = []
     const stop = box.context.events.subscribe(({ type, to }) => {
@@ -121,7 +121,7 @@ describe.each(dialects)('entries on %s, as keep-alive has them', async (dialect)
       owners.push(box.db.q.selectFrom('entry').select('owner_id').executeTakeFirst())
     })
     const { id } = await create('/200')
-    // Read before the next change, which may find another connection.
+    // Wait for these reads: the next change may use another connection and overtake them.
     await Promise.all(owners)
     const bossId = (
       await box.db.q.selectFrom('users').select('id').where('email', '=', 'boss@example.com').executeTakeFirstOrThrow()
@@ -146,7 +146,7 @@ describe.each(dialects)('entries on %s, as keep-alive has them', async (dialect)
     [{ url: 'https://example.com', interval: 1.5 }, 'interval'],
     [{ url: 'https://example.com', interval: 10_081 }, 'interval'],
     [{ url: 'https://example.com', status: 'yes' }, 'status'],
-  ])('a body of %j is refused with a word about %s', async (body, field) => {
+  ])('rejects a body of %j with an error for %s', async (body, field) => {
     const answer = await ada.post('/api/v1/keepalive', body)
     expect(answer).toMatchObject({
       status: 400,
@@ -155,7 +155,7 @@ describe.each(dialects)('entries on %s, as keep-alive has them', async (dialect)
     expect(await box.db.q.selectFrom('entry').select('id').execute()).toEqual([])
   })
 
-  test('one entry over a thousand is refused, also when two are asked for at once', async () => {
+  test('rejects entries beyond 1,000, even when two are created at the same time', async () => {
     const values = Array.from({ length: 999 }, (_, i) => ({
       id: `full${i}`,
       tool: 'keepalive',

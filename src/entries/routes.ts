@@ -29,14 +29,14 @@ import { masked, masksFor, statsOf, toDetail } from './show.ts'
 import { entryStore, seesAll, visibleTo } from './store.ts'
 import type { AnyEntryToolServer } from './tool-server.ts'
 
-/** The calls of every tool with entries. Entries of others are a 404 for users without Tools 2. */
+/** The API of every tool with entries. Other users' entries are a 404 for users without Tools 2. */
 export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context & { badges: BadgeAddresses }) {
   const { contract } = tool
   const entries = entryStore(context.db)
   const route = routesOf(app, entryCalls<AnyEntryContract>(contract), contract.label, contract.id)
 
   const detail = async (id: string, caller: Caller, warning?: string) => {
-    // Loaded before the entry, so that one that is deleted meanwhile is a 404.
+    // Load these before the entry, so that an entry deleted in the meantime is a 404.
     const extras = { ...(await tool.loadExtras?.([id], context))?.get(id), ...(await tool.loadDetail?.(id, context)) }
     const entry = await entries.get(contract.id, id, caller.user)
     const now = context.now()
@@ -64,10 +64,10 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
       ...guard('Tools', 1, 'write'),
       summary: 'Activate, pause, run, delete or give away up to 1,000 entries',
       description: [
-        'Each entry is treated as by the call for a single one, with the same limits; an entry that is named twice is',
-        'treated once. What is refused is answered with its reason and holds up none of the others. More runs than Run now',
-        'may begin at once begin one after the other. To `give` entries to another `owner`, by email, takes Admin Access to',
-        'the tools.',
+        'Each entry is handled like a call for that entry alone, with the same limits; duplicate IDs count once.',
+        'A rejected entry is returned with the reason and does not affect the others.',
+        'If there are more runs than Run now may start at once, they start one after another.',
+        'To `give` entries to another `owner`, by email, requires Admin Access to the tools.',
       ].join(' '),
     },
     (request) => actOnMany(context, tool, actingIn(request), request.body),
@@ -77,7 +77,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
     'POST /api/v1/:tool/badge?id',
     {
       ...guard('Tools', 1, 'write'),
-      summary: "Make a new address for an entry's badges",
+      summary: "Give an entry's badges a new address",
       description: 'The old address stops working.',
       failures: [404],
     },
@@ -144,7 +144,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
     )
 }
 
-/** Does to each entry what the call for a single one does. */
+/** Does to each entry what the call for a single entry does. */
 async function actOnMany(
   context: Context,
   tool: AnyEntryToolServer,
@@ -159,7 +159,7 @@ async function actOnMany(
   return { done, unchanged, ...(edits.size > 0 && { updatedAt: Object.fromEntries(edits) }), refused }
 }
 
-/** Throws a 400 if this can't be done to any entry. What is paused or activated is noted in `edits`. */
+/** Throws a 400 if the act is invalid for every entry. Records the edits of paused and activated entries in `edits`. */
 async function actOf(
   context: Context,
   tool: AnyEntryToolServer,
@@ -195,7 +195,7 @@ export function searchRoutes(app: App, tools: readonly AnyEntryToolServer[], con
       ...guard('Tools', 1, 'read'),
       summary: 'Search entries of all tools',
       description:
-        'Finds up to 20 entries by their name, address or whole ID. Case is ignored. With `mine`, only your own; an empty text then finds the newest.',
+        'Finds up to 20 entries by name, address or full ID, ignoring case. With `mine`, finds only your own; an empty text then finds the newest.',
     },
     async (request) => {
       const { text, mine } = request.query
@@ -220,7 +220,7 @@ const id = textColumn(sql.ref('entry.id'), 'equals')
 
 const never = sql<SqlBool>`1 = 0`
 
-/** A column that nothing can be found in by this text is left out. */
+/** The column's filter for this text; none if the column can't contain it. */
 function ifAny(db: Db, column: ListColumn, text: string): RawBuilder<SqlBool>[] {
   try {
     return [column.filter(db, text, { zone: 'UTC', named: 'text' })]
@@ -230,17 +230,17 @@ function ifAny(db: Db, column: ListColumn, text: string): RawBuilder<SqlBool>[] 
   }
 }
 
-/** Finds entries of any tool by name, id, or what their own lists are searched by. */
+/** Finds entries of any tool by name, description, id, or the text that their own lists search in. */
 function searchStore(db: Db, tools: readonly AnyEntryToolServer[], context: Pick<Context, 'config'>) {
   const matches = (tool: AnyEntryToolServer, text: string): RawBuilder<SqlBool> => {
     if (text === '') return sql`1 = 1`
-    // Parts of the URLs that a tool makes itself would find all of its entries.
+    // Search a tool's own columns only for whole URLs: a part of the URLs it generates would match all its entries.
     const own = text.includes('://') ? Object.values(tool.listColumns(context)) : [searchColumn]
     return sql.join([never, ...[id, name, about, ...own].flatMap((column) => ifAny(db, column, text))], sql` or `)
   }
 
   return {
-    /** Those with the text in their name first, then the newest; an empty text finds all. */
+    /** Returns entries with the text in their name first, then the newest; an empty text matches all. */
     async find(user: Caller['user'], text: string, whose: { mine: boolean }): Promise<Found[]> {
       const named = text === '' ? [] : ifAny(db, name, text)
       const asked = tools.map((tool) =>
@@ -259,7 +259,7 @@ function searchStore(db: Db, tools: readonly AnyEntryToolServer[], context: Pick
   }
 }
 
-/** Where the text stands: at the beginning of the name, in it, at the beginning of what the entry is about, or elsewhere. */
+/** Ranks a match: at the start of the name, elsewhere in it, at the start of the description, or anywhere else. */
 function rankOf({ name, about }: Row, text: string): number {
   const [inName, inAbout] = [(name ?? '').toLowerCase().indexOf(text), about.toLowerCase().indexOf(text)]
   if (inName === 0) return 0

@@ -10,7 +10,7 @@ describe.each(bothDialects)('search on %s', async (dialect) => {
   const found = async (who: typeof ada, text: string): Promise<string[]> =>
     (await who.get(`/api/v1/search?text=${encodeURIComponent(text)}`)).body.rows.map(({ id }: { id: string }) => id)
 
-  test('finds one’s own entries by name, address and id, whatever the case', async () => {
+  test('finds the user’s own entries by name, address and id, ignoring case', async () => {
     const { id } = await create('/200?Of=Shop', { name: 'Größe 100%' })
     const other = (await boss.post('/api/v1/keepalive', { url: `${target.origin}/200?of=shop` })).body.id
     for (const text of ['GRÖSSE'.replace('SS', 'ß'), '100%', 'of=SHOP', ` ${id.toUpperCase()} `])
@@ -24,7 +24,7 @@ describe.each(bothDialects)('search on %s', async (dialect) => {
     ])
   })
 
-  test('a name that begins with the text comes first, then the newest, and no more than twenty', async () => {
+  test('lists names that begin with the text first, then other names, then the newest, up to twenty', async () => {
     const named = await create('/200', { name: 'Billing' })
     const within = await create('/200', { name: 'Old billing' })
     box.pass(1)
@@ -36,7 +36,7 @@ describe.each(bothDialects)('search on %s', async (dialect) => {
     expect(await found(ada, 'billing')).toEqual([named.id, within.id, ...newest.slice(0, 18)])
   })
 
-  test('finds one’s newest entries of any tool for an empty text', async () => {
+  test('finds the user’s newest entries for an empty text', async () => {
     const ids: string[] = []
     for (let at = 0; at < 21; at++) {
       ids.unshift((await create(`/200?newest=${at}`)).id)
@@ -47,7 +47,7 @@ describe.each(bothDialects)('search on %s', async (dialect) => {
     expect(rows.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 20))
   })
 
-  test('needs a text of a sensible length, and is for users of the tools', async () => {
+  test('rejects empty and overlong texts, and users without access to the tools', async () => {
     const nobody = box.as(await box.person('nobody', 0))
     expect((await nobody.get('/api/v1/search?text=any')).status).toBe(403)
     for (const text of ['', '%20', 'x'.repeat(201)])

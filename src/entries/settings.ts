@@ -5,11 +5,11 @@ import type { AnyEntryToolServer, Edit, Showing } from './tool-server.ts'
 
 type Settings = Record<string, unknown>
 
-/** Stored settings in clear. */
+/** Decrypts stored settings. Throws if they don't fit the contract. */
 export const openSettings = ({ contract, secrets }: AnyEntryToolServer, stored: unknown, context: Showing): Settings =>
   contract.Settings.parse(secrets ? secrets.open(stored, context) : stored)
 
-/** The present settings with these changes; of a new entry, these alone. Throws an HttpError. */
+/** Applies the changes to the present settings; a new entry has none. Throws an HttpError if the result is invalid. */
 export function completeSettings(
   { contract, secrets }: AnyEntryToolServer,
   edit: Edit,
@@ -19,7 +19,7 @@ export function completeSettings(
   return secrets ? secrets.complete(settings, present, edit) : settings
 }
 
-/** Settings as they will be stored; `stored` is what is there now. */
+/** Encrypts settings for storage; `stored` are the currently stored ones. */
 export const sealSettings = (
   { secrets }: AnyEntryToolServer,
   settings: Settings,
@@ -27,11 +27,11 @@ export const sealSettings = (
   context: Context,
 ): object => (secrets ? secrets.seal(settings, stored, context) : settings)
 
-/** The first time from this one on at which a turn may run. */
+/** The first time at or after `from` at which a turn may run. */
 export const earliestTurn = ({ schedule }: AnyEntryToolServer, settings: Settings, from: Instant): Instant =>
   schedule?.earliest?.(settings, from) ?? from
 
-/** Why an entry is not run when that is asked for; undefined if it is. */
+/** The reason Run now is rejected for an entry; undefined if it may run. */
 export function whyNoRun(
   tool: AnyEntryToolServer,
   { ownerActive, settings }: Pick<StoredEntry, 'ownerActive' | 'settings'>,
@@ -41,12 +41,14 @@ export function whyNoRun(
   try {
     return tool.schedule?.noRuns?.(openSettings(tool, settings, context))
   } catch {
-    // The worker says of a run that its settings can't be read.
+    // Let the run start: the worker reports settings that can't be read.
     return undefined
   }
 }
 
-/** What an entry calls; undefined if that is a secret, or can't be read: one such entry keeps no other from being told or shown. */
+/**
+ * The URL that an entry calls; undefined if it is secret, or unreadable: one broken entry must not affect the others.
+ */
 export function calledBy(tool: AnyEntryToolServer, settings: string, context: Showing): string | undefined {
   try {
     return tool.schedule?.subject(openSettings(tool, JSON.parse(settings), context))

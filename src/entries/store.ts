@@ -11,13 +11,16 @@ import { type Run, recentRuns, type Stats } from './contract.ts'
 import { readEntry, readRun, type StoredEntry } from './stored-entry.ts'
 
 export const keptRuns = 200
-/** Runs of one instant are stored some milliseconds apart; one later than now by more was before the clock was set back. */
+/**
+ * Simultaneous runs are stored milliseconds apart. A run further in the future dates from before the clock was set
+ * back.
+ */
 export const runsApart: Milliseconds = seconds(1)
-/** How many entries of all tools a user without Tools 2 may have. */
+/** Maximum number of entries, across all tools, of a user without Tools 2. */
 const mostEntries = 1_000
 export const noRoom = `You've reached the limit of ${formatCount(mostEntries)} entries.`
 const pageSize = 500
-/** Few enough that opening their settings takes some milliseconds. */
+/** Small enough that decrypting a page's settings takes only a few milliseconds. */
 const listedAtOnce = 200
 
 type NewEntry = {
@@ -33,20 +36,23 @@ type NewEntry = {
   at: Instant
   changedBy: string
 }
-/** `at` is later than any edit before. */
 type Editor = { changedBy: string | null; changedById: string | null }
+/** `at` must be later than the previous edit. */
 type EntryEdit = Omit<NewEntry, 'id' | 'tool' | 'address'>
 
-/** The scheduled job of an entry, and the one that runs it now. */
+/** The ids of an entry's scheduled job and of its Run now job. */
 export const turnJob = (entryId: string) => `turn:${entryId}`
 export const nowJob = (entryId: string) => `now:${entryId}`
 
-/** Whether this caller sees everybody's entries, or only their own. */
+/** Whether this user sees all users' entries, or only their own. */
 export const seesAll = (user: Caller['user']) => can(user, 'Tools', 2)
-/** The tool of an owner's entries. An expression, since SQLite would look for the few of an owner among everybody's of the tool. */
+/**
+ * The tool column, for queries by owner. Being an expression keeps SQLite from searching all users' entries of the tool
+ * by its index.
+ */
 export const toolOfOwned = sql<string>`entry.tool || ''`
 
-/** The entries of a tool that this user may see, or those that are their own. */
+/** Matches the entries of a tool that this user may see; with `mine`, only their own. */
 export const visibleTo = (user: Caller['user'], tool: string, { mine = false } = {}): RawBuilder<SqlBool> =>
   seesAll(user) && !mine ? sql`entry.tool = ${tool}` : sql`${toolOfOwned} = ${tool} and entry.owner_id = ${user.id}`
 
@@ -88,7 +94,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
   const ownedBy = (tool: string, ownerId: string) =>
     select().where(toolOfOwned, '=', tool).where('entry.owner_id', '=', ownerId)
 
-  /** How many more entries this owner may have without Tools 2. */
+  /** How many more entries this owner may have if they lack Tools 2. */
   async function room(ownerId: string): Promise<number> {
     return mostEntries - (await countRows(q.selectFrom('entry').where('owner_id', '=', ownerId)))
   }
@@ -114,9 +120,9 @@ export function entryStore(db: Db, q: Queries = db.q) {
 
     owned: (tool: string, ownerId: string): AsyncIterable<StoredEntry[]> => newestFirst(ownedBy(tool, ownerId)),
 
-    /** These entries of a tool in this order, as far as the caller may see them. */
+    /** These entries of a tool, in this order, without those that the caller may not see. */
     async some(tool: string, user: Caller['user'], ids: readonly string[]): Promise<StoredEntry[]> {
-      // By their ids alone: SQLite would rather look through all entries of the tool.
+      // Filter by id alone: given the tool as well, SQLite would search all entries of the tool.
       const rows = await select().where(db.isOneOf('entry.id', ids)).execute()
       const visible = rows.filter((row) => row.tool === tool && (seesAll(user) || row.owner_id === user.id))
       const byId = new Map(visible.map((row) => [row.id, row]))
@@ -128,7 +134,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
       return (await own.execute()).map(({ id }) => id)
     },
 
-    /** Everybody's entries of a tool, page by page. */
+    /** All users' entries of a tool, page by page. */
     async *pages(tool: string): AsyncIterable<StoredEntry[]> {
       const all = select().where('entry.tool', '=', tool).orderBy('entry.id').limit(pageSize)
       for (let rows = await all.execute(); rows.length > 0; ) {
@@ -137,7 +143,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
       }
     },
 
-    /** Throws a 404 also for an entry that this caller may not see. */
+    /** Throws a 404 if the entry doesn't exist or the caller may not see it. */
     async get(tool: string, id: string, user: Caller['user']): Promise<StoredEntry & Editor> {
       const row = await select()
         .leftJoin('users as editor', 'editor.id', 'entry.changed_by')
@@ -195,7 +201,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
       await q.deleteFrom('entry').where('id', '=', id).execute()
     },
 
-    /** Newest first; runs in the future were before the clock was set back, so they are older than the others. */
+    /** Newest first. Runs in the future date from before the clock was set back, so they come last. */
     async history(id: string, now: Instant): Promise<Run[]> {
       const rows = await q
         .selectFrom('run')
@@ -208,7 +214,10 @@ export function entryStore(db: Db, q: Queries = db.q) {
       return rows.map((row) => readRun(row.at, row.success, row.duration, row.count, row.note))
     },
 
-    /** The last runs of these entries as a JSON array, newest first, by the entry's id; those without runs are left out. The database writes it, since a page has thousands. */
+    /**
+     * The last runs of each entry as a JSON array, newest first, by entry id; entries without runs are left out. The
+     * database builds the JSON because a page has thousands of runs.
+     */
     async recent(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
       const asked = db.rows(
         'asked',
@@ -230,13 +239,16 @@ export function entryStore(db: Db, q: Queries = db.q) {
       return rows.map(({ day, ok, fail, ms_sum }) => ({ day, ok, fail, ms: Math.round(ms_sum / (ok + fail)) }))
     },
 
-    /** Keeps the owner from being deleted, and others from counting, until the transaction ends. */
+    /**
+     * Locks the owner until the transaction ends: they can't be deleted, and concurrent checks of their limit wait.
+     * Throws a 409 if they no longer exist.
+     */
     async lockOwner(ownerId: string) {
       const owner = q.selectFrom('users').select('id').where('id', '=', ownerId)
       if (!(await lockRows(db, owner).executeTakeFirst())) throw new HttpError(409, 'The owner has just been deleted.')
     },
 
-    /** Refuses one entry too many of an owner who is locked. */
+    /** Throws a 409 if the owner, who must be locked, has reached the limit of entries. */
     async assertRoom(ownerId: string) {
       if ((await room(ownerId)) <= 0) throw new HttpError(409, noRoom)
     },

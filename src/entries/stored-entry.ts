@@ -7,16 +7,16 @@ import type { Instant } from '../shared/time.ts'
 import { Active } from '../shared/user.ts'
 import type { Health, Run } from './contract.ts'
 
-/** An entry of any tool; `settings` are as they are stored. */
+/** An entry of any tool; `settings` are in their stored form. */
 export type StoredEntry = {
   id: string
   tool: string
   name: string | null
-  /** What it is about, in words; empty if that isn't known yet. */
+  /** Describes an entry that has no name; empty while unknown. */
   about: string
   ownerId: string
   owner: string
-  /** Entries of an owner who may not sign in are paused. */
+  /** Entries of an inactive owner are paused. */
   ownerActive: boolean
   status: boolean
   /** The number of failures in a row that open an incident. */
@@ -31,17 +31,17 @@ export type StoredEntry = {
   updatedAt: Instant
   lastRun: Run | null
   nextRunAt: Instant | null
-  /** The turn that runs next; it may run later than planned. */
+  /** The planned time of the next turn, which may run later than that. */
   turnAt: Instant | null
-  /** Since when its turn has been waiting for a free slot on its host. */
+  /** When its turn began to wait for a free slot on its host. */
   waitingSince: Instant | null
   /** Whether its turn is running, or waiting for a free slot on its host. */
   isUnderWay: boolean
-  /** How often the address of its badges was made anew. */
+  /** How many times its badge address has been renewed. */
   badgeVersion: number
 }
 
-/** How the last turn of an entry saw its app, or `reminder` if turns send nothing and only remind the owner. */
+/** State of the app at the entry's last turn, or `reminder` if turns only remind the owner and send no request. */
 export type LastSeen = Awake | 'reminder'
 export const awakeOf = (seen: LastSeen | null): Awake | null => (seen === 'reminder' ? null : seen)
 
@@ -69,7 +69,7 @@ export const readEntry = (row: EntryRow): StoredEntry => ({
   pausedSince: row.status === 0 ? row.paused_at : null,
   awake: awakeOf(row.awake),
   onlyReminds: row.awake === 'reminder',
-  // Text that isn't JSON fits no contract, so only that entry can't be shown.
+  // Text that isn't JSON fails the contract later, so only this entry can't be shown.
   settings: jsonIn(row.settings),
   createdAt: row.created_at,
   updatedAt: row.updated_at,

@@ -9,18 +9,21 @@ declare module '../platform/db/tables.ts' {
       tool: string
       owner_id: string
       name: Generated<string | null>
-      /** What it is about, in words; empty if that isn't known yet. */
+      /** Describes an entry that has no name; empty while unknown. */
       about: Generated<string>
       status: Bool
-      /** The tool's own fields, as its contract writes them. */
+      /** JSON of the tool's own settings, with secrets encrypted. */
       settings: string
       address: string | null
-      /** What a list is searched by, worked out of the settings by the database: a URL in lower case, or the id of a webhook. */
+      /**
+       * The text that lists search in, which the database computes from the settings: a lower-case URL, or a webhook's
+       * id.
+       */
       search: GeneratedAlways<string>
       created_at: number
-      /** When it was last edited; each edit is later than the one before. */
+      /** Time of the last edit; strictly increases with each edit. */
       updated_at: number
-      /** Who made it; null if it was before this was recorded. */
+      /** The user who made the last edit; null if it predates this column. */
       changed_by: Generated<string | null>
       last_at: Generated<number | null>
       last_success: Generated<Bool | null>
@@ -29,21 +32,21 @@ declare module '../platform/db/tables.ts' {
       last_note: Generated<string | null>
       /** The number of failures in a row that open an incident. */
       notify_after: Generated<number>
-      /** How many of the last runs failed, in a row, and since when. */
+      /** Number of consecutive failures up to the last run, and the time of the first. */
       fails: Generated<number>
       failing_since: Generated<number | null>
-      /** Since when its target has refused whatever it sends. */
+      /** When its target began to reject whatever it sends. */
       blocked_at: Generated<number | null>
-      /** Since when it is switched off; null also if that was before this was recorded. */
+      /** When it was switched off; null if it is active, or was switched off before this was recorded. */
       paused_at: Generated<number | null>
-      /** What the last turn saw of its app, where turns look. */
+      /** State of its app at the last turn, if turns check it. */
       awake: Generated<LastSeen | null>
       /** The open incident. */
       incident_id: Generated<string | null>
-      /** How often the address of its badges was made anew. */
+      /** How many times its badge address has been renewed. */
       badge_version: Generated<number>
     }
-    /** `since` is the first failure in a row, `opened_at` the one that made it an incident. Kept for 400 days. */
+    /** `since` is the first failure in a row, `opened_at` the one that opened the incident. Kept for 400 days. */
     incident: {
       id: string
       entry_id: string
@@ -51,11 +54,11 @@ declare module '../platform/db/tables.ts' {
       opened_at: number
       closed_at: number | null
       cause: string
-      /** What its owner tells the visitors of their status page, and since when. */
+      /** The note that the owner's status page shows, and when it was written. */
       note: Generated<string | null>
       noted_at: Generated<number | null>
     }
-    /** The newest 200 an entry. */
+    /** The newest 200 runs of each entry. */
     run: {
       entry_id: string
       at: number
@@ -64,7 +67,10 @@ declare module '../platform/db/tables.ts' {
       count: number | null
       note: string | null
     }
-    /** What an owner's status page shows, in this order; its URL only if `show_url` is set, and `name` in place of its own. */
+    /**
+     * The entries on a status page, by `position`. The URL is shown only if `show_url` is set; `name` replaces the
+     * entry's own name.
+     */
     status_page_entry: {
       page_id: string
       entry_id: string

@@ -14,7 +14,7 @@ import type { Visitor } from '../platform/net/outbound.ts'
 import type { Instant, Milliseconds } from '../shared/time.ts'
 import type { AnyEntryContract, PageContract, SettingsOf } from './contract.ts'
 
-/** One finished run, and what becomes of its job. */
+/** A finished run, and the verdict on its job. */
 export type RunResult = {
   verdict: Verdict
   run?: {
@@ -26,22 +26,22 @@ export type RunResult = {
     duration: Milliseconds
     count: number | undefined
     note: string | undefined
-    /** What it called; its own page, if that is a secret. */
+    /** The URL it called; if absent, notices link to the entry's own page. */
     url?: string
-    /** Its failure says nothing about its target: our own network is down, or its owner's account isn't active. */
+    /** The failure isn't the target's: our own network is down, or the owner's account isn't active. */
     isOurs?: boolean
     wasFailing: boolean
   }
-  /** The entry's host asked us to wait: its next turn comes no earlier. */
+  /** The host asked us to wait: the entry's next turn must not run before that time has passed. */
   postponeTurn?: { entryId: string; wait: Milliseconds }
-  /** Further writes of the same transaction, made only if the job is still ours; returns the events to publish. */
+  /** Further writes in the same transaction, made only if we still lease the job. Returns the events to publish. */
   also?: (tx: Queries) => Promise<readonly LiveEvent[]>
 }
 
 /**
- * How one attempt ended. Failure of the target is a value. `again` is tried again after that time and not recorded: there
- * was no place for it (`crowded`), its target needs that time (`isWaiting`), or trouble of our own, of which `why` is
- * logged. `isNone`: there was nothing to record.
+ * How one attempt ended. A failing target is a value, not an exception. `again`: nothing is recorded, and the attempt
+ * is repeated after this time, because the host had no free slot (`crowded`), the target needs the time (`isWaiting`),
+ * or something failed on our side, in which case `why` is logged. `isNone`: there is nothing to record.
  */
 export type Outcome =
   | ({
@@ -49,7 +49,7 @@ export type Outcome =
       duration: Milliseconds
       count?: number
       note?: string
-      /** The next turn comes no earlier. */
+      /** Minimum time until the next turn. */
       wait?: Milliseconds
     } & Pick<RunResult, 'also'>)
   | ({
@@ -58,59 +58,65 @@ export type Outcome =
       note: string
       count?: number
       transient?: boolean
-      /** It may be waking up, which takes so long at most: until then a turn is tried again. */
+      /** The target may be waking up, which takes at most this long; the turn is repeated until then. */
       startsIn?: Milliseconds
-      /** The target didn't answer at all, as when our own network is down. */
+      /** The target didn't respond at all, as if our own network were down. */
       unreachable?: boolean
       /** Our own network seems to be down, so the entry doesn't count as failing. */
       isOurs?: boolean
-      /** How long the host asks us to wait; the next turn comes no earlier. */
+      /** How long the host asked us to wait: the minimum time until the next turn. */
       wait?: Milliseconds
     } & Pick<RunResult, 'also'>)
   | ({ again: Milliseconds; why?: string; crowded?: true; isWaiting?: true } & Pick<RunResult, 'also'>)
   | ({ isNone: true } & Pick<RunResult, 'also'>)
 
-/** The entry of a run and its last edit, and on whose behalf its host is visited; `isAsked` if a user started it by Run now. */
+/**
+ * The entry of a run, its last edit, and the owner on whose behalf the host is visited; `isAsked` if a user started it
+ * by Run now.
+ */
 export type RunOf = { entryId: string; editedAt: Instant; visitor: Visitor; isAsked: boolean }
 
-/** Recurring work: how often it runs, which host and port it calls, and how a turn is done. */
+/** Recurring runs, called turns: how often they run, which host and port they call, and how one is performed. */
 type Schedule<Settings, Own extends object = object> = {
-  /** The interval of an entry without one. */
+  /** The interval of entries that set none. */
   defaultInterval(config: Config & Own): Milliseconds
   every(settings: Settings, config: Config & Own): Milliseconds
-  /** The first time from this one on at which a turn may run; absent if any time will do. */
+  /** The first time at or after `at` at which a turn may run; absent if turns may run at any time. */
   earliest?(settings: Settings, at: Instant): Instant
-  /** What a run is about; the next turn is due at once when this changes. */
+  /** The URL that runs call; when it changes, the next turn is due immediately. */
   subject(settings: Settings): string
-  /** What else decides how a run ends; runs that are under way when this changes are done anew. */
+  /** Everything else that affects the result of a run; when it changes, runs under way are repeated. */
   terms?(settings: Settings): unknown
   target(settings: Settings, config: Config & Own): string
   perform(settings: Settings, context: Context<Own>, of: RunOf): Promise<Outcome>
-  /** Why an entry with these settings has no runs, which its turns are not then; absent if every entry has. */
+  /** The reason an entry with these settings has turns but no runs; absent if every entry has runs. */
   noRuns?(settings: Settings): string | undefined
-  /** Whether a turn at this interval gets a second attempt: before a transient failure is recorded, and a minute after the first failure that was. */
+  /**
+   * Whether a turn at this interval is repeated: once before a transient failure is recorded, and a minute after the
+   * first recorded failure.
+   */
   retries(every: Milliseconds): boolean
 }
 
 export type Showing<Own extends object = object> = Pick<Context<Own>, 'config' | 'db' | 'secrets' | 'now'>
 
-/** Fields of an answer, by name: what stands for a secret in them where it may not be shown. */
+/** By response field: returns the text shown instead of the secret. */
 export type Masks = Readonly<Record<string, (secret: string) => string>>
 
-/** The settings that a body names, and whether it gives the entry to another owner. */
+/** The settings in a body, and whether it changes the entry's owner. */
 export type Edit = { changes: Record<string, unknown>; isHandedOver: boolean }
 
 export type SettingsSecrets<Settings> = {
-  /** Generates secrets that were left out, and replaces masks by what they stand for. Throws an HttpError. */
+  /** Generates missing secrets, and replaces masks by the secrets they stand for. Throws an HttpError. */
   complete(settings: Settings, present: Settings | undefined, edit: Edit): Settings
-  /** Settings as they will be stored, without the entry's token; `stored` is what is there now. */
+  /** Encrypts settings for storage, without the entry's token; `stored` are the currently stored ones. */
   seal(settings: Settings, stored: unknown, context: Context): object
   open(stored: unknown, context: Showing): Settings
-  /** The settings that replace secret ones in a list. */
+  /** The masked values of secret settings, for lists. */
   mask(settings: Settings): object
 }
 
-/** The entry of a job of the tool's own kind; `stored` are its settings as stored. */
+/** The entry of a job of the tool's own kind; `stored` are its settings in stored form. */
 export type JobEntry = {
   id: string
   tool: string
@@ -120,74 +126,80 @@ export type JobEntry = {
   stored: unknown
 }
 
-/** What files that were made elsewhere say about entries of this tool. */
+/** Reads entries of this tool from files made by other software. */
 export type Imports = {
-  /** The setting by which a file and an entry mean the same, and what its values have in common if they do; a mask means the secret. */
+  /**
+   * The setting by which an imported row matches an entry: `identity` returns the same for both values. A mask stands
+   * for its secret.
+   */
   field: string
   identity(value: string): string
-  /** Takes the lines that name no tool. */
+  /** Receives the rows that name no tool. */
   isUsual?: true
-  /** What a row of a table says, by these columns and those of every tool; empty cells are left out. Throws an HttpError. */
+  /** Converts a row with these columns and those that all tools have; empty cells are left out. Throws an HttpError. */
   columns: readonly string[]
   fromRow(cells: Readonly<Record<string, string>>): Record<string, unknown>
-  /** What a monitor of Uptime Kuma says. Throws an HttpError if no entry can do what it does. */
+  /** Converts a monitor of Uptime Kuma. Throws an HttpError if no entry can do what it does. */
   fromMonitor?(monitor: unknown): Record<string, unknown>
 }
 
-/** What users own in a tool, other than entries: its name in the file of all their data, its shape, and how it is read. */
+/**
+ * Data that users own in a tool in addition to entries: its name in the export of their data, its shape, and how to
+ * read it.
+ */
 export type PersonalData = {
   name: string
   Shape: z.ZodMiniType
   read(userId: string, context: Pick<Context, 'db' | 'now'>): Promise<unknown>
-  /** What becomes of it when its owner's account is deleted, as a sentence; undefined if there is nothing. */
+  /** A sentence on what happens to it when the owner's account is deleted; undefined if there is no such data. */
   whenDeleted?(userId: string, context: Pick<Context, 'db' | 'now'>): Promise<string | undefined>
 }
 
 type ToolServer<Own extends object> = {
   variables?: Variables<Own>
-  /** Migrations of its tables; a new name sorts after all others. */
+  /** Migrations of its tables; a new name must sort after all others. */
   migrations?: Migrations
   routes?(app: App, context: Context<Own>): void
-  /** Rewrites a URL of this tool that can't be decoded; returns any other as it is. */
+  /** Rewrites a URL of this tool that can't be decoded; returns any other URL unchanged. */
   readableUrl?(url: string): string
   personalData?: readonly PersonalData[]
-  /** Deletes what is old, and looks after what no run does; called now and then. */
+  /** Deletes outdated data and does upkeep that no run does; called periodically. */
   cleanUp?(context: Pick<Context, 'db' | 'now' | 'notify' | 'events'>): Promise<void>
   selfCheck?(at: Instant): Finding
-  /** Why a row of its tables, which comes from a file, is none that this server writes; undefined if it could be. */
+  /** The reason an imported row of its tables can't have been written by this server; undefined if it is valid. */
   refuseRow?(table: string, row: Readonly<Record<string, unknown>>): string | undefined
   /** Adapts rows from another database to this one, in the transaction that imports them. */
   afterImport?(tx: Queries, db: Db): Promise<void>
 }
 
-/** The server half of a tool with entries. `Own` are its own variables. */
+/** The server half of a tool with entries. `Own` is the type of its own environment variables. */
 export type EntryToolServer<C extends AnyEntryContract, Own extends object = object> = ToolServer<Own> & {
   contract: C
-  /** Throws an HttpError if this user may not save these settings although they fit the contract; may answer a warning. */
+  /** Throws an HttpError if this user may not save these settings, which fit the contract. May return a warning. */
   validate?(
     settings: SettingsOf<C>,
     context: Context<Own>,
     before: SettingsOf<C> | undefined,
     user: Caller['user'],
   ): Promise<string | undefined>
-  /** What an entry is about, in words; absent where that is learned later. */
+  /** Describes an entry that has no name; absent if the tool finds out only later. */
   about?(settings: SettingsOf<C>): string
   /** Absent: settings are stored as they are. */
   secrets?: SettingsSecrets<SettingsOf<C>>
-  /** What an API key that can't write sees instead of these fields, which give access to anyone who knows them. */
+  /** For API keys that can't write: masks of fields that are themselves credentials. */
   masks?: Masks
-  /** The token of a new entry: its address, which others find it by, and what is stored with the settings. */
+  /** Creates a new entry's token: `address` is what requests are matched by, `kept` is stored with the settings. */
   createToken?(context: Context<Own>): { address: string; kept: Record<string, string> }
-  /** Fields of the answer made from what is stored, and from the settings in clear. */
+  /** Response fields derived from the stored settings (`kept`) and the decrypted ones. */
   show?(kept: unknown, context: Showing<Own>, settings: SettingsOf<C>): object
   /**
-   * Fields of the answers that are stored elsewhere, by the entry's id. Every id asked for must be there if the contract
-   * requires these fields: a list leaves an entry out that doesn't fit it, and only the log says so.
+   * Response fields that are stored elsewhere, by entry id. If the contract requires them, every id must be present: a
+   * list leaves out an entry that doesn't fit the contract, and only the log reports it.
    */
   loadExtras?(ids: readonly string[], context: Showing): Promise<ReadonlyMap<string, object>>
-  /** Fields that only the answer about one entry has, and that are stored elsewhere. */
+  /** Fields stored elsewhere that only the response for a single entry has. */
   loadDetail?(id: string, context: Showing): Promise<object>
-  /** What follows from new or changed settings, in the transaction that writes them. */
+  /** Writes what follows from new or changed settings, in the same transaction. */
   afterSave?(
     entryId: string,
     settings: SettingsOf<C>,
@@ -195,20 +207,20 @@ export type EntryToolServer<C extends AnyEntryContract, Own extends object = obj
     tx: Queries,
     context: Context<Own>,
   ): Promise<void>
-  /** Does a job of the tool's own kind. */
+  /** Performs a job of the tool's own kind. */
   deliver?(job: Job, entry: JobEntry, context: Context<Own>): Task<RunResult> | Verdict
-  /** The clock was set by this much: moves what is planned for these entries. */
+  /** Moves the planned times of these entries after the clock was set forward or back by this much. */
   shift?(
     entryIds: readonly string[],
     by: Milliseconds,
     tx: Queries,
     context: Pick<Context, 'db' | 'now' | 'jobs'>,
   ): Promise<void>
-  /** Deletes what these entries have so much of that one statement would take too long; the rest is deleted with them. */
+  /** Deletes data of these entries that is too large for a single statement; the rest is deleted with the entries. */
   beforeRemove?(entryIds: readonly string[], tx: Queries, context: Pick<Context, 'db'>): Promise<void>
   schedule?: Schedule<SettingsOf<C>, Own>
   imports?: Imports
-  /** The columns that only its own list has, by key: how that is searched and sorted. */
+  /** The list columns that only this tool has, by key, and how to search and sort by them. */
   listColumns(context: Pick<Context, 'config'>): Readonly<Record<string, ListColumn>>
 }
 export type PageToolServer<Own extends object = object> = ToolServer<Own> & { contract: PageContract }
@@ -216,7 +228,7 @@ export type PageToolServer<Own extends object = object> = ToolServer<Own> & { co
 export type AnyEntryToolServer = EntryToolServer<AnyEntryContract>
 export type AnyToolServer = AnyEntryToolServer | PageToolServer
 
-/** Hides the type of the tool's own variables (`Own`) from those who list tools. */
+/** Hides the type of the tool's own variables (`Own`) from code that lists tools. */
 export const entryToolServer = <C extends AnyEntryContract, Own extends object = object>(
   tool: EntryToolServer<C, Own>,
 ): EntryToolServer<C> => tool

@@ -5,7 +5,7 @@ import { onceAsync } from '../../shared/async.ts'
 
 export const badgesPath = '/api/v1/badges/'
 
-/** An entry, and how often the address of its badges was made anew. */
+/** An entry, and how many times its badge address has been renewed. */
 type Signed = { id: string; version: number }
 
 const [markBytes, ivBytes] = [27, 16]
@@ -15,14 +15,14 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export type BadgeAddresses = ReturnType<typeof badgeAddresses>
 
 /**
- * Signs the addresses of entries' badges: nobody can make one, and one tells no id. They are stored nowhere. Their key is
- * sealed by APP_SECRET and outlives it, so that no readme loses its badge when that is changed.
+ * Signs the badge addresses of entries, so they can't be forged and don't reveal ids. Addresses aren't stored. The key
+ * is encrypted with APP_SECRET but survives a change of it, so badges embedded in readmes keep working.
  */
 export function badgeAddresses({ db, secrets, config }: Pick<Context, 'db' | 'secrets' | 'config'>) {
   const keys = onceAsync(() => readKeys({ db, secrets }))
   return {
     of: async (entry: Signed): Promise<string> => `${config.baseUrl}${badgesPath}${sign(await keys(), entry)}.svg`,
-    /** Whose token this is; undefined if we haven't signed it. */
+    /** The entry that a token identifies; undefined if the signature is invalid. */
     read: async (token: string): Promise<Signed | undefined> => verify(await keys(), token),
   }
 }
@@ -46,7 +46,7 @@ const markOf = ({ mark }: Keys, plain: Buffer) =>
   createHmac('sha256', mark).update(plain).digest().subarray(0, markBytes)
 const ivOf = (mark: Buffer) => mark.subarray(0, ivBytes)
 
-/** The mark is also what the id is hidden with, so one entry has one token. */
+/** The MAC also supplies the IV that encrypts the id, so signing the same entry always returns the same token. */
 function sign(keys: Keys, entry: Signed): string {
   const plain = pack(entry)
   const mark = markOf(keys, plain)
@@ -62,7 +62,7 @@ function verify(keys: Keys, token: string): Signed | undefined {
   return timingSafeEqual(mark, markOf(keys, plain)) ? unpack(plain) : undefined
 }
 
-/** Ids are UUIDs, which are shorter as bytes. */
+/** Packs UUIDs as bytes, which keeps the address short, and other ids as text. */
 function pack({ id, version }: Signed): Buffer {
   const isUuid = uuid.test(id)
   const head = Buffer.alloc(5)

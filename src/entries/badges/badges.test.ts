@@ -19,7 +19,7 @@ const run = async (ms = 0) => {
   await box.work.runDue()
 }
 
-test('shows the state, uptime and response time of an entry to anybody with its address', async () => {
+test('shows an entry’s state, uptime and response time to any visitor with the address', async () => {
   target.on('/flaky', { status: 200 })
   const { id } = await create('/flaky', { name: 'Secret name', interval: 5, notifyAfter: 2 })
   const { badge } = await read(id)
@@ -63,7 +63,7 @@ test('shows the state, uptime and response time of an entry to anybody with its 
     })
 })
 
-test('counts whole days where single runs are no longer kept', async () => {
+test('uses daily totals for periods whose individual runs are no longer kept', async () => {
   const { id } = await create('/200', { status: false })
   const day = (ago: number) => new Date(box.now() - days(ago)).toISOString().slice(0, 10)
   const rows = [
@@ -76,19 +76,19 @@ test('counts whole days where single runs are no longer kept', async () => {
   expect((await said(badge, '?type=uptime&period=7d'))[1]).toBe('100%')
   expect((await said(badge, '?type=uptime&period=30d'))[1]).toBe('98%')
   expect((await said(badge, '?type=uptime&period=90d'))[1]).toBe('–')
-  // Days with failures hold the time of who gave up waiting.
+  // Days with failures are left out, because their time includes waiting for timeouts.
   expect((await said(badge, '?type=latency&period=30d'))[1]).toBe('125 ms')
 
   const line = (await get(`${badge}?type=uptime&period=7d&style=sparkline&logo=github`)).body
   expect(line).toContain('<title>uptime 7d: 100%, by day over the last 30 days</title>')
   expect(line).toContain('href="data:image/svg+xml;base64,')
-  // Two days without a neighbour are dots, and where nothing is known there is no line.
+  // A day without neighbours is drawn as a dot, and days without data leave a gap.
   expect(/<path d="(M[^"]+)" fill="none"/.exec(line)?.[1]?.replaceAll(/[\d.]+ [\d.]+/g, '')).toBe('Mh0Mh0Mh0')
   const drawn = (await get(`${badge.replace(/svg$/, 'json')}?style=sparkline&logo=GitHub`)).json()
   expect([drawn.namedLogo, drawn.style]).toEqual(['github', undefined])
 })
 
-test('a wrong, altered or old address is not told from one that never was, nor one of somebody blocked', async () => {
+test('every invalid address gets the same 404: altered, renewed, or of a deleted entry or blocked owner', async () => {
   const { id } = await create('/200')
   const { badge } = await read(id)
   const missing = async (url: string) => {
@@ -116,19 +116,19 @@ test('a wrong, altered or old address is not told from one that never was, nor o
   expect(bodies.size).toBe(1)
 })
 
-test('a badge of an entry that somebody deletes meanwhile gets no new address', async () => {
+test('renewing a badge address is a 404 if the entry is deleted in the meantime', async () => {
   const { id } = await create('/200')
   const deleting = box.db.q.transaction().execute(async (tx) => {
     await tx.deleteFrom('entry').where('id', '=', id).execute()
     const renewing = ada.post(`/api/v1/keepalive/badge?id=${id}`)
-    // Others still see the entry, so the call has, too, once these have been answered.
+    // Other connections still see the entry. Once these reads are answered, the renewal has seen it too.
     for (let read = 0; read < 5; read += 1) await ada.get(`/api/v1/keepalive?id=${id}`)
     return { renewing }
   })
   expect(await (await deleting).renewing).toMatchObject({ status: 404, body: { error: 'Entry not found.' } })
 })
 
-test('an address ends with its owner’s say: a new owner has one of their own', async () => {
+test('an entry gets a new badge address with a new owner, but not when an admin edits it', async () => {
   const boss = await box.person('boss', 2)
   const { id } = await create('/200')
   const { badge } = await read(id)
@@ -140,7 +140,7 @@ test('an address ends with its owner’s say: a new owner has one of their own',
   expect([next === badge, (await get(next)).statusCode]).toEqual([false, 200])
 })
 
-test('an address is the same on every instance, tells no id, and holds any', async () => {
+test('an address is the same on every instance, hides the id, and supports ids of any form', async () => {
   const entry = { id: '0b54ea1c-7c5e-4fd7-9a53-3a6d8a3a9a10', version: 0 }
   const [one, other] = [badgeAddresses(box.context), badgeAddresses(box.context)]
   const address = await one.of(entry)
@@ -152,7 +152,7 @@ test('an address is the same on every instance, tells no id, and holds any', asy
   expect(await other.read(token(await one.of(odd)))).toEqual(odd)
 })
 
-test('a badge is still a picture while the database does not answer', async () => {
+test('serves an “unknown” badge while the database does not respond', async () => {
   const { id } = await create('/200')
   const { badge } = await read(id)
   const { q } = box.db

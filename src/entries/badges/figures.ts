@@ -6,22 +6,22 @@ import { entryStore } from '../store.ts'
 import type { BadgePeriod } from './contract.ts'
 import { mayPublish, type PublicState, publicAwake, publicState, stateColumns } from './public-state.ts'
 
-/** What the badges of an entry show. Uptime is 0–1, latency milliseconds; null if nothing is known of that period. */
+/** The data of an entry's badges. Uptime is 0–1, latency in milliseconds; null without enough data for the period. */
 export type BadgeFigures = {
   ownerId: string
-  /** How often its address was made anew. */
+  /** How many times the badge address has been renewed. */
   version: number
   state: PublicState
   awake: Awake | null
   uptime: Record<BadgePeriod, number | null>
   latency: Record<BadgePeriod, number | null>
-  /** The same for each of the last 30 days (UTC), the oldest first. */
+  /** Values for each of the last 30 days (UTC), oldest first. */
   daily: { uptime: (number | null)[]; latency: (number | null)[] }
 }
 
 const drawnDays = 30
 
-/** Undefined for an entry that isn't there, or whose owner may not use the tools. */
+/** Returns undefined if the entry doesn't exist or its owner may not use the tools. */
 export async function loadFigures(
   { db, now }: Pick<Context, 'db' | 'now'>,
   entryId: string,
@@ -68,7 +68,10 @@ type Known = {
   days: readonly { day: string; ok: number; fail: number; ms_sum: number }[]
 }
 
-/** How long answers took on average: those of successful runs as far as these are kept, and otherwise whole days (UTC). Null where the uptime is. */
+/**
+ * Average response times: of successful runs if all of a period's runs are kept, otherwise of whole days (UTC). Null
+ * where the uptime is.
+ */
 function latencyOf(known: Known, uptime: BadgeFigures['uptime'], now: Instant): BadgeFigures['latency'] {
   const { runs, days: byDay } = known
   const isAllKept = areAllKept(known)
@@ -81,7 +84,7 @@ function latencyOf(known: Known, uptime: BadgeFigures['uptime'], now: Instant): 
       return [name, average(within.map(({ duration = 0 }) => ({ sum: duration, count: 1 })))]
     }
     const within = byDay.filter(({ day }) => day >= dayOf(since) && day <= dayOf(now))
-    // A day holds the time of its failures too, which is how long we waited before giving up.
+    // Prefer days without failures: a day's sum includes the time spent waiting for timeouts.
     const fine = within.filter(({ fail }) => fail === 0)
     const counted = fine.length > 0 ? fine : within
     return [name, average(counted.map(({ ok, fail, ms_sum }) => ({ sum: ms_sum, count: ok + fail })))]

@@ -5,11 +5,14 @@ import type { Awake } from '../../shared/status-glyphs.ts'
 import { Active, can } from '../../shared/user.ts'
 import { awakeOf, type LastSeen } from '../stored-entry.ts'
 
-/** How an entry is doing, for everybody: `failing` until that is an incident, `down` from then on, `new` before its first run, `unchecked` if it has none. */
+/**
+ * Public state of an entry: `failing` until the failures open an incident, then `down`; `new` before the first run;
+ * `unchecked` if it has no runs.
+ */
 export const PublicState = z.enum(['up', 'failing', 'down', 'paused', 'new', 'unchecked'])
 export type PublicState = z.infer<typeof PublicState>
 
-/** The columns of an entry that tell. */
+/** The entry columns that the public state derives from. */
 export const stateColumns = [
   'entry.status',
   'entry.last_at',
@@ -34,10 +37,10 @@ export function publicState(row: {
   return row.last_at === null ? 'new' : 'up'
 }
 
-/** Nobody looks after an entry that is paused, or that only its owner keeps awake. */
+/** Null for entries that aren't checked: paused ones, and those that only remind their owner. */
 export const publicAwake = ({ status, awake }: { status: Bool; awake: LastSeen | null }): Awake | null =>
   status === 0 ? null : awakeOf(awake)
 
-/** Whether anything of this owner may be public: while they may use the tools. */
+/** Whether this owner's data may be public: only while they are active and may use the tools. */
 export const mayPublish = (owner: { status: number; roles: string }): boolean =>
   owner.status === Active && can({ roles: Roles.parse(JSON.parse(owner.roles)) }, 'Tools', 1)

@@ -34,7 +34,7 @@ import { type BadgePeriod, type BadgeType, badgePeriods, badgeTypes } from './co
 import { type BadgeFigures, loadFigures } from './figures.ts'
 import type { PublicState } from './public-state.ts'
 
-/** Short enough for GitHub's image proxy, which keeps an image as long as it may. */
+/** Short, because GitHub's image proxy caches an image for as long as it may. */
 const keptFor = seconds(30)
 const headers = {
   'cache-control': `public, max-age=${keptFor / seconds(1)}, s-maxage=${keptFor / seconds(1)}`,
@@ -45,13 +45,13 @@ const picture = { ...headers, 'content-type': 'image/svg+xml; charset=utf-8' }
 const Query = z.extend(LookQuery, { type: z.optional(z.string()) })
 const Token = z.object({ token: z.string() })
 const description = [
-  `\`type\` is ${badgeTypes.join(', ')} (by default the first), \`period\` ${badgePeriods.join(', ')};`,
-  '`text`, `style`, `color`, `labelColor` and `logo` are those of an analytics badge.',
+  `\`type\`: ${badgeTypes.join(', ')}; \`period\`: ${badgePeriods.join(', ')}. The first value is the default.`,
+  '`text`, `style`, `color`, `labelColor` and `logo` work as for analytics badges.',
 ].join(' ')
 
 type Asked = Look<Style> & { type: BadgeType; period: BadgePeriod; logo: string | undefined }
 
-/** Badges of entries, for anyone with their signed address; the answer doesn't tell wrong addresses from old ones. */
+/** Serves badges at their signed addresses, without sign-in. Invalid and outdated addresses get the same response. */
 export function badgeRoutes(
   app: App,
   context: Pick<Context, 'db' | 'now' | 'elapsed' | 'log'> & { events: LiveEvents },
@@ -76,7 +76,7 @@ export function badgeRoutes(
     return withSparkline(svg, { numbers, said: `, by day over the last ${numbers.length} days` })
   }
 
-  /** Undefined if nobody has this address, and without figures while the database doesn't answer. */
+  /** Returns undefined for an invalid address, and an object without figures if the database fails. */
   async function find(token: string): Promise<{ figures?: BadgeFigures } | undefined> {
     try {
       const signed = await addresses.read(token)
@@ -155,11 +155,11 @@ function readAsked(url: string): Asked | Problem {
   return { ...look, type, period, logo: readLogo(query.get('logo')) }
 }
 
-/** The first is the default; undefined for a text that is none of them. */
+/** Returns the matching value, or the first one if the text is missing or empty; undefined if nothing matches. */
 const oneOf = <Value extends string>(values: readonly Value[], text: string | null): Value | undefined =>
   text ? values.find((value) => value === text) : values[0]
 
-/** Gives an entry's badges a new address; the old one is a 404 from then on. */
+/** Gives an entry's badges a new address; the old one becomes a 404. */
 export async function renewBadge(
   { db, events, badges }: Pick<Context, 'db' | 'events'> & { badges: BadgeAddresses },
   tool: string,
@@ -180,10 +180,10 @@ export async function renewBadge(
   return badges.of({ id, version })
 }
 
-/** What a badge says if its URL asks for nothing else. */
+/** A badge's default texts and color, which query parameters can override. */
 type BadgeLabels = { label: string; message: string; color: NamedColor }
 
-/** What a badge says of these figures; undefined ones are not known at the moment. */
+/** The texts and color for these figures; undefined figures read "unknown". */
 export const labelsOf = (
   { type, period }: { type: BadgeType; period: BadgePeriod },
   figures: BadgeFigures | undefined,
@@ -194,7 +194,7 @@ const labelOf = (type: BadgeType, period: BadgePeriod): string =>
 
 type Said = Omit<BadgeLabels, 'label'>
 const unknown: Said = { message: 'unknown', color: 'lightgrey' }
-/** Too little is known of the period. */
+/** There is too little data for the period. */
 const noData: Said = { message: '–', color: 'lightgrey' }
 
 const says: Record<BadgeType, (figures: BadgeFigures, period: BadgePeriod) => Said> = {
@@ -226,7 +226,7 @@ function ofLatency(ms: number | null): Said {
   return { message, color: colorFor(-ms, [-500, -1_000, -2_000, -5_000]) }
 }
 
-/** The color of a value by what it must reach for each, the best first. */
+/** The color for a value; `bounds` are the minimum for each color, best first. */
 function colorFor(value: number, bounds: readonly number[]): NamedColor {
   const index = bounds.findIndex((bound) => value >= bound)
   return (['brightgreen', 'green', 'yellow', 'orange'] as const)[index] ?? 'red'

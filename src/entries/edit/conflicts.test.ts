@@ -5,10 +5,10 @@ import { hours, minutes } from '../../shared/time.ts'
 
 const path = '/api/v1/keepalive'
 
-describe.each(bothDialects)('two who edit one entry on %s', async (dialect) => {
+describe.each(bothDialects)('concurrent edits of an entry on %s', async (dialect) => {
   const { box, ada, create, read } = await keepaliveScene(dialect)
 
-  test('an edit of what was edited since it was read is refused with the entry as it is', async () => {
+  test('rejects an edit of an outdated version and returns the current entry', async () => {
     const person = await box.person(`boss of ${dialect}`.replaceAll(' ', '-'), 2)
     const boss = box.as(person)
     const { id } = await create('/200')
@@ -31,7 +31,7 @@ describe.each(bothDialects)('two who edit one entry on %s', async (dialect) => {
     expect((await ada.patch(path, { id, interval: 11 })).body.interval).toBe(11)
   })
 
-  test('of two edits at once of what both read exactly one wins, also at a clock that stands or was set back', async () => {
+  test('exactly one of two concurrent edits wins, even if the clock stands still or is set back', async () => {
     const { id } = await create('/200')
     for (let round = 0; round < 10; round++) {
       const { updatedAt } = await read(id)
@@ -47,7 +47,7 @@ describe.each(bothDialects)('two who edit one entry on %s', async (dialect) => {
     box.stepClock(hours(1))
   })
 
-  test('neither runs nor a save of what is there already count as edits', async () => {
+  test('neither runs nor saving unchanged values count as edits', async () => {
     const { id } = await create('/200')
     const before = await read(id)
     box.pass(minutes(1))
@@ -61,7 +61,7 @@ describe.each(bothDialects)('two who edit one entry on %s', async (dialect) => {
     expect((await ada.patch(path, { id, status: false, ifUpdatedAt: before.updatedAt })).status).toBe(200)
   })
 
-  test('only what was edited since refuses an edit, and what is said of it is true', async () => {
+  test('rejects an edit only if the entry is newer than ifUpdatedAt, and the error says why', async () => {
     const { id } = await create('/200')
     const { updatedAt } = await read(id)
     const save = (interval: number, ifUpdatedAt: number) => ada.patch(path, { id, interval, ifUpdatedAt })
@@ -77,7 +77,7 @@ describe.each(bothDialects)('two who edit one entry on %s', async (dialect) => {
     })
   })
 
-  test('the description of the API says what a refused edit answers', async () => {
+  test('the OpenAPI document describes the response to a rejected edit', async () => {
     const { paths } = (await ada.get('/api/v1/openapi.json')).body
     for (const record of [path, '/api/v1/admin/user'])
       expect(paths[record].patch.responses['409'].content['application/json'].schema.properties).toMatchObject({
@@ -86,7 +86,7 @@ describe.each(bothDialects)('two who edit one entry on %s', async (dialect) => {
       })
   })
 
-  test('an editor who is gone since has no name', async () => {
+  test('the name and id of a deleted editor are null', async () => {
     const gone = await box.person(`gone-${dialect}`, 2)
     const { id } = await create('/200')
     await box.as(gone).patch(path, { id, interval: 3 })

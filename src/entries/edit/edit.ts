@@ -12,16 +12,16 @@ import { changedEntry } from '../stored-entry.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
 import { auditOther, type EntryBody, editOf, insertEntry, isOutdated, pick, updateEntry } from './write.ts'
 
-/** The entry that was written, and what its owner should know about it. */
+/** The id of the saved entry, and a warning to show if there is one. */
 type Saved = { id: string; warning: string | undefined }
 
-/** `outdated`: the entry was edited after `ifUpdatedAt`, so nothing was written; `unchanged`: it was so already. */
+/** `outdated`: edited after `ifUpdatedAt`, so nothing was written. `unchanged`: the entry already had these values. */
 type Changed = Saved & { outdated: boolean; unchanged: boolean; updatedAt: Instant }
 
-/** Why one of many is left as it is. */
+/** The reason a bulk edit skips an entry. */
 export const wasEdited = 'This entry was edited in the meantime.'
 
-/** Creates an entry and its first turn, due now, in one transaction. */
+/** Creates an entry and its first turn, due immediately, in one transaction. */
 export async function createEntry(context: Context, tool: AnyEntryToolServer, by: By, body: EntryBody): Promise<Saved> {
   const settings = completeSettings(tool, { changes: pick(tool, body), isHandedOver: false }, undefined)
   const warning = await tool.validate?.(settings, context, undefined, by.user)
@@ -32,9 +32,9 @@ export async function createEntry(context: Context, tool: AnyEntryToolServer, by
 }
 
 /**
- * Changes what the body names, unless the entry was edited after `ifUpdatedAt`; writes nothing if nothing changes. An
- * entry with a new URL, or one that is switched on, is due now, and a new interval counts from the last run. Beyond the
- * limits of Run now, switching on and a new interval make nothing due within a minute.
+ * Applies the fields in the body, unless the entry was edited after `ifUpdatedAt`; writes nothing if nothing changes.
+ * An entry that gets a new URL or is switched on is due immediately, and a new interval counts from the last run. Once
+ * the limits of Run now are used up, a run that switching on or a new interval makes due waits at least a minute.
  */
 export async function changeEntry(
   context: Context,
@@ -71,9 +71,12 @@ export async function removeEntry(context: Context, tool: AnyEntryToolServer, by
   context.events.publish([changedEntry(tool.contract.id, id, ownerId, 'deleted')])
 }
 
-/** Runs an entry now, unless its turn is under way; returns since when that has been waiting for its host, if it is. Throws a 409 while the owner's account is not active or if it has no runs, and a 429 if called too often. */
+/**
+ * Runs an entry now, unless its turn is already under way. Returns when that turn began to wait for its host, or null.
+ * Throws a 409 if the owner's account is not active or the entry has no runs, and a 429 if called too often.
+ */
 export async function runEntryNow(context: Context, tool: AnyEntryToolServer, user: Caller['user'], id: string) {
-  // Nobody can use up the runs of an entry that they may not see.
+  // Check access first: users must not use up the run limit of an entry that they can't see.
   await entryStore(context.db).get(tool.contract.id, id, user)
   context.visitLimits.takeRun(user.id, id)
   const waitingSince = await transact(context.db, async (tx) => {

@@ -14,7 +14,7 @@ import { entryStore, seesAll, turnJob } from '../store.ts'
 import type { StoredEntry } from '../stored-entry.ts'
 import type { AnyEntryToolServer, Edit } from '../tool-server.ts'
 
-/** The body of a POST or PATCH, as the contract parsed it. */
+/** The body of a POST or PATCH after the contract has parsed it. */
 export type EntryBody = {
   name?: string | null | undefined
   status?: boolean | undefined
@@ -26,7 +26,7 @@ export type EntryBody = {
 
 type NewEntry = { body: EntryBody; settings: Record<string, unknown> }
 
-/** Writes a new entry with these settings, and its first turn, due now. */
+/** Inserts an entry and its first turn, due immediately. Throws a 409 if the owner has reached the limit. */
 export async function insertEntry(
   context: Context,
   tx: Queries,
@@ -41,7 +41,7 @@ export async function insertEntry(
   return { id: await insertOf(context, tx, tool, by, { ...entry, ownerId }), ownerId }
 }
 
-/** The same for an owner who is locked and has room, and returns its id. */
+/** Like `insertEntry`, for an owner who is already locked and has room. Returns the entry's id. */
 export async function insertOf(
   context: Context,
   tx: Queries,
@@ -79,7 +79,10 @@ export async function insertOf(
 export const isOutdated = ({ updatedAt }: StoredEntry, { ifUpdatedAt }: EntryBody): boolean =>
   ifUpdatedAt !== undefined && updatedAt > ifUpdatedAt
 
-/** Writes what the body changes, and returns whose screens show that, and when the entry was edited last; undefined, having written nothing, if it was edited since. */
+/**
+ * Writes the body's changes. Returns the owners whose screens must refresh and the time of the last edit; undefined,
+ * having written nothing, if the entry was edited after `ifUpdatedAt`.
+ */
 export async function updateEntry(
   context: Context,
   tx: Queries,
@@ -114,7 +117,10 @@ export async function updateEntry(
   return { owners: new Set([entry.ownerId, ownerId]), updatedAt: at }
 }
 
-/** It is for a new owner to decide what is public: status page and badge of the one before show nothing more. */
+/**
+ * Takes the entry off the former owner's status page and renews its badge address: the new owner decides what is
+ * public.
+ */
 async function endPublication(tx: Queries, id: string): Promise<void> {
   await tx.deleteFrom('status_page_entry').where('entry_id', '=', id).execute()
   await tx
@@ -126,13 +132,13 @@ async function endPublication(tx: Queries, id: string): Promise<void> {
 
 const usualNotifyAfter = 2
 const longestAbout = 200
-/** What an entry with these settings is about; `known` where settings don't tell. */
+/** The description of an entry with these settings; `known` if the tool can't derive it from them. */
 const aboutOf = (tool: AnyEntryToolServer, settings: Record<string, unknown>, known: string) =>
   tool.about?.(settings).slice(0, longestAbout) ?? known
 
 type Plan = { status: boolean; settings: Record<string, unknown> }
 
-/** Plans the next turn anew where an edit says so. A turn that is held back keeps its place at the fixed rate. */
+/** Reschedules the next turn if the edit requires it. A delayed turn keeps its place at the fixed rate. */
 async function replan(
   context: Context,
   tool: AnyEntryToolServer,
@@ -163,15 +169,15 @@ async function replan(
     const next = isRunning ? nextTurn(turnAt, every, at, at) : turnAt
     const from = Math.max(at, next)
     if (earliestTurn(tool, after.settings, from) === earliestTurn(tool, settings, from)) return
-    // The turn that is running knows what held the next one back, and nothing of this edit.
+    // The running turn would plan the next one by the old settings, so override that.
     return isRunning ? context.jobs.planNext(id, next, tx) : plan(turnAt)
   }
-  // The turn that is running counts, and is recorded.
+  // The running turn is still recorded and counts as the last run.
   if (isRunning) return context.jobs.planNext(id, at + every, tx)
-  // A last run in the future was before the clock was set back.
+  // A last run in the future dates from before the clock was set back.
   const lastRunAt = Math.min(at, lastRun?.timestamp ?? 0)
   const dueAt = entry.status ? Math.max(at, lastRunAt + every) : at
-  // Switching an entry off and on brings no more runs than Run now does.
+  // Switching an entry off and on must not allow more runs than Run now does.
   if (dueAt > at || context.visitLimits.mayRun(user.id, entry.id)) return plan(dueAt)
   return plan(Math.max(at + minutes(1), lastRunAt + every / 2))
 }
@@ -187,7 +193,7 @@ async function ownerOf(
   return entries.ownerByEmail(email)
 }
 
-/** What a body names of an entry's settings, and whether it gives the entry away. */
+/** The settings in a body, and whether it changes the entry's owner. */
 export const editOf = (tool: AnyEntryToolServer, body: EntryBody, { owner }: Pick<StoredEntry, 'owner'>): Edit => ({
   changes: pick(tool, body),
   isHandedOver: body.owner !== undefined && body.owner !== owner,
@@ -202,12 +208,12 @@ type Change = Parameters<AuditEntryChange>[1]['changes'][number]
 
 type Named = Pick<StoredEntry, 'id' | 'name'>
 
-/** Names the entry in the audit log: not by what it is about, which may be the URL of a secret. */
+/** Identifies the entry in the audit log by name and id, because its description may contain a secret URL. */
 export const entryChange = (noun: string, { id, name }: Named): Change => {
   return { field: 'entry', from: null, to: name === null ? `${noun} ${id}` : `${noun} ${name} (${id})` }
 }
 
-/** Logs what is done to another user's entry as a whole; one's own entries are one's own business. */
+/** Logs that another user's entry was created or deleted. What users do to their own entries isn't logged. */
 export async function auditOther(
   { audit }: Pick<Context, 'audit'>,
   tx: Queries,
@@ -223,7 +229,9 @@ export async function auditOther(
 type Before = { tool: AnyEntryToolServer; entry: StoredEntry; present: Record<string, unknown> }
 type After = Pick<StoredEntry, 'name' | 'notifyAfter' | 'status' | 'ownerId'> & { settings: Record<string, unknown> }
 
-/** Logs an edit of another user's entry, and every new secret; of settings only the names, since a URL may hold a secret too. */
+/**
+ * Logs edits of other users' entries, and new secrets. Logs only the names of settings, because a URL may be secret.
+ */
 export async function auditEdit(
   { audit }: Pick<Context, 'audit'>,
   tx: Queries,
