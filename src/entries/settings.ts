@@ -46,9 +46,7 @@ export function whyNoRun(
   }
 }
 
-/**
- * The URL that an entry calls; undefined if it is secret, or unreadable: one broken entry must not affect the others.
- */
+/** The URL that an entry calls; undefined if it is secret, or unreadable, so that a broken entry affects no others. */
 export function calledBy(tool: AnyEntryToolServer, settings: string, context: Showing): string | undefined {
   try {
     return tool.schedule?.subject(openSettings(tool, JSON.parse(settings), context))

@@ -229,9 +229,7 @@ export async function auditOther(
 type Before = { tool: AnyEntryToolServer; entry: StoredEntry; present: Record<string, unknown> }
 type After = Pick<StoredEntry, 'name' | 'notifyAfter' | 'status' | 'ownerId'> & { settings: Record<string, unknown> }
 
-/**
- * Logs edits of other users' entries, and new secrets. Logs only the names of settings, because a URL may be secret.
- */
+/** Logs edits of other users' entries, and new secrets. Logs only names of settings, because a URL may be secret. */
 export async function auditEdit(
   { audit }: Pick<Context, 'audit'>,
   tx: Queries,

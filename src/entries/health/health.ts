@@ -14,12 +14,12 @@ import { entryStore, seesAll } from '../store.ts'
 import { awakeOf, changedEntry } from '../stored-entry.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
 
-/** How many open incidents come with their recent runs. */
+/** Number of open incidents that are returned with their recent runs. */
 const mostWithRuns = 20
-/** Up to this many entries can share one rejected webhook. */
+/** Limit on incidents of one instant: up to this many entries can share one rejected webhook. */
 const mostOfInstant = 1_000
 
-/** The calls that list the incidents of every tool's entries, and tell visitors about one's own. */
+/** Routes that list incidents of all tools' entries and set the notes that status pages show. */
 export function incidentRoutes(app: App, { db, now, events }: Pick<Context, 'db' | 'now' | 'events'>): void {
   const route = routesOf(app, crossToolCalls, 'Incidents')
   route(
@@ -28,8 +28,8 @@ export function incidentRoutes(app: App, { db, now, events }: Pick<Context, 'db'
       ...guard('Tools', 1, 'read'),
       summary: `List the newest ${mostIncidents} incidents`,
       description: [
-        'With `open`, those that go on (true) or are over (false); with `id`, those of one entry. `before` is exclusive:',
-        'the `openedAt` of the last one asks for older ones. All of one instant are answered together.',
+        'With `open`, only open (true) or closed (false) incidents; with `id`, only those of one entry. `before` is',
+        'exclusive: pass the last `openedAt` to get older incidents. Incidents of one instant are returned together.',
       ].join(' '),
     },
     async (request) => {
@@ -46,7 +46,7 @@ export function incidentRoutes(app: App, { db, now, events }: Pick<Context, 'db'
           .select(['entry.blocked_at', 'entry.awake'])
           .$if(!seesAll(user), (query) => query.where('entry.owner_id', '=', user.id))
           .$if(id !== undefined, (query) => query.where('entry.id', '=', id ?? ''))
-          // Paused entries, as all of an owner who may not sign in are, fail nobody.
+          // Incidents of paused entries, including all entries of an inactive owner, don't count as open.
           .$if(open === 'true', (query) =>
             query.where('closed_at', 'is', null).where('entry.status', '=', 1).where('users.status', '=', Active),
           )
@@ -70,7 +70,7 @@ export function incidentRoutes(app: App, { db, now, events }: Pick<Context, 'db'
       }
       const last = page[mostIncidents - 1]
       if (!last) return page.map(toIncident)
-      // Others of the same instant would be skipped by who asks for older ones.
+      // `before` is exclusive, so the next page would skip the other incidents of this instant.
       const also = await found()
         .where('incident.opened_at', '=', last.openedAt)
         .where('incident.id', '>', last.id)
@@ -86,7 +86,7 @@ export function incidentRoutes(app: App, { db, now, events }: Pick<Context, 'db'
       ...guard('Tools', 1, 'write'),
       summary: "Set an incident's note",
       description:
-        "Visitors of the owner's status page read the note if the entry is on it. An empty note or null removes it.",
+        "The owner's status page shows the note if the entry is on it. An empty note or null removes the note.",
       failures: [404],
     },
     async (request) => {
@@ -100,7 +100,7 @@ export function incidentRoutes(app: App, { db, now, events }: Pick<Context, 'db'
         .$if(!seesAll(user), (query) => query.where('entry.owner_id', '=', user.id))
         .executeTakeFirst()
       if (!found) throw notFound('Incident')
-      // It stands on the owner's page, in the owner's name.
+      // The note appears on the owner's page in the owner's name.
       if (found.owner_id !== user.id) throw new HttpError(403, "Only the entry's owner can write this note.")
       const notedAt = note === null ? null : now()
       await db.q.updateTable('incident').set({ note, noted_at: notedAt }).where('id', '=', id).execute()
@@ -110,7 +110,7 @@ export function incidentRoutes(app: App, { db, now, events }: Pick<Context, 'db'
   )
 }
 
-/** News of all active entries of an owner whose incident is open, oldest first. */
+/** Notices for the owner's active entries that have an open incident, oldest first. */
 export async function stillFailing(
   context: Context,
   tools: ReadonlyMap<string, AnyEntryToolServer>,

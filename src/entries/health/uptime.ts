@@ -1,7 +1,7 @@
 import { dayOf, days, hours, type Instant, type Milliseconds } from '../../shared/time.ts'
 import type { Run, Stats } from '../contract.ts'
 
-/** From the shortest to the longest. */
+/** Shortest first. */
 export const periods: readonly (readonly [keyof Stats['uptime'], Milliseconds])[] = [
   ['24h', hours(24)],
   ['7d', days(7)],
@@ -10,17 +10,17 @@ export const periods: readonly (readonly [keyof Stats['uptime'], Milliseconds])[
 ]
 
 type Known = {
-  /** Those that are kept, newest first. */
+  /** The kept runs, newest first. */
   runs: readonly Pick<Run, 'success' | 'timestamp'>[]
-  /** How all runs of a day ended, oldest first. */
+  /** Totals of all runs by day, oldest first. */
   days: readonly Pick<Stats['days'][number], 'day' | 'ok' | 'fail'>[]
 }
 type Counts = { ok: number; fail: number }
 
 /**
- * The share of runs that succeeded in the last 24 hours, 7, 30 and 90 days, 0–1. As far as runs are kept each is counted;
- * before that, a day counts by the part of it that is in the period. Null without runs, and until the runs cover half of
- * the period.
+ * The share of successful runs in the last 24 hours, 7, 30 and 90 days, 0–1. Counts each run if all runs of the period
+ * are kept, and otherwise daily totals, in proportion to the part of the day within the period. Null without runs, and
+ * until the runs cover half of the period.
  */
 export function uptimeOf(known: Known, now: Instant): Stats['uptime'] {
   const firstAt = beginningOf(known)
@@ -35,7 +35,7 @@ export function uptimeOf(known: Known, now: Instant): Stats['uptime'] {
 export const areAllKept = ({ runs, days: byDay }: Known) =>
   byDay.reduce((sum, { ok, fail }) => sum + ok + fail, 0) <= runs.length
 
-/** When the first run was, as far as is known. */
+/** Time of the first known run. */
 function beginningOf(known: Known): Instant {
   const { runs, days: byDay } = known
   const first = runs.at(-1)?.timestamp ?? Number.POSITIVE_INFINITY
@@ -52,7 +52,7 @@ function countsSince(known: Known, since: Instant, now: Instant): Counts {
   }
   const sum = { ok: 0, fail: 0 }
   for (const { day, ok, fail } of byDay) {
-    // Days to come were before the clock was set back.
+    // Days in the future date from before the clock was set back.
     const part = day > dayOf(now) ? 0 : Math.min(1, (Date.parse(day) + days(1) - since) / days(1))
     if (part <= 0) continue
     sum.ok += ok * part

@@ -21,7 +21,7 @@ import type { StoredEntry } from '../stored-entry.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
 import { entryColumnTerms } from './contract.ts'
 
-/** The text that the entries of a tool are searched by, such as their URL. They are sorted by its beginning, since no index holds more. */
+/** The text that lists search in, such as the URL. Sorts by its first 400 characters: the index holds no more. */
 export const searchColumn: ListColumn = {
   finds: 'A part of the text.',
   filter: (db, text) => contains(db, sql.ref('entry.search'), text),
@@ -33,7 +33,7 @@ const id: ListColumn = {
   sort: () => sql.ref('entry.id'),
 }
 const email = textColumn(sql.ref('users.email'), entryColumnTerms.owner.search)
-/** Sorting by it needs the table of users, too. */
+/** Sorting by owner requires a join with `users`. */
 const owner: ListColumn = {
   finds: email.finds,
   filter: (...asked) => sql`entry.owner_id in (select id from users where ${email.filter(...asked)})`,
@@ -51,14 +51,14 @@ const common = {
   lastRun: timeColumn(sql.ref('entry.last_at'), { isNullable: true }),
 } satisfies Record<Exclude<keyof typeof entryColumnTerms, 'id'>, ListColumn>
 
-/** The columns of a tool's list by key, its own after the id. */
+/** A tool's list columns by key; the tool's own columns follow the id. */
 export const listColumnsOf = ({ listColumns }: AnyEntryToolServer, context: Parameters<typeof listColumns>[0]) => ({
   id,
   ...listColumns(context),
   ...common,
 })
 
-/** Few enough entries, with their last runs, to be read and written within some milliseconds. */
+/** Small enough that reading and serializing the entries and their last runs takes only a few milliseconds. */
 const itemsAtOnce = 50
 
 const arrayOf = (written: readonly string[]) => `[${written.join()}]`
@@ -92,7 +92,7 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
     for await (const some of ids)
       for (let at = 0; at < some.length; at += itemsAtOnce) yield rowsById(caller, some.slice(at, at + itemsAtOnce))
   }
-  /** Entries with their last runs, each as JSON: they fit the contract, and nobody looks at them again. */
+  /** Serializes entries with their last runs to JSON; they already fit the contract, so they aren't validated again. */
   const rowsById = async (caller: Caller, ids: readonly string[]) => {
     const [stored, recent] = await Promise.all([entries.some(id, caller.user, ids), entries.recent(ids)])
     const items = await itemsOf(caller, stored)
@@ -103,14 +103,14 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
     'GET /api/v1/:tool/list',
     {
       ...guard('Tools', 1, 'masked'),
-      // Some lists hold the secret URLs of many users, next to texts that anybody may have entered.
+      // Lists with secret URLs also contain text that any user may have chosen, so their size must reveal nothing.
       onSend: tool.createToken ? compressedByLetter : compressed,
       summary: 'List entries, newest first, or a page of them',
       description: [
-        'Without a query, the answer is the array of all entries. With any of it, it is one page and the number of',
-        'entries that match all filters, which ignore case. `zone` is UTC by default. With `all`, the answer is the',
-        'array of all entries that match in their order (rows), or of their ids (ids), and each line of it has some of',
-        'them. A page without `sort` begins with those that are failing or blocked.',
+        'Without query parameters, returns an array of all entries. With any, returns one page and the number of',
+        'entries that match all filters, which ignore case. `zone` defaults to UTC. With `all`, returns an array of',
+        'all matching entries (rows) or of their IDs (ids) in order, a batch per line. Without `sort`, a page starts',
+        'with failing and blocked entries.',
       ].join(' '),
     },
     async (request, reply) => {
@@ -128,7 +128,7 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
 
   route(
     'GET /api/v1/:tool/figures',
-    { ...guard('Tools', 1, 'read'), summary: 'Count entries', description: 'With `mine`, only your own count.' },
+    { ...guard('Tools', 1, 'read'), summary: 'Count entries', description: 'With `mine`, counts only your own.' },
     (request) => lists.figures(callerOf(request).user, { mine: request.query.mine !== undefined }),
   )
 
@@ -136,11 +136,11 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
     'GET /api/v1/:tool/recent',
     {
       ...guard('Tools', 1, 'masked'),
-      summary: `List the ${ranLast} entries that ran last, the last ${recentRuns} runs of all, and how many ran today`,
+      summary: `List the ${ranLast} entries that ran last, the last ${recentRuns} runs of all, and today's run counts`,
     },
     async (request, reply) => {
       const caller = callerOf(request)
-      // The last runs of all are among those of as many entries.
+      // The last `recentRuns` runs belong to at most that many entries.
       const ids = await lists.recent(caller.user, recentRuns)
       const [rows, runs, today] = await Promise.all([
         rowsById(caller, ids.slice(0, ranLast)),
@@ -161,13 +161,13 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
 
 const ranLast = 7
 
-/** The owners whose entries run. */
+/** Matches entries of active owners. */
 const active = sql<SqlBool>`entry.owner_id in (select id from users where status = ${sql.lit(Active)})`
 const running = sql<SqlBool>`entry.status = 1 and ${active}`
-/** Active entries that don't run, since their owner is not. */
+/** Matches active entries that don't run because their owner is inactive. */
 const heldByOwner = sql<SqlBool>`entry.status = 1 and not ${active}`
 const inTrouble = sql<SqlBool>`(entry.failing_since is not null or entry.blocked_at is not null) and ${running}`
-/** Which entries are in a state of health. */
+/** Conditions that match the entries of each health. */
 const inHealth: Readonly<Record<Health, RawBuilder<SqlBool>>> = {
   paused: sql`not (${running})`,
   blocked: sql`entry.blocked_at is not null and ${running}`,
@@ -176,7 +176,7 @@ const inHealth: Readonly<Record<Health, RawBuilder<SqlBool>>> = {
   ok: sql`entry.last_at is not null and entry.failing_since is null and entry.blocked_at is null and ${running}`,
 }
 
-/** What lists, figures and the latest runs of a tool's entries are read from, as far as a user may see them. */
+/** Reads lists, counts and the latest runs of a tool's entries, limited to entries that the user may see. */
 export function listStore(db: Db, tool: string, columns: ListOf['columns']) {
   const listOf = (user: Caller['user'], { sort }: ListQuery, health: Health | undefined): ListOf => ({
     from: sort === 'owner' ? sql`entry join users on users.id = entry.owner_id` : sql`entry`,
@@ -189,15 +189,15 @@ export function listStore(db: Db, tool: string, columns: ListOf['columns']) {
   })
 
   return {
-    /** The ids of a page in their order, and how many entries match in all. Throws a 400 that names the filter. */
+    /** The ids of a page in order, and the number of all matches. Throws a 400 that names an invalid filter. */
     page: (user: Caller['user'], asked: ListQuery, health: Health | undefined) =>
       pageOf(db, listOf(user, asked, health), asked),
 
-    /** The ids of all entries that match, in their order, piece by piece. */
+    /** The ids of all matching entries in order, in batches. */
     allIds: (user: Caller['user'], asked: ListQuery, health: Health | undefined) =>
       allIdsOf(db, listOf(user, asked, health), asked),
 
-    /** How many entries are active, how many are not, and how many are in each state of health. */
+    /** Counts active and inactive entries, and entries by health. */
     async figures(user: Caller['user'], whose: { mine?: boolean } = {}) {
       const visible = visibleTo(user, tool, whose)
       const counts = await db.longRead(sql<{ status: 0 | 1; count: number }>`
@@ -226,14 +226,14 @@ export function listStore(db: Db, tool: string, columns: ListOf['columns']) {
       }
     },
 
-    /** The ids of the entries that ran last, the newest run first. */
+    /** The ids of the entries that ran last, newest run first. */
     async recent(user: Caller['user'], limit: number): Promise<string[]> {
       const rows = await db.longRead(sql<{ id: string }>`select id from entry
         where ${visibleTo(user, tool)} and last_at is not null order by last_at desc limit ${limit}`)
       return rows.map((row) => row.id)
     },
 
-    /** How many runs succeeded and failed since the day (UTC) began. */
+    /** Counts successful and failed runs since the start of the day (UTC). */
     async today(user: Caller['user'], now: Instant): Promise<{ ok: number; fail: number }> {
       const day = dayOf(now)
       const [row] = await db.longRead(sql<{ ok: number | null; fail: number | null }>`

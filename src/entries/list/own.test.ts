@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { entryStore } from '../store.ts'
 import { listStore } from './list.ts'
 
-/** This database, and every query that it is asked from now on. */
+/** Wraps the database and records every query. */
 function watched(db: Db) {
   const asked: CompiledQuery[] = []
   const plugin: KyselyPlugin = {
@@ -23,7 +23,7 @@ function watched(db: Db) {
   return { asked, db: { ...db, q: db.q.withPlugin(plugin), longRead } }
 }
 
-test('who sees only their own entries has SQLite look through no others', async () => {
+test('for a user who sees only their own entries, SQLite reads no others', async () => {
   const box = await toolbox('sqlite')
   const { user } = callerWith({ Tools: 1 })
   const { asked, db } = watched(box.db)

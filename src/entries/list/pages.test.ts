@@ -27,7 +27,7 @@ const query = ({ filters = {}, ...rest }: Asked) =>
     ...Object.entries(filters).map(([key, text]): [string, string] => [`filter[${key}]`, text]),
   ]).toString()
 
-/** Their ids are e0001 and so on. */
+/** Inserted with the ids e0001, e0002 and so on. */
 const entries: readonly [
   owner: 'ada' | 'eve' | 'boss',
   isActive: 0 | 1,
@@ -44,7 +44,7 @@ const entries: readonly [
   ['ada', 1, '2026-01-04T09:00Z', null, `https://long.example.org/${'x'.repeat(600)}`],
 ]
 
-describe.each(bothDialects)('a list of entries page by page on %s', async (dialect) => {
+describe.each(bothDialects)('paged lists of entries on %s', async (dialect) => {
   const box = closeAfterwards(await toolbox(dialect))
   const people = {
     ada: await box.person('ada'),
@@ -53,7 +53,7 @@ describe.each(bothDialects)('a list of entries page by page on %s', async (diale
   }
   const ada = box.as(people.ada)
   const boss = box.as(people.boss)
-  // What the other tool's entries need.
+  // Required by the other tool's entries.
   const token = box.context.secrets.seal('token', 'entry.settings')
   const row = (id: string, [owner, status, created, ran, url]: (typeof entries)[number]) => ({
     id,
@@ -82,7 +82,7 @@ describe.each(bothDialects)('a list of entries page by page on %s', async (diale
     expect(status, JSON.stringify(body)).toBe(200)
     return body
   }
-  /** Which of the entries above are found, by the ends of their ids. */
+  /** The matching entries among those above, by the last digit of their ids. */
   const find = async (asked: Asked) =>
     (await ask({ ...asked, size: 200 })).rows.flatMap(({ id }) => (id.startsWith('e') ? id.slice(-1) : [])).join(' ')
 
@@ -122,11 +122,11 @@ describe.each(bothDialects)('a list of entries page by page on %s', async (diale
     ['lastRun', '31/12/2025', '1 5', newYork],
     ['lastRun', '2026', '1 3 6'],
     ['lastRun', '–', '2 4 7'],
-  ])('finds by %s, when asked for %j, %j', async (column, text, found, zone = 'UTC') => {
+  ])('filters by %s: the text %j finds %j', async (column, text, found, zone = 'UTC') => {
     expect(await find({ zone, sort: 'id', filters: { [column]: text } })).toBe(found)
   })
 
-  // Those that are alike stand by their ids, which turn with the order; those without a value are last in either.
+  // Equal values are sorted by id in the same direction; entries without a value come last in both directions.
   test.each([
     ['id', '1 2 3 4 5 6 7', '7 6 5 4 3 2 1'],
     ['url', '3 6 4 1 2 7 5', '5 7 2 1 4 6 3'],
@@ -138,7 +138,7 @@ describe.each(bothDialects)('a list of entries page by page on %s', async (diale
     expect([await find({ sort, order: 'asc' }), await find({ sort, order: 'desc' })]).toEqual([up, down])
   })
 
-  test('searches in several columns at once, newest first unless asked otherwise', async () => {
+  test('combines filters on several columns, and sorts newest first by default', async () => {
     expect(await find({ filters: { url: 'example.org', owner: 'ada', status: 'active' } })).toBe('7 4')
     expect(await find({})).toBe('7 6 5 4 3 2 1')
   })
@@ -152,7 +152,7 @@ describe.each(bothDialects)('a list of entries page by page on %s', async (diale
     }
   })
 
-  test('holds the same rows as the whole list, newest first, and only those that one may see', async () => {
+  test('has the rows of the unpaged list in the same order, and only entries that the user may see', async () => {
     const { body } = await ada.get(`${path}?page=1&size=10`)
     const whole = (await ada.get(path)).body as Item[]
     expect(body.total).toBe(whole.length)
@@ -162,7 +162,7 @@ describe.each(bothDialects)('a list of entries page by page on %s', async (diale
     expect((await ada.get(`${path}?filter[owner]=eve`)).body).toEqual({ rows: [], total: 0 })
   })
 
-  test('finds a time as it is shown, to the second', async () => {
+  test('filters by a time as displayed, to the second', async () => {
     const { createdAt } = all[0]!
     const shown = new Intl.DateTimeFormat('en-GB', {
       timeZone: 'Europe/Berlin',
@@ -193,14 +193,14 @@ describe.each(bothDialects)('a list of entries page by page on %s', async (diale
     ['filter[lastRun]=13/2026', 'filter[lastRun]'],
     ['filter[url]=%00', 'filter[url]'],
     ['colour=red', 'colour'],
-  ])('refuses ?%s with a word about it', async (asked, field) => {
+  ])('rejects ?%s with an error for the parameter', async (asked, field) => {
     expect(await boss.get(`${path}?${asked}`)).toMatchObject({
       status: 400,
       body: { error: expect.any(String), fields: { [field]: expect.any(String) } },
     })
   })
 
-  test('counts active and inactive entries, and names those that ran last, as far as one may see them', async () => {
+  test('counts entries and lists those that ran last, limited to entries that the user may see', async () => {
     for (const [who, mine] of [
       [boss, all],
       [ada, all.filter(({ owner }) => owner === 'ada@example.com')],
@@ -216,7 +216,7 @@ describe.each(bothDialects)('a list of entries page by page on %s', async (diale
     expect((await boss.get('/api/v1/ghmdinvalidator/figures')).body.total).toBe(2)
   })
 
-  test('an entry that recovers while its page is read is on it once', async () => {
+  test('lists an entry once that recovers while the page is read', async () => {
     const set = (fails: { fails: number; failing_since: number | null; incident_id: string | null }) =>
       box.db.q.updateTable('entry').set(fails).where('id', '=', 'e0001').execute()
     await set({ fails: 2, failing_since: 1, incident_id: 'i1' })

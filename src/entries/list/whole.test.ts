@@ -3,11 +3,11 @@ import { bothDialects } from '../../../test/support/database/databases.ts'
 import { toolbox } from '../../../test/support/toolbox.ts'
 
 const many = 1_600
-/** So many rows at once are read and written in some milliseconds. */
+/** The most rows that may be processed without yielding, which takes a few milliseconds. */
 const mostAtOnce = 250
 
 test.each(bothDialects)(
-  'a whole list on %s, or all that a search finds, is complete, and others have their turn all the while',
+  'unpaged lists and searches on %s are complete and keep yielding to other work',
   async (dialect) => {
     const box = await toolbox(dialect)
     const owner = await box.person('boss', 2)
@@ -20,7 +20,7 @@ test.each(bothDialects)(
         status: 1 as const,
         settings: JSON.stringify({ url: `https://example.com/${id}`, interval: null }),
         address: null,
-        // Several of each instant, also across the border of two pages.
+        // Several entries share each instant, also across page boundaries.
         created_at: Math.floor(Number(id.slice(1)) / 7),
         updated_at: 0,
       }))

@@ -7,7 +7,7 @@ import { sharedClock } from '../../platform/clock.ts'
 import { jobs } from '../../platform/jobs/jobs.ts'
 import { days, hours, minutes, seconds } from '../../shared/time.ts'
 
-describe.each(bothDialects)('a clock that is set, on %s', async (dialect) => {
+describe.each(bothDialects)('setting the clock, on %s', async (dialect) => {
   const { box, target, create, read } = await keepaliveScene(dialect)
   let work: Toolbox['work']
 
@@ -25,7 +25,7 @@ describe.each(bothDialects)('a clock that is set, on %s', async (dialect) => {
     ['back by ten minutes', -minutes(10)],
     ['forward by a day', days(1)],
     ['forward by three seconds', seconds(3)],
-  ])('%s moves every turn along', async (_how, by) => {
+  ])('%s moves every turn by the same time', async (_how, by) => {
     const { id } = await create('/200', { interval: 30 })
     await work.runDue()
     await passAndWork(minutes(20))
@@ -39,7 +39,7 @@ describe.each(bothDialects)('a clock that is set, on %s', async (dialect) => {
     expect((await read(id)).lastRun.timestamp).toBe(box.now())
   })
 
-  test('back does not cost the runs that come after it, however many were kept', async () => {
+  test('back does not prune the new runs, even if the limit of kept runs was reached before', async () => {
     const { id } = await create('/200', { interval: 1 })
     const before = Array.from({ length: 200 }, (_, n) => ({
       entry_id: id,
@@ -64,7 +64,7 @@ describe.each(bothDialects)('a clock that is set, on %s', async (dialect) => {
     expect(stats.up).toBe(6 / 200)
   })
 
-  test('back while no server runs delays no turn by more than its interval', async () => {
+  test('back while the server is stopped delays no turn by more than its interval', async () => {
     await create('/200', { interval: 30 })
     target.on('/other', { status: 200 })
     await create('/other', { interval: 60 })
@@ -79,7 +79,7 @@ describe.each(bothDialects)('a clock that is set, on %s', async (dialect) => {
     expect([visitsOf('/200'), visitsOf('/other')]).toEqual([3, 2])
   })
 
-  test('moves turns once, however many instances notice', async () => {
+  test('moves turns only once when several instances notice', async () => {
     const { id } = await create('/200', { interval: 30 })
     const other = box.secondWorker()
     await work.runDue()
@@ -96,7 +96,7 @@ describe.each(bothDialects)('a clock that is set, on %s', async (dialect) => {
   test.each([
     ['back', -days(1)],
     ['forward', days(1)],
-  ])('%s in the middle of a run keeps the rate', async (_how, by) => {
+  ])('%s during a run keeps the rate', async (_how, by) => {
     target.on('/step', (_visit, response) => {
       if (target.visits.length === 1) box.stepClock(by)
       response.end()
@@ -111,7 +111,7 @@ describe.each(bothDialects)('a clock that is set, on %s', async (dialect) => {
     expect(history.every(({ timestamp }) => timestamp <= box.now())).toBe(true)
   })
 
-  test('back does not keep what an instance that died had claimed', async () => {
+  test('back does not prolong the leases of a dead instance', async () => {
     await create('/200')
     box.pass(hours(1))
     await jobs(box.db, 'dead', box.now).claim(box.now(), seconds(40), 5)
@@ -122,7 +122,7 @@ describe.each(bothDialects)('a clock that is set, on %s', async (dialect) => {
     expect(visitsOf('/200')).toBe(1)
   })
 
-  test('back, a run that is asked for by somebody who read the clock before comes all the same', async () => {
+  test('back does not hold up a Run now planned by the clock as it was before', async () => {
     const { id } = await create('/200')
     await work.runDue()
     await box.context.jobs.plan({ id: `now:${id}`, kind: 'now', entryId: id, dueAt: box.now() + days(1) })
@@ -131,7 +131,7 @@ describe.each(bothDialects)('a clock that is set, on %s', async (dialect) => {
     expect(visitsOf('/200')).toBe(2)
   })
 
-  test('whatever happens to it, no entry waits longer than its interval nor runs twice within half of it', async () => {
+  test('at any time never makes an entry wait longer than its interval or run twice within half of it', async () => {
     const intervals = [1, 7, 60]
     const step = fc.oneof(
       fc.integer({ min: -days(3), max: days(3) }),
@@ -140,7 +140,7 @@ describe.each(bothDialects)('a clock that is set, on %s', async (dialect) => {
     const happening = fc.oneof(
       { weight: 4, arbitrary: fc.record({ pass: fc.integer({ min: seconds(1), max: minutes(4) }) }) },
       { weight: 2, arbitrary: fc.record({ step }) },
-      // A step forward between two starts cannot be told from a long stop.
+      // A step forward between two starts is indistinguishable from a long downtime.
       { weight: 1, arbitrary: fc.record({ restartAfter: fc.integer({ min: -days(3), max: 0 }) }) },
     )
     const clocksApart = seconds(2)
@@ -186,16 +186,16 @@ describe.each(bothDialects)('a clock that is set, on %s', async (dialect) => {
   })
 })
 
-describe('instances whose machines tell different times', async () => {
+describe('instances on machines with different clocks', async () => {
   const { box, target, create, read } = await keepaliveScene('postgres')
 
-  /** An instance on a machine that is off by so much at any time; the database's clock is right. */
+  /** An instance on a machine whose clock is off by `off()`; the database's clock is right. */
   const instance = async (off: () => number) => {
     const { elapsed } = box.context
     return box.secondWorker(await sharedClock(box.db, { now: () => box.now() + off(), elapsed }, async () => box.now()))
   }
 
-  test('a machine whose clock is wrong, set right and set wrong again moves nothing', async () => {
+  test('setting the clock of one machine wrong, right and wrong again moves no turns', async () => {
     const { id } = await create('/200', { interval: 28 })
     await box.work.runDue()
     const dueAt = box.now() + minutes(28)
@@ -222,20 +222,17 @@ describe('instances whose machines tell different times', async () => {
   test.each([
     ['forward', hours(3)],
     ['back', -hours(3)],
-  ])(
-    "the database's clock, set %s, moves everything along once, on whichever instance notices first",
-    async (_how, by) => {
-      const { id } = await create('/200', { interval: 28 })
-      const [one, other] = [await instance(() => 0), await instance(() => 0)]
-      await one.runDue()
-      await other.runDue()
-      box.pass(seconds(5))
-      box.stepClock(by)
-      await one.runDue()
-      box.pass(seconds(5))
-      await other.runDue()
-      expect(target.visits).toHaveLength(1)
-      expect((await read(id)).nextRunAt).toBe(box.now() + minutes(28) - seconds(10))
-    },
-  )
+  ])("setting the database's clock %s moves turns once, by whichever instance notices first", async (_how, by) => {
+    const { id } = await create('/200', { interval: 28 })
+    const [one, other] = [await instance(() => 0), await instance(() => 0)]
+    await one.runDue()
+    await other.runDue()
+    box.pass(seconds(5))
+    box.stepClock(by)
+    await one.runDue()
+    box.pass(seconds(5))
+    await other.runDue()
+    expect(target.visits).toHaveLength(1)
+    expect((await read(id)).nextRunAt).toBe(box.now() + minutes(28) - seconds(10))
+  })
 })

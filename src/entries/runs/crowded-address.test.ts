@@ -12,7 +12,7 @@ describe.each(dialects)('entries whose hosts share an address, on %s', async (di
   web.on('/', {})
   const box = closeAfterwards(await toolbox(dialect, {}, undefined, { resolve: async () => ['8.8.8.8'] }))
 
-  test('are visited two a second for each owner; those that wait say since when, and have no run', async () => {
+  test('run at most two a second per owner; waiting entries show since when, and have no run', async () => {
     const [ada, bob] = [box.as(await box.person('ada')), box.as(await box.person('bob'))]
     const create = async (who: typeof ada, name: string) =>
       (await who.post('/api/v1/keepalive/', { url: `http://${name}.test:${web.port}/` })).body.id as string
@@ -30,7 +30,7 @@ describe.each(dialects)('entries whose hosts share an address, on %s', async (di
       expect(entry).toMatchObject({ waitingSince: created, history: [], nextRunAt: expect.any(Number) })
     expect(await box.context.metrics.text()).toContain('toolbox_turns_waiting_total{kind="turn"} 4')
 
-    // They come back half a second apart.
+    // The waiting turns are tried again half a second apart.
     for (let n = 0; n < 6; n++) {
       box.pass(500)
       await box.work.runDue()
@@ -39,7 +39,7 @@ describe.each(dialects)('entries whose hosts share an address, on %s', async (di
     expect(done.map(({ waitingSince, history }) => [waitingSince, history.length])).toEqual(Array(6).fill([null, 1]))
     expect(web.visits).toHaveLength(8)
 
-    // Run now takes its turn with them.
+    // Run now is subject to the same rate.
     box.pass(minutes(1))
     for (const id of ids.slice(0, 3)) expect((await ada.post(`/api/v1/keepalive/run?id=${id}`)).status).toBe(202)
     await box.work.runDue()

@@ -6,7 +6,7 @@ import { minutes } from '../../shared/time.ts'
 
 const entries = 40
 
-describe.each(bothDialects)('a host with more entries than it serves, on %s', async (dialect) => {
+describe.each(bothDialects)('a host with more entries than may run at once, on %s', async (dialect) => {
   const { box, target, ada, create, read } = await keepaliveScene(dialect)
 
   const waitingOf = async () =>
@@ -14,7 +14,7 @@ describe.each(bothDialects)('a host with more entries than it serves, on %s', as
       (entry: { waitingSince: number | null }) => entry.waitingSince,
     )
 
-  test('says of each that waits since when, records no run of it, and takes every one in turn', async () => {
+  test('shows since when each entry waits, records no run for it, and gives every entry its turn', async () => {
     for (let i = 0; i < entries; i++) {
       await create(`/200?entry=${i}`, { interval: 1 })
       box.pass(1)
@@ -22,7 +22,7 @@ describe.each(bothDialects)('a host with more entries than it serves, on %s', as
     const created = box.now()
     await box.work.runDue()
     const waiting = await waitingOf()
-    // Two at once and twenty behind them; the others found no place.
+    // Two run and twenty queue behind them; the others found no free slot.
     expect(waiting).toHaveLength(entries - 22)
     const { id } = waiting[0]
     expect(await read(id)).toMatchObject({ waitingSince: created, history: [], lastRun: null })
@@ -32,11 +32,11 @@ describe.each(bothDialects)('a host with more entries than it serves, on %s', as
     await restarted.runDue()
     expect(await waitingOf()).toEqual([])
     expect(new Set(target.visits.map((visit) => visit.path)).size).toBe(entries)
-    // Nobody has had two turns before everybody has had one.
+    // No entry has run twice before every entry has run once.
     expect(target.visits).toHaveLength(entries)
   })
 
-  test('plans them for whole milliseconds, so that all are listed and read, and run when a place is free', async () => {
+  test('plans waiting turns for whole milliseconds, so that their entries can be read and run later', async () => {
     const ids = []
     for (let i = 0; i < 60; i++) ids.push((await create(`/200?whole=${i}`, { interval: 1 })).id)
     let fraction = 0
@@ -45,7 +45,7 @@ describe.each(bothDialects)('a host with more entries than it serves, on %s', as
       return box.context.elapsed() + fraction
     }
     const work = box.secondWorker({ elapsed })
-    // What lies in the database since it was not rounded; PostgreSQL has never taken it.
+    // Older versions stored fractions of a millisecond in SQLite; PostgreSQL never accepted them.
     if (dialect === 'sqlite') await sql`update job set due_at = due_at - 0.3, free_at = free_at - 0.3`.execute(box.db.q)
     await work.runDue()
     expect(await waitingOf()).toHaveLength(60 - 22)
@@ -60,7 +60,7 @@ describe.each(bothDialects)('a host with more entries than it serves, on %s', as
     expect(new Set(target.visits.map((visit) => visit.path)).size).toBe(60)
   })
 
-  test('an entry that is run while its turn waits is visited once, and its turn is told to wait', async () => {
+  test('Run now on an entry whose turn is waiting returns waitingSince and adds no second run', async () => {
     for (let i = 0; i < 23; i++) await create(`/200?entry=${i}`, { interval: 1 })
     await box.work.runDue()
     const [{ id, url, waitingSince }] = await waitingOf()
@@ -71,7 +71,7 @@ describe.each(bothDialects)('a host with more entries than it serves, on %s', as
     expect(target.visits.filter((visit) => url.endsWith(visit.path))).toHaveLength(1)
   })
 
-  test('an entry that is run while its turn is under way is visited once', async () => {
+  test('Run now on an entry whose turn is running adds no second run', async () => {
     const { id } = await create('/200')
     const [turn] = await box.context.jobs.claim(box.now(), minutes(1), 1)
     expect((await ada.post(`/api/v1/keepalive/run?id=${id}`)).body).toEqual({ id, waitingSince: null })

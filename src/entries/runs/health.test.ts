@@ -24,7 +24,7 @@ describe.each(bothDialects)('the health of an entry on %s', async (dialect) => {
   }
   const incidents = async (query = '') => (await ada.get(`/api/v1/incidents${query}`)).body
 
-  test('goes from new to ok, failing, ok and paused, with an incident after as many failures as it says', async () => {
+  test('goes from new to ok, failing, ok and paused, and opens an incident after notifyAfter failures', async () => {
     target.on('/flaky', { status: 200 })
     const { id } = await create('/flaky', { interval: 10, notifyAfter: 2, name: ' Shop ' })
     expect(await read(id)).toMatchObject({ health: 'new', failingSince: null, name: 'Shop', recent: [] })
@@ -37,7 +37,7 @@ describe.each(bothDialects)('the health of an entry on %s', async (dialect) => {
     expect(await read(id)).toMatchObject({ health: 'failing', failingSince: since })
     expect([told, await incidents()]).toEqual([[], []])
 
-    // Looked at again after a minute, then by its own interval again.
+    // The first failure is checked again after a minute; then the entry's own interval applies.
     await pass(minutes(1))
     const entry = {
       id,
@@ -65,7 +65,7 @@ describe.each(bothDialects)('the health of an entry on %s', async (dialect) => {
     expect(await read(id)).toMatchObject({ health: 'paused' })
   })
 
-  test('has an incident at the first failure if it says so, which ends in silence when the entry is paused', async () => {
+  test('opens an incident at the first failure if notifyAfter is 1; pausing closes it without a notice', async () => {
     const { id } = await create('/flaky', { interval: 1, notifyAfter: 1 })
     await box.work.runDue()
     expect(told).toMatchObject([{ type: 'failing', since: box.now() }])
@@ -81,7 +81,7 @@ describe.each(bothDialects)('the health of an entry on %s', async (dialect) => {
     expect(await incidents()).toHaveLength(2)
   })
 
-  test('is counted, listed and searched by, for those who may see the entry', async () => {
+  test('can be counted, listed and filtered by, limited to entries that the user may see', async () => {
     const [bad] = [await create('/flaky', { name: 'Broken' }), await create('/200')]
     await box.work.runDue()
     await create('/404', { name: 'Fresh' })
@@ -111,7 +111,7 @@ describe.each(bothDialects)('the health of an entry on %s', async (dialect) => {
     expect(whole[0]).not.toHaveProperty('recent')
   })
 
-  test('knows no more than the last 30 runs', async () => {
+  test('includes at most the last 30 runs', async () => {
     const { id } = await create('/200')
     const run = (n: number) => ({ entry_id: id, at: n, success: 1 as const, duration: 1, count: null, note: null })
     await box.db.q
@@ -135,13 +135,13 @@ describe.each(bothDialects)('the health of an entry on %s', async (dialect) => {
     [{ notifyAfter: 0 }, 'notifyAfter'],
     [{ notifyAfter: 21 }, 'notifyAfter'],
     [{ notifyAfter: null }, 'notifyAfter'],
-  ])('is refused with %o', async (wrong, field) => {
+  ])('rejects an entry with %o', async (wrong, field) => {
     const body = { url: `${target.origin}/200`, ...wrong }
     const answer = await ada.post('/api/v1/keepalive/', body)
     expect(answer).toMatchObject({ status: 400, body: { fields: { [field]: expect.any(String) } } })
   })
 
-  test('keeps its newest 1,000 incidents', async () => {
+  test('keeps the newest 1,000 incidents of an entry', async () => {
     const { id } = await create('/flaky', { interval: 1, notifyAfter: 1 })
     const old = Array.from({ length: 1_000 }, (_, n) => ({ id: `old ${n} of ${id}`, opened_at: n, closed_at: n }))
     await box.db.q
@@ -155,7 +155,7 @@ describe.each(bothDialects)('the health of an entry on %s', async (dialect) => {
     expect([at[0], at.at(-1)]).toEqual([1, box.now()])
   })
 
-  test('its incidents are listed page by page, those of one instant together', async () => {
+  test('lists incidents in pages that do not split those of one instant', async () => {
     const { id } = await create('/200')
     const rows = Array.from({ length: 450 }, (_, n) => {
       const at = n < 150 ? n : n < 350 ? 1_000 : n + 1_000
@@ -173,7 +173,7 @@ describe.each(bothDialects)('the health of an entry on %s', async (dialect) => {
     expect((await ada.get('/api/v1/incidents?before=soon')).status).toBe(400)
   })
 
-  test('forgets incidents that ended more than 400 days ago', async () => {
+  test('deletes incidents that ended more than 400 days ago', async () => {
     const { id } = await create('/200')
     const old = { entry_id: id, since: 0, opened_at: 0, cause: 'timeout' }
     const ends = [box.now() - days(401), box.now() - days(399), null]

@@ -11,7 +11,7 @@ import { Active } from '../../shared/user.ts'
 const incidentsKeptFor = days(400)
 const mostIncidents = 1_000
 
-/** A run of an entry as the entry has it now: how many of the last ones failed, and whether that is an incident already. */
+/** A finished run with its entry's state: how many runs in a row have failed, and the open incident, if any. */
 export type EndedRun = {
   entry: NamedEntry
   ownerId: string
@@ -28,8 +28,8 @@ export type EndedRun = {
 }
 
 /**
- * Opens an incident of each entry that has failed as often as it takes, or was blocked while it was paused, and closes
- * those of entries that work again.
+ * Opens an incident for each entry that has failed `notifyAfter` times in a row, or that was blocked while paused, and
+ * closes the incidents of entries that work again. Returns the notices to send.
  */
 export async function updateIncidents(db: Db, tx: Queries, runs: readonly EndedRun[]): Promise<Notice[]> {
   const failing = runs.filter(
@@ -61,7 +61,7 @@ type Opening = { entry: Pick<NamedEntry, 'id'>; since: Instant; at: Instant; cau
 async function open(db: Db, tx: Queries, incidents: readonly Opening[]) {
   if (incidents.length === 0) return
   const rows = incidents.map(({ entry, since, at, cause }) => {
-    // A run from before the clock was set back.
+    // `since` can be later than `at` if the clock was set back.
     return { id: randomUUID(), entry_id: entry.id, since: Math.min(since, at), opened_at: at, cause }
   })
   const columns = { id: 'text', entry_id: 'text', since: 'bigint', opened_at: 'bigint', cause: 'text' } as const
@@ -69,7 +69,7 @@ async function open(db: Db, tx: Queries, incidents: readonly Opening[]) {
   await sql`insert into incident (id, entry_id, since, opened_at, cause)
     select id, entry_id, since, opened_at, cause from ${batch} where true`.execute(tx)
   await sql`update entry set incident_id = opened.id from ${batch} where entry.id = opened.entry_id`.execute(tx)
-  // The oldest of an entry that fails now and then, every few minutes.
+  // Limits the incidents of an entry that keeps failing and recovering: deletes the oldest.
   await sql`
     delete from incident where closed_at is not null and id in (
       select old.id from ${batch} join incident as old on old.entry_id = opened.entry_id
@@ -78,7 +78,7 @@ async function open(db: Db, tx: Queries, incidents: readonly Opening[]) {
         order by kept.opened_at desc limit 1 offset ${sql.lit(mostIncidents)}))`.execute(tx)
 }
 
-/** Closes the open incidents of these entries; returns them by the entry's id. */
+/** Closes the open incidents of these entries; returns them by entry id. */
 async function close(db: Db, tx: Queries, working: readonly { entry: { id: string }; at: Instant }[]) {
   if (working.length === 0) return new Map<string, { since: Instant; cause: string }>()
   const ended = working.map(({ entry: { id }, at }) => ({ id, at }))
@@ -92,7 +92,10 @@ async function close(db: Db, tx: Queries, working: readonly { entry: { id: strin
   return new Map(rows.map(({ id, ...was }) => [id, was]))
 }
 
-/** The target of these entries refuses whatever they send: an incident of each that isn't blocked already, or paused. */
+/**
+ * Marks entries as blocked because their target rejects whatever they send. Opens an incident for each active entry
+ * that was not blocked before and has no open incident, and returns the notices to send.
+ */
 export async function blockEntries(
   { db, now }: Pick<Context, 'db' | 'now'>,
   tx: Queries,
@@ -116,14 +119,14 @@ export async function blockEntries(
   return news.map(({ entry, ownerId }) => ({ type: 'blocked', entry, ownerId, since: at, cause }))
 }
 
-/** The entry is paused, which ends its incident in silence, unless its target refuses what it sends: that goes on. */
+/** Closes the incident of an entry that is being paused, without a notice. A blocked entry's incident stays open. */
 export async function pauseIncident(db: Db, tx: Queries, entryId: string, at: Instant): Promise<void> {
   const blocked = tx.selectFrom('entry').select('id').where('id', '=', entryId).where('blocked_at', 'is not', null)
   if (await blocked.executeTakeFirst()) return
   await close(db, tx, [{ entry: { id: entryId }, at }])
 }
 
-/** The entry calls another target: what was wrong no longer is. */
+/** Unblocks an entry that gets another target, and closes its incident without a notice. */
 export async function forgetIncident(db: Db, tx: Queries, entryId: string, at: Instant): Promise<void> {
   await tx.updateTable('entry').set({ blocked_at: null }).where('id', '=', entryId).execute()
   await close(db, tx, [{ entry: { id: entryId }, at }])

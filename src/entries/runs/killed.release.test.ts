@@ -10,7 +10,7 @@ import { nowJob } from '../store.ts'
 const count = 70
 const patience = { timeout: seconds(120), interval: 100 }
 
-describe.each(bothDialects)('a server that is killed while it runs many entries at their pace, on %s', (dialect) => {
+describe.each(bothDialects)('a server that is killed during a batch of runs, on %s', (dialect) => {
   let target: Target
   let database: ServerDatabase
   let server: Process
@@ -29,7 +29,7 @@ describe.each(bothDialects)('a server that is killed while it runs many entries 
     server = await startProcess({ ...database.env, ADMIN_EMAIL, ADMIN_USERNAME, ADMIN_PASSWORD })
   }
 
-  test('goes on where it was, and runs each of them once', async () => {
+  test('continues where it stopped and runs each entry once', async () => {
     await start()
     let call = await signedIn(server.url)
     const ids: string[] = []
@@ -39,7 +39,7 @@ describe.each(bothDialects)('a server that is killed while it runs many entries 
     }
     const asked = await call<{ progress: string }>('POST', '/api/v1/keepalive/bulk', { ids, act: 'run' })
     expect(asked.body).toMatchObject({ done: ids, progress: expect.any(String) })
-    // Ten a second instead of one, so that the test need not wait.
+    // Ten a second instead of one, to shorten the test.
     const { q } = database.db
     for (const [at, id] of ids.entries()) {
       const dueAt = Date.now() + 100 * at

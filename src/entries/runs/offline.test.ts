@@ -10,7 +10,7 @@ import { createWorker } from '../../app.ts'
 import { createContext } from '../../context.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 
-/** A connection from this port: while it is open, nobody listens there, and no other program is given the port to listen at. */
+/** Opens a connection from this port, so that nothing listens there and no other program is assigned the port. */
 async function occupied(localPort: number) {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
@@ -23,7 +23,7 @@ async function occupied(localPort: number) {
   }
 }
 
-/** A web server that can be taken away and put back where it was. */
+/** A web server that can be stopped and started again on the same port. */
 async function host() {
   let free: (() => void) | undefined
   let web: FakeWeb | undefined = await fakeWeb({ port: await freePort() })
@@ -49,14 +49,14 @@ async function host() {
       await down()
       free?.()
     },
-    /** From now on it takes connections and breaks them. */
+    /** Makes it accept connections and reset them. */
     breakOff: () => web?.on('/', 'reset'),
     visits: () => visits + (web?.visits.length ?? 0),
   }
 }
 type Host = Awaited<ReturnType<typeof host>>
 
-describe.each(dialects)('while the network of the server itself is down, on %s', async (dialect) => {
+describe.each(dialects)('while the server’s own network is down, on %s', async (dialect) => {
   const lines: { msg: string; [field: string]: unknown }[] = []
 
   const operator = await host()
@@ -74,7 +74,7 @@ describe.each(dialects)('while the network of the server itself is down, on %s',
   afterEach(async () => {
     await Promise.all([operator, ...hosts].map(({ up }) => up()))
     await box.db.q.deleteFrom('entry').execute()
-    // An answer ends every outage, and in an hour all is forgotten.
+    // A response ends any outage, and after an hour all evidence is forgotten.
     box.context.offline.answered('127.0.0.1')
     box.pass(minutes(61))
     lines.length = 0
@@ -92,7 +92,7 @@ describe.each(dialects)('while the network of the server itself is down, on %s',
   const all = (act: 'up' | 'down') => Promise.all([operator, ...hosts].map((one) => one[act]()))
   const refused = 'connect: refused'
 
-  test('turns are postponed, nothing is recorded, and they run when it is back, each turn in its beat', async () => {
+  test('turns are postponed without a record and run once it is back, and the schedule stays the same', async () => {
     const [a, b] = [await keep(ada, hosts[0]!), await keep(bob, hosts[1]!)]
     const born = box.now()
     await work(0)
@@ -118,7 +118,7 @@ describe.each(dialects)('while the network of the server itself is down, on %s',
     expect(metrics).toContain('toolbox_offline 0\n')
   })
 
-  test('few are tried and none is recorded, and when it is back all run at once', async () => {
+  test('few turns are tried and none is recorded, and all run immediately once it is back', async () => {
     await keep(ada, hosts[0]!)
     const ids = await Promise.all(Array.from({ length: 20 }, () => keep(bob, hosts[1]!)))
     await work(0)
@@ -153,7 +153,7 @@ describe.each(dialects)('while the network of the server itself is down, on %s',
     expect(await notes(ada, a)).toEqual(['fine', 'fine'])
   })
 
-  test('a server that is killed has lost nothing', async () => {
+  test('postponed turns survive a killed server', async () => {
     const [a] = [await keep(ada, hosts[0]!), await keep(bob, hosts[1]!)]
     const born = box.now()
     await work(0)
@@ -172,7 +172,7 @@ describe.each(dialects)('while the network of the server itself is down, on %s',
     await next.events.close()
   })
 
-  test('who runs an entry now gets an answer now, and reads why', async () => {
+  test('Run now runs immediately, and its note names the outage', async () => {
     const [a] = [await keep(ada, hosts[0]!, { notifyAfter: 1 }), await keep(bob, hosts[1]!)]
     await work(0)
     await all('down')
@@ -185,14 +185,14 @@ describe.each(dialects)('while the network of the server itself is down, on %s',
     expect((await ada.get('/api/v1/incidents')).body).toEqual([])
   })
 
-  test('but what one owner has is recorded, however many of them are dead', async () => {
+  test('failures of a single owner’s entries are recorded, even if all of them fail', async () => {
     const ids = await Promise.all([0, 1].flatMap((n) => Array.from({ length: 5 }, () => keep(ada, hosts[n]!))))
     await all('down')
     await work(0)
     for (const id of ids) expect(await notes(ada, id)).toEqual([refused])
   })
 
-  test('but what fails while an operator host answers is recorded', async () => {
+  test('failures are recorded if an operator host responds', async () => {
     const short = { interval: 1 }
     const [a, b] = [await keep(ada, hosts[0]!, short), await keep(bob, hosts[1]!, short)]
     await work(0)
@@ -203,7 +203,7 @@ describe.each(dialects)('while the network of the server itself is down, on %s',
     expect(lines).toEqual([])
   })
 
-  test('but what fails while a target of others answers is recorded, also with a hostile owner among them', async () => {
+  test('failures are recorded if another target responds, even with a hostile owner', async () => {
     const short = { interval: 1 }
     const victim = await keep(ada, hosts[0]!, short)
     for (let i = 0; i < 15; i++) await keep(bob, hosts[1]!, short)

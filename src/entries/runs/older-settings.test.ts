@@ -5,7 +5,7 @@ import { minutes } from '../../shared/time.ts'
 
 const path = '/api/v1/keepalive'
 
-describe.each(dialects)('a run whose entry is edited meanwhile on %s', async (dialect) => {
+describe.each(dialects)('a run whose entry is edited in the meantime, on %s', async (dialect) => {
   const { target, box, ada, create, read } = await keepaliveScene(dialect)
 
   const edits = {
@@ -20,7 +20,7 @@ describe.each(dialects)('a run whose entry is edited meanwhile on %s', async (di
   )
 
   test.each(cases)(
-    'a %s, %s, is done anew, and what the old settings got is dropped',
+    'a %s, edited %s, is repeated, and the result of the old settings is dropped',
     async (kind, _, { status, body }) => {
       box.pass(minutes(10))
       let edited: Promise<{ status: number }> | undefined
@@ -43,7 +43,7 @@ describe.each(dialects)('a run whose entry is edited meanwhile on %s', async (di
     },
   )
 
-  test('is recorded when only its name, or when it comes next, is edited', async () => {
+  test('is recorded if only the name, interval or notifyAfter is edited', async () => {
     for (const body of [{ name: 'Shop' }, { interval: 7 }, { notifyAfter: 5 }]) {
       box.pass(minutes(10))
       target.on('/slow', async (_visit, response) => {

@@ -8,7 +8,7 @@ import { minutes, seconds } from '../../shared/time.ts'
 const bulk = '/api/v1/keepalive/bulk'
 const progress = '/api/v1/user/progress'
 
-describe.each(bothDialects)('what is asked for at once on %s', async (dialect) => {
+describe.each(bothDialects)('a batch of runs on %s', async (dialect) => {
   const { box, target, adaUser, ada } = await keepaliveScene(dialect)
   beforeEach(() => {
     box.pass(minutes(1))
@@ -20,7 +20,7 @@ describe.each(bothDialects)('what is asked for at once on %s', async (dialect) =
     await by.runDue()
     return target.visits.length
   }
-  /** Somebody with entries that run only when asked. */
+  /** A user with paused entries, which run only on request. */
   const owner = async (count: number, roles = {}) => {
     const person = await newcomer(box, roles)
     expect((await person.bring(urls(count))).body).toMatchObject({ created: count, refused: [] })
@@ -30,7 +30,7 @@ describe.each(bothDialects)('what is asked for at once on %s', async (dialect) =
   }
   const runs = () => box.db.q.selectFrom('job').select('due_at').where('kind', '=', 'now').execute()
 
-  test('is run at once as far as Run now may, and beyond that one a second; progress says how far it is', async () => {
+  test('starts immediately within the limit of Run now, otherwise at one run a second with progress', async () => {
     const { ids, screen, going } = await owner(61)
     expect((await screen.post(bulk, { ids: ids.slice(1), act: 'run' })).body).toEqual({
       done: ids.slice(1),
@@ -47,11 +47,11 @@ describe.each(bothDialects)('what is asked for at once on %s', async (dialect) =
     expect(await going()).toEqual([first])
     expect(await visits()).toBe(1)
     box.pass(seconds(9))
-    // Any instance goes on with it.
+    // Any instance can continue the batch.
     expect(await visits(box.secondWorker())).toBe(9)
     expect(await going()).toEqual([{ ...first, done: 10 }])
 
-    // What waits already runs once; what has run begins behind it.
+    // Entries that are still waiting run only once; those that have run start after them.
     const again = (await screen.post(bulk, { ids, act: 'run' })).body
     const second = { id: again.progress, kind: 'run', total: 10, done: 0, endsAt: first.endsAt + seconds(10) }
     expect(await going()).toEqual(expect.arrayContaining([{ ...first, done: 10 }, second]))
@@ -66,7 +66,7 @@ describe.each(bothDialects)('what is asked for at once on %s', async (dialect) =
     expect(await going()).toEqual([])
   })
 
-  test('goes on at its pace after an outage, and not all that is late by then at once', async () => {
+  test('continues at its rate after an outage instead of starting all late runs at once', async () => {
     const { ids, screen, going } = await owner(61)
     await screen.post(bulk, { ids, act: 'run' })
     expect(await visits()).toBe(1)
@@ -82,7 +82,7 @@ describe.each(bothDialects)('what is asked for at once on %s', async (dialect) =
     expect(await going()).toEqual([])
   })
 
-  test('lets others in while thousands of runs are dropped', async () => {
+  test('does not block other requests while thousands of runs are dropped', async () => {
     const { id, ids, screen, going } = await owner(1)
     const payload = JSON.stringify({ id: 'many', userId: id, kind: 'run', total: 3_000 })
     const at = box.context.now() + minutes(1)
@@ -109,7 +109,7 @@ describe.each(bothDialects)('what is asked for at once on %s', async (dialect) =
     expect(await runs()).toEqual([])
   })
 
-  test('ends once who asked for it may use the tools no more', async () => {
+  test('ends when the user who started it loses access to the tools', async () => {
     const { id, ids, screen } = await owner(61)
     await screen.post(bulk, { ids, act: 'run' })
     await box.db.q.updateTable('users').set({ roles: '{"Tools":0,"Admin":0}' }).where('id', '=', id).execute()
@@ -119,7 +119,7 @@ describe.each(bothDialects)('what is asked for at once on %s', async (dialect) =
     expect((await screen.get(progress)).status).toBe(403)
   })
 
-  test('begins at once where that is asked for one that waits, also by who was given it', async () => {
+  test('starts a waiting entry immediately on Run now, also for its new owner', async () => {
     const run = '/api/v1/keepalive/run'
     const chief = await owner(62, { Tools: 2 })
     await chief.screen.post(bulk, { ids: chief.ids, act: 'run' })
@@ -134,7 +134,7 @@ describe.each(bothDialects)('what is asked for at once on %s', async (dialect) =
     expect(await visits()).toBe(1)
   })
 
-  test('of an import has its first runs at 300 a minute; once stopped, entries stay and wait for their turn', async () => {
+  test('of an import starts at 300 a minute; once stopped, the entries wait for their next turn', async () => {
     const { bring, screen, list } = await newcomer(box)
     const going = async () => (await screen.get(progress)).body
     expect((await bring(urls(301))).body).toMatchObject({ created: 301, refused: [] })

@@ -19,9 +19,9 @@ import { entryStore, nowJob } from '../store.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
 
 /*
- * What a user asks for at once and what begins at a pace: Run now on many entries, and the first runs of an import. Each
- * run is a job that is due in its turn and names in its payload what it belongs to, until it has run. So progress is what
- * the jobs say, and nothing else has to be kept, resumed or cleaned up.
+ * Batches of runs that a user requests together and that start at a limited rate: Run now on many entries, and first
+ * runs of an import. Each run is a job with its own due time, and its payload names the batch until it has run. So the
+ * progress derives from the jobs, and no other state has to be stored, resumed or cleaned up.
  */
 
 type Paced = Pick<Progress, 'id' | 'kind' | 'total'> & { userId: string }
@@ -33,7 +33,7 @@ const pacedIn = (payload: string): Paced => JSON.parse(payload)
 
 type Going = Progress & { payload: string }
 
-/** What goes on of what this user asked for. */
+/** This user's batches that have runs left. */
 async function goingOn(q: Queries, userId: string): Promise<Going[]> {
   const { rows } = await sql<{ payload: string; left: number; endsAt: Instant }>`
     select payload, count(*) as "left", max(due_at) as "endsAt" from job where ${isPaced} group by payload`.execute(q)
@@ -43,7 +43,7 @@ async function goingOn(q: Queries, userId: string): Promise<Going[]> {
   })
 }
 
-/** When each of this number begins, after all that the user has asked for before, and what their jobs name. */
+/** Plans a batch after the user's earlier ones of its kind: the payload of its jobs, and the due time of each. */
 async function paced(q: Queries, { userId, kind, total }: Omit<Paced, 'id'>, now: Instant) {
   const before = await goingOn(q, userId)
   const ends = before.flatMap((one) => (one.kind === kind ? one.endsAt + apart[kind] : []))
@@ -52,7 +52,10 @@ async function paced(q: Queries, { userId, kind, total }: Omit<Paced, 'id'>, now
   return { payload, dueAt: (at: number): Instant => from + at * apart[kind] }
 }
 
-/** Runs all of these now, or in their turn if there are more than may begin at once. What is refused is so for the reason of the call for one. */
+/**
+ * Runs these entries now, or at a limited rate if there are more than may start at once. Rejects entries for the same
+ * reasons as a single Run now.
+ */
 export async function runMany(
   context: Context,
   tool: AnyEntryToolServer,
@@ -65,7 +68,7 @@ export async function runMany(
   const refused = new Map<string, string>()
   const seen = await entryStore(db).some(tool.contract.id, user, asked)
   const visible = new Set(seen.map(({ id }) => id))
-  // Nobody can use up the runs of an entry that they may not see.
+  // Check access first: users must not use up the run limit of an entry that they can't see.
   for (const id of asked) {
     if (!visible.has(id)) refused.set(id, notFound('Entry').message)
     else
@@ -115,7 +118,7 @@ export async function runMany(
   }
 }
 
-/** Those of these entries that wait for a run that was asked for. */
+/** The ids of entries that already have a Run now waiting. */
 async function pendingOf(db: Db, tx: Queries, entryIds: readonly string[]): Promise<Set<string>> {
   const jobs = tx
     .selectFrom('job')
@@ -124,7 +127,7 @@ async function pendingOf(db: Db, tx: Queries, entryIds: readonly string[]): Prom
   return new Set((await jobs.execute()).flatMap(({ entry_id }) => entry_id ?? []))
 }
 
-/** Has the turns of these entries, which a user has just imported, begin in their order if more are due than may begin at once. */
+/** Spreads the first turns of just imported entries, in order, if more are due than may start at once. */
 export async function paceImported(
   { db, now, visitLimits }: Pick<Context, 'db' | 'now' | 'visitLimits'>,
   tx: Queries,
@@ -162,14 +165,14 @@ async function move(
 
 type Tools = ReadonlyMap<string, AnyEntryToolServer>
 
-/** So many are stopped at a time, so that nobody waits for all of them. */
+/** Number of runs dropped per transaction, so that other requests don't wait for all of them. */
 const pieceOfStop = 250
 
-/** Drops the runs that have not begun, the next ones first; the turns of imported entries come as if their first had been missed. */
+/** Drops the runs that have not started, the next ones first. Imported entries wait for the turn after their first. */
 async function stop(context: Context, tools: Tools, payload: string): Promise<void> {
   const { db, now } = context
   while (await stopSome(context, tools, payload)) await setImmediate()
-  // Those that have begun end as they are.
+  // Runs that have started finish, but no longer belong to the batch.
   await transact(db, async (tx) => {
     const begun = await tx.selectFrom('job').select('id').where('payload', '=', payload).where(isPaced).execute()
     const ids = begun.map(({ id }) => id)
@@ -192,7 +195,7 @@ function stopSome(context: Context, tools: Tools, payload: string): Promise<bool
       .execute()
     const moved = jobs.flatMap(({ id, kind, turn_at, tool, settings }): Moved[] => {
       if (kind !== 'turn' || tool === null || settings === null) return []
-      // Settings that can't be read leave the turn as it is.
+      // If the settings can't be read, the turn keeps its time.
       const { turn, due } = turnAfter(context, tools.get(tool), settings, turn_at) ?? { turn: turn_at, due: turn_at }
       return [{ id, turn_at: turn, due_at: due }]
     })
@@ -216,7 +219,10 @@ function turnAfter(context: Context, tool: AnyEntryToolServer | undefined, store
   }
 }
 
-/** Which of these jobs must not run any more, since who asked for them may not. What else they asked for is stopped, too. */
+/**
+ * Returns the jobs that must not run because the user who started them has lost access to the entry or the tools.
+ * Without access to the tools, the rest of the batch is stopped too.
+ */
 export async function withoutAccess(
   context: Context,
   tools: Tools,
@@ -242,16 +248,19 @@ export async function withoutAccess(
   const owned = db.q.selectFrom('entry').select(['id', 'owner_id']).where(db.isOneOf('id', entryIds))
   const owners = await owned.execute()
   const ownerOf = new Map(owners.map(({ id, owner_id }) => [id, owner_id]))
-  // The turn of an entry that was given away is its new owner's.
+  // An entry's scheduled turn isn't cancelled when it is given away: it belongs to the new owner.
   const isHidden = ({ job, payload }: (typeof asked)[number]) =>
     job.kind === 'now' && levelOf(payload) < 2 && ownerOf.get(job.entryId) !== pacedIn(payload).userId
   return new Set(asked.filter((one) => lost.includes(one) || isHidden(one)).map(({ job }) => job))
 }
 
-/** What is late by no more than this may begin together: the rates count by the minute. */
+/** Runs that are late by up to this may start together, because the rate limits count by the minute. */
 const mostLate: Milliseconds = minutes(1)
 
-/** Moves what is left of paced work that is late, as after an outage, so that it goes on at its pace. Returns which of these jobs wait for that. */
+/**
+ * Delays the rest of late batches, as after an outage, so that they continue at their rate. Returns the jobs that have
+ * to wait, with their new due times.
+ */
 export async function keepPace({ db, now }: Pick<Context, 'db' | 'now'>, batch: readonly EntryJob[]) {
   const waiting = new Map<EntryJob, Instant>()
   const late = batch.filter(
@@ -289,9 +298,9 @@ export function progressRoutes(app: App, context: Context, tools: Tools): void {
     'GET /api/v1/user/progress',
     {
       ...guard('Tools', 1, 'read'),
-      summary: 'List what goes on of the runs you asked for',
+      summary: 'List your batches of runs in progress',
       description:
-        'Run now on many entries, and the first runs of an import. `done` have ended, and the last one begins at `endsAt`.',
+        'Run now on many entries, and first runs of an import. `done` runs have ended; the last starts at `endsAt`.',
     },
     async (request) => {
       const going = await goingOn(context.db.q, callerOf(request).user.id)
@@ -302,8 +311,8 @@ export function progressRoutes(app: App, context: Context, tools: Tools): void {
     'DELETE /api/v1/user/progress',
     {
       ...guard('Tools', 1, 'write'),
-      summary: 'Drop those runs that have not begun',
-      description: 'Imported entries stay, and wait for their regular turn.',
+      summary: 'Cancel the runs of a batch that have not started',
+      description: 'Imported entries are kept and wait for their next scheduled run.',
       failures: [404],
     },
     async (request) => {

@@ -9,23 +9,23 @@ import { nowJob } from '../store.ts'
 import type { AnyEntryToolServer, Outcome, RunResult } from '../tool-server.ts'
 import { keepPace, withoutAccess } from './paced.ts'
 
-/** A job's `attempt` counts these, so that it says how long a turn has been tried. */
+/** A job's `attempt` counts in units of this time, so it also measures how long a turn has been tried. */
 const secondAttemptAfter: Milliseconds = seconds(10)
 const firstFailureLookedAtAfter: Milliseconds = minutes(1)
 
 /**
- * The first turn after `now`, at a rate fixed from start to start; missed turns are not made up. If it would come within
- * half an interval of a run that started late, it counts from that run instead.
+ * The first turn after `now`, at a fixed rate from start to start; missed turns are skipped. If a run started so late
+ * that the next turn would follow within half an interval, the interval counts from that run instead.
  */
 export function nextTurn(turnAt: Instant, every: Milliseconds, now: Instant, startedAt: Instant): Instant {
   const next = turnAt + every * Math.max(1, Math.floor((now - turnAt) / every) + 1)
   return next - startedAt < every / 2 ? startedAt + every : next
 }
 
-/** How often an entry runs, from when on it may, and when this run began. */
+/** An entry's interval, the earliest time it may run, and when this run started. */
 type Rate = { every: Milliseconds; earliest: (at: Instant) => Instant; now: Instant; startedAt: Instant }
 
-/** The tasks of a batch of jobs, prepared by one query. */
+/** Builds the tasks for a batch of jobs, loading all their entries with one query. */
 export async function prepareRuns(
   context: Context,
   tools: ReadonlyMap<string, AnyEntryToolServer>,
@@ -77,7 +77,7 @@ export async function prepareRuns(
     const every = schedule.every(settings, context.config)
     const turn = job.kind === 'turn'
     const earliest = (at: Instant) => earliestTurn(tool, settings, at)
-    // Entries of an inactive owner keep their turns and do nothing.
+    // Without an active owner or access, turns are skipped but stay scheduled.
     if (!ownerActive || forbidden.has(job))
       return turn ? next(job, { every, earliest, now: context.now(), startedAt: 0 }) : end(job)
     const first = entry.last_at === null
@@ -132,7 +132,7 @@ export async function prepareRuns(
       try {
         return [[job.id, taskOf(job)]]
       } catch (error) {
-        // The worker tries it again later; all the others go on.
+        // The worker retries this job later; the others proceed.
         context.log.error({ err: error, entry: job.entryId }, 'An entry cannot be read, so its work waits.')
         return []
       }
@@ -146,7 +146,7 @@ function resultOf(
   base: Omit<NonNullable<RunResult['run']>, 'success' | 'duration' | 'count' | 'note' | 'isOurs'>,
   options: {
     mayRetry: boolean
-    /** Whether a failure that may pass is tried a second time. */
+    /** Whether a transient failure gets a second attempt. */
     retries: boolean
     looksAgain: boolean
     turn: boolean
@@ -187,7 +187,7 @@ function resultOf(
   }
 }
 
-/** The same turn once more before its failure counts; undefined if that was tried for long enough. */
+/** Another attempt at the same turn before its failure is recorded; undefined if it has been tried long enough. */
 function nextAttempt(
   job: Job,
   { transient, startsIn, duration }: Extract<Outcome, { success: false }>,
@@ -200,7 +200,7 @@ function nextAttempt(
   return { id: job.id, turnAt: job.turnAt, dueAt: now + secondAttemptAfter, attempt }
 }
 
-/** The same turn again, so that its owner hears within minutes of what has just begun to fail. */
+/** Repeats the turn after the first failure, so that the owner is notified within minutes. */
 const lookAgain = (job: Job, now: Instant): Verdict => ({
   id: job.id,
   turnAt: job.turnAt,
@@ -213,7 +213,7 @@ function next(job: Job, { every, earliest, now, startedAt }: Rate, wait = 0): Ve
   return { id: job.id, turnAt, dueAt: earliest(Math.max(turnAt, now + wait)), attempt: 0 }
 }
 
-/** Performs a turn, or postpones it while nothing outside can be reached, so that its target isn't blamed. */
+/** Performs a turn, or postpones it while our own network is down, so that the target isn't blamed. */
 async function performTurn(
   { offline, elapsed }: Pick<Context, 'offline' | 'elapsed'>,
   turn: Omit<SilentTurn, 'began'>,
@@ -228,14 +228,14 @@ async function performTurn(
   return longer > 0 ? { again: longer } : outcome
 }
 
-/** Performs Run now, which is recorded also while nothing outside can be reached. */
+/** Performs Run now, which is recorded even while our own network is down. */
 async function performNow({ offline }: Pick<Context, 'offline'>, perform: () => Promise<Outcome>): Promise<Outcome> {
   const outcome = await perform()
   if (!('success' in outcome) || outcome.success || !isSilent(outcome) || !offline.isOffline()) return outcome
   return { ...outcome, note: `${outcome.note}; this server seems to be offline`, isOurs: true }
 }
 
-/** Trouble of our own, such as an unreachable name server, is no answer either. */
+/** Whether the target didn't respond. A problem on our side, such as an unreachable name server, counts too. */
 const isSilent = (outcome: Outcome) => {
   if ('again' in outcome) return !(outcome.crowded || outcome.isWaiting)
   return 'success' in outcome && !outcome.success && outcome.unreachable === true

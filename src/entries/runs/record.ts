@@ -27,9 +27,9 @@ const columns = {
   counts: 'bigint',
 } as const
 
-/** Writes a batch of results in one transaction: verdict, run, pruning, roll-up and the entry's last run; then publishes it. */
+/** Writes a batch of results (verdicts, runs, daily totals, last runs) in one transaction, then publishes them. */
 export async function record(context: Context, results: readonly RunResult[]): Promise<void> {
-  // The statements below take each entry and job once a batch; a rare second result waits for the next round.
+  // The statements below handle each entry and job once per batch, so a rare second result waits for the next round.
   const seen = new Set<string>()
   const later: RunResult[] = []
   const now = results.filter((result) => {
@@ -50,11 +50,11 @@ async function recordOnce(context: Context, results: readonly RunResult[]) {
     const verdicts = results.map(({ verdict }) => verdict)
     const ours = await jobs.finish(verdicts, tx)
     const runs = results.flatMap(({ run, verdict }) =>
-      // If the clock was set back meanwhile, the run counts as begun when it ended.
+      // If the clock was set back during the run, its end counts as its start.
       run && ours.has(verdict.id) ? [{ ...run, at: Math.min(run.at, writtenAt) }] : [],
     )
     const told: LiveEvent[] = []
-    // In the order in which jobs are locked everywhere.
+    // In the order in which all transactions lock jobs.
     const ordered = results.toSorted((one, other) => (one.verdict.id < other.verdict.id ? 1 : -1))
     for (const { also, verdict } of ordered) if (also && ours.has(verdict.id)) told.push(...(await also(tx)))
     if (runs.length === 0) return { told, runs }
@@ -66,7 +66,7 @@ async function recordOnce(context: Context, results: readonly RunResult[]) {
   events.publish(told)
 }
 
-/** Writes runs: their days, and the last run of each entry. Returns the entries that fail now, or did, as they are now. */
+/** Writes runs, daily totals and each entry's last run. Returns the entries that failed or have an open incident. */
 async function writeRuns(db: Db, tx: Queries, runs: readonly Recorded[], writtenAt: Instant): Promise<LastRun[]> {
   const batch = db.rows('result', columns, runs.map(rowOf))
   const newest = Math.max(...runs.map((run) => run.at))
@@ -78,7 +78,7 @@ async function writeRuns(db: Db, tx: Queries, runs: readonly Recorded[], written
               and exists (select 1 from run where run.entry_id = result.entry_id and run.at = result.at)
               and not exists (select 1 from run where run.entry_id = result.entry_id and run.at = taken.at + 1)), at),
           success, duration, count, note from ${batch} where true`,
-    // Deletes the oldest: first those from before the clock was set back, which are older than all others.
+    // Deletes the oldest run. Runs in the future date from before the clock was set back, so they go first.
     sql`
         delete from run where (entry_id, at) in (
           select entry_id, coalesce((select min(at) from run where run.entry_id = result.entry_id and at > ${writtenAt + runsApart}),
@@ -111,7 +111,7 @@ async function writeRuns(db: Db, tx: Queries, runs: readonly Recorded[], written
   return last
 }
 
-/** What these runs mean for the health of their entries; returns what to publish of that. */
+/** Updates incidents after these runs and notifies users. Returns the events to publish. */
 async function newsOf(
   { db, config, notify }: Context,
   tx: Queries,
@@ -149,13 +149,13 @@ type LastRun = {
 export const pageOf = ({ baseUrl }: Pick<Context['config'], 'baseUrl'>, tool: string, id: string): string =>
   `${baseUrl}/tools/${tool}/modify?id=${id}`
 
-/** The address in messages: what an entry calls, or the entry's own page if that is a secret. */
+/** The URL in notices: the one called, without its query, or the entry's own page if that URL is secret. */
 export const toldUrl = (
   config: Pick<Context['config'], 'baseUrl'>,
   { tool, id, called }: { tool: string; id: string; called: string | undefined },
 ): string => (called === undefined ? pageOf(config, tool, id) : withoutQuery(called))
 
-/** Postpones the turns of entries whose Run now was asked to wait. Locks all jobs of the batch first, in the one order. */
+/** Postpones turns of entries whose host asked Run now to wait. Locks all jobs of the batch first, in lock order. */
 async function postpone(db: Db, results: readonly RunResult[], tx: Queries, now: Instant) {
   const asked = results.flatMap(({ postponeTurn }) => postponeTurn ?? [])
   if (asked.length === 0) return

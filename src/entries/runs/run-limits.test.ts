@@ -3,14 +3,14 @@ import { dialects } from '../../../test/support/database/databases.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
 import { minutes } from '../../shared/time.ts'
 
-describe.each(dialects)('how often entries may run and change on %s', async (dialect) => {
+describe.each(dialects)('limits on running and editing entries on %s', async (dialect) => {
   const { box, target, ada, create, read } = await keepaliveScene(dialect)
 
   const boss = box.as(await box.person('boss', 2))
 
   const idOf = async (person: typeof ada): Promise<string> => (await person.get('/api/v1/auth/session')).body.user.id
 
-  test('Run now runs an entry six times a minute, and all entries sixty times for each user', async () => {
+  test('Run now is limited to six runs a minute per entry and sixty per user', async () => {
     box.pass(minutes(1))
     const ids = await Promise.all(Array.from({ length: 11 }, async () => (await create('/200')).id))
     const run = (id = '') => ada.post(`/api/v1/keepalive/run?id=${id}`)
@@ -26,7 +26,7 @@ describe.each(dialects)('how often entries may run and change on %s', async (dia
     expect((await run(ids[0])).status).toBe(202)
   })
 
-  test('a run that is refused for its user uses up none of the entry’s', async () => {
+  test('a run rejected by the user’s limit does not count towards the entry’s limit', async () => {
     box.pass(minutes(1))
     const ids = await Promise.all(Array.from({ length: 11 }, async () => (await create('/200')).id))
     const run = (who: typeof ada, id = '') => who.post(`/api/v1/keepalive/run?id=${id}`)
@@ -37,7 +37,7 @@ describe.each(dialects)('how often entries may run and change on %s', async (dia
     box.pass(minutes(1))
   })
 
-  test('switching an entry off and on runs it no more often than Run now may, and then a minute later', async () => {
+  test('switching an entry off and on runs it immediately only within the limits of Run now', async () => {
     box.pass(minutes(1))
     const { id } = await create('/200', { interval: 60 })
     await box.work.runDue()
@@ -57,7 +57,7 @@ describe.each(dialects)('how often entries may run and change on %s', async (dia
     box.pass(minutes(1))
   })
 
-  test('a new interval while its turn runs counts from that turn, which is recorded', async () => {
+  test('a new interval set during a turn counts from that turn, which is recorded', async () => {
     let during = async () => {}
     target.on('/slow', async (_visit, response) => {
       await during()
@@ -82,7 +82,7 @@ describe.each(dialects)('how often entries may run and change on %s', async (dia
     expect((await read(id)).history).toHaveLength(5)
   })
 
-  test('neither does changing its interval', async () => {
+  test('changing the interval makes a run due immediately only within the limits of Run now', async () => {
     box.pass(minutes(1))
     const { id } = await create('/200')
     const next = []
@@ -92,7 +92,7 @@ describe.each(dialects)('how often entries may run and change on %s', async (dia
     box.pass(minutes(1))
   })
 
-  test('of more entries that are switched on at once than may run, the rest runs a minute later', async () => {
+  test('entries switched on beyond the user’s run limit run a minute later', async () => {
     box.pass(minutes(1))
     const ids = []
     for (let n = 0; n < 4; n++) ids.push((await create('/200', { status: false })).id)
@@ -104,7 +104,7 @@ describe.each(dialects)('how often entries may run and change on %s', async (dia
     box.pass(minutes(1))
   })
 
-  test('a user saves three hundred new URLs a minute, and changes entries as often as they like', async () => {
+  test('a user can save 300 new URLs a minute, and make other edits without limit', async () => {
     box.pass(minutes(1))
     const { id } = await create('/200')
     const userId = await idOf(ada)
@@ -117,7 +117,7 @@ describe.each(dialects)('how often entries may run and change on %s', async (dia
     box.pass(minutes(1))
   })
 
-  test('a URL that is refused without asking anybody is none of them', async () => {
+  test('a URL rejected without a request does not count towards the limit', async () => {
     box.pass(minutes(1))
     const userId = await idOf(ada)
     for (let time = 0; time < 299; time++) box.context.visitLimits.takeUrl(userId)
