@@ -26,7 +26,7 @@ const periodNames: Record<BadgePeriod, string> = {
 
 type Badged = Pick<Detail, 'id' | 'badge' | 'lastRun' | 'health'>
 
-/** An image of how an entry is doing, ready to be pasted into a readme. */
+/** An entry's status image, ready to be pasted into a readme. */
 export function BadgeCard({ tool, entry }: { tool: Pick<PageNames, 'id'>; entry: Badged }) {
   const [isOpen, setOpen] = useState(false)
   const [type, setType] = useState<BadgeType>('status')
@@ -40,7 +40,7 @@ export function BadgeCard({ tool, entry }: { tool: Pick<PageNames, 'id'>; entry:
   ]
   const url = [entry.badge, ...(asked.length > 0 ? [asked.join('&')] : [])].join('?')
   const alt = type === 'status' ? 'Status' : `${type === 'uptime' ? 'Uptime' : 'Response time'}, ${periodNames[period]}`
-  // A parameter that the badge ignores has the browser fetch it again after a run.
+  // The badge ignores the parameter `look`, which makes the browser fetch the image again after a run.
   const look = [...asked, `look=${entry.lastRun?.timestamp ?? 0}${entry.health}`].join('&')
   return (
     <Part className={css.badge} aria-label="Badge">

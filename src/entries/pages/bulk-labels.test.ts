@@ -4,7 +4,7 @@ import { counted, namesOf, outcome } from './bulk-labels.ts'
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `id-${at}`)
 const refused = (count: number, why: string) => ids(count).map((id) => ({ id, why }))
 
-test('what came of it is counted, and refusals have their reasons', () => {
+test('counts the entries that succeeded, and those refused with the reason', () => {
   expect(outcome({ act: 'pause' }, { done: ids(12), refused: [] })).toEqual({ kind: 'success', message: '12 paused.' })
   expect(outcome({ act: 'pause' }, { done: ids(12), refused: refused(1, 'Entry not found.') })).toEqual({
     kind: 'warning',
@@ -15,7 +15,7 @@ test('what came of it is counted, and refusals have their reasons', () => {
   )
 })
 
-test('several reasons are listed, the most frequent first', () => {
+test('lists several reasons, the most frequent first', () => {
   const answer = { done: [], refused: [...refused(1, 'Entry not found.'), ...refused(1_200, 'Too many runs.')] }
   expect(outcome({ act: 'run' }, answer)).toEqual({
     kind: 'danger',
@@ -24,7 +24,7 @@ test('several reasons are listed, the most frequent first', () => {
   })
 })
 
-test('what was so already is not counted as done', () => {
+test('counts unchanged entries apart from changed ones', () => {
   const answer = { done: ids(3), unchanged: ids(2), refused: [] }
   expect(outcome({ act: 'pause' }, answer).message).toBe('1 paused, 2 already paused.')
   expect(outcome({ act: 'pause' }, { ...answer, refused: refused(1, 'Entry not found.') }).message).toBe(
@@ -32,7 +32,7 @@ test('what was so already is not counted as done', () => {
   )
 })
 
-test('a dialog names the first of many, as far as they are known', () => {
+test('names the first known entries and counts the rest', () => {
   const entries = ids(7).map((id, at) => ({ id, name: at === 1 ? null : id.toUpperCase(), about: 'shop.example' }))
   const names = (count: number, known = entries) => namesOf(ids(count), known)
   expect([names(1), names(2)]).toEqual(['ID-0', 'ID-0, shop.example'])
@@ -40,7 +40,7 @@ test('a dialog names the first of many, as far as they are known', () => {
   expect([names(3, []), names(3, entries.slice(2))]).toEqual(['', 'ID-2 and 2 more'])
 })
 
-test('nouns are counted', () => {
+test('puts the noun in the singular or plural', () => {
   expect([counted(1, 'keep-alive entry'), counted(1_000, 'keep-alive entry')]).toEqual([
     '1 keep-alive entry',
     '1,000 keep-alive entries',

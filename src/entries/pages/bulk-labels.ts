@@ -13,11 +13,11 @@ const past: Record<Act, string> = {
   give: 'given away',
 }
 
-/** `an entry`, `3 entries`. */
+/** Returns `1 entry` or `3 entries`, for example. */
 export const counted = (count: number, noun: string): string =>
   count === 1 ? `1 ${noun}` : `${formatCount(count)} ${noun.replace(/y$/, 'ies')}`
 
-/** What came of an act on many entries, as a toast. */
+/** The toast that reports the result of a bulk act. */
 export function outcome({ act, owner }: { act: Act; owner?: string }, answer: Outcome): Note {
   if (answer.progress !== undefined) return outcomeNote('queued to run', answer)
   return outcomeNote(act === 'give' && owner !== undefined ? `given to ${owner}` : past[act], answer)
@@ -25,7 +25,7 @@ export function outcome({ act, owner }: { act: Act; owner?: string }, answer: Ou
 
 const mostNamed = 5
 
-/** `Shop, Search and 3 more`: what these entries are called, as far as they are known here. */
+/** Names these entries as far as they are known here, such as `Shop, Search and 3 more`. */
 export function namesOf(ids: readonly string[], known: readonly Pick<Item, 'id' | 'name' | 'about'>[]): string {
   const byId = new Map(known.map((entry) => [entry.id, entry]))
   const named = ids

@@ -33,7 +33,7 @@ import type { EntryScreens, Item, PageNames } from './tool-pages.ts'
 type Started = Omit<Asked, 'ids'>
 type HasRuns = EntryScreens['hasRuns']
 
-/** What the user may do with these entries, of which those in `known` are named, and the dialogs that ask before some of it. */
+/** The acts that the user may perform on these entries, and the dialogs for some acts, which name `known` entries. */
 function useActs(
   tool: PageNames,
   ids: readonly string[],
@@ -51,7 +51,7 @@ function useActs(
   const [asking, setAsking] = useState<'delete' | 'give'>()
   const close = () => setAsking(undefined)
   const many = useActOnMany(tool, onProgress, (answer, { act }) => {
-    // Not the dialog that was opened meanwhile.
+    // Don't close another dialog that was opened in the meantime.
     setAsking((now) => (now === act ? undefined : now))
     onDone(answer)
   })
@@ -79,7 +79,7 @@ function useActs(
   return { mayGive, runs, busy: many.isPending, start, ask: setAsking, dialogs }
 }
 
-/** What can be done with the selected entries, in place of the pages. */
+/** The acts on the selected entries, shown in place of the pagination. */
 export function BulkBar(props: {
   tool: PageNames
   hasRuns: HasRuns
@@ -92,7 +92,7 @@ export function BulkBar(props: {
     known: source.rows ?? [],
     hasRuns,
     onProgress: setProgress,
-    // What was refused stays selected, to be tried again, and so does what was selected meanwhile.
+    // Refused entries stay selected for another try, and so do entries selected in the meantime.
     onDone: ({ done }) => selection.toggle(done, false),
   })
   return (
@@ -123,7 +123,7 @@ export function BulkBar(props: {
   )
 }
 
-/** The acts of a row that have no button of their own. `asked`: the `detail` of the click that wanted it. */
+/** The menu of a row's acts that have no button of their own. `asked` is the `detail` of the click that opened it. */
 export function RowMenu(props: { row: Item & { url?: unknown }; tool: PageNames; hasRuns: HasRuns; asked: number }) {
   const { row, tool, hasRuns, asked } = props
   const { id, status, url } = row
@@ -159,7 +159,7 @@ export function RowMenu(props: { row: Item & { url?: unknown }; tool: PageNames;
 
 type Asked = { act: Act; ids: readonly string[]; owner?: string; ifUpdatedAt?: Readonly<Record<string, number>> }
 
-/** Acts on many entries and says what came of it; `onDone` hears it at the same moment, before the rows are asked for again. */
+/** Performs a bulk act and shows the result in a toast. Calls `onDone` at the same time, before the rows reload. */
 const useActOnMany = (
   { id: tool }: PageNames,
   onProgress: (count: number) => void,
@@ -176,7 +176,7 @@ const useActOnMany = (
 
 const reloadAfter = (tool: string) => reload({ queryKey: ['entries', tool] }, 'GET /api/v1/user/progress')
 
-/** Runs are all asked for at once, since the server has them begin in their turn. */
+/** Requests runs in the largest pieces, since the server starts them at a limited rate itself. */
 const actOnMany = (tool: string, { ids, ...asked }: Asked, onProgress: (count: number) => void) =>
   actInPieces(
     ids,
@@ -187,7 +187,7 @@ const actOnMany = (tool: string, { ids, ...asked }: Asked, onProgress: (count: n
 
 const inverses: Partial<Record<Act, Act>> = { pause: 'activate', activate: 'pause' }
 
-/** The button that takes back what was changed, as far as nobody has edited it since. */
+/** The button that undoes the act for entries that haven't been edited since. */
 function undo(tool: string, { act }: Asked, { updatedAt = {} }: Outcome): Pick<Note, 'act'> {
   const inverse = inverses[act]
   const ids = Object.keys(updatedAt)
@@ -196,7 +196,7 @@ function undo(tool: string, { act }: Asked, { updatedAt = {} }: Outcome): Pick<N
   const run = async () => {
     try {
       const answer = await actOnMany(tool, asked, () => {})
-      // One of them may be in a form by now.
+      // One of the entries may be open in a form by now.
       noteEdits(answer.updatedAt)
       notify(outcome(asked, answer))
     } catch (error) {
@@ -239,7 +239,7 @@ function DeleteMany({
 
 const nobody = { owner: '' }
 
-/** Asks for whom the entries are given to, and says what that ends. */
+/** Asks for the new owner of the entries, and explains what the change ends. */
 function GiveAway(props: Question & { onGive: (owner: string, onError: (error: Error) => void) => void }) {
   const draft = useDraft(nobody)
   const form = useDialogForm({

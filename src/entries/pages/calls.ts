@@ -20,7 +20,7 @@ export const entryList = (tool: string): ServerList => ({
 
 export const loadList = (tool: string) => prefetchForUser(firstQuery(entryList(tool)))
 
-/** How many of a tool's entries that the user may see, or owns, are active, and how many fail or are blocked. */
+/** Counts a tool's entries by status and health: all that the user may see, or with `mine` only their own. */
 export const figuresQuery = ({ id: tool }: PageNames, mine?: 'true') =>
   queryOptions({
     queryKey: ['entries', tool, 'figures', { mine }],
@@ -28,7 +28,7 @@ export const figuresQuery = ({ id: tool }: PageNames, mine?: 'true') =>
     meta: { quiet: true, about: { topic: tool, outlastsRuns: true } },
   })
 
-/** The entries that ran last, the last runs of all, and how many ran today. */
+/** The entries that ran last, the last runs of all entries, and today's run counts. */
 export const recentQuery = ({ id: tool }: PageNames) =>
   queryOptions({
     queryKey: ['entries', tool, 'recent'],
@@ -36,7 +36,7 @@ export const recentQuery = ({ id: tool }: PageNames) =>
     meta: { quiet: true, about: { topic: tool } },
   })
 
-/** The newest entries, as many as fit below a form. */
+/** The newest entries, limited to a number that fits below a form. */
 export const lastEntriesQuery = ({ id: tool }: PageNames) =>
   queryOptions({
     queryKey: ['entries', tool, 'last'],
@@ -49,13 +49,13 @@ export const lastEntriesQuery = ({ id: tool }: PageNames) =>
     meta: { quiet: true, about: { topic: tool, outlastsRuns: true } },
   })
 
-/** Entries deleted here, so that a 404 about them shows no error. */
+/** Ids of entries deleted in this tab, so that a 404 for them shows no error. */
 const deleted = new Set<string>()
 
 export const entryQuery = <Entry extends Detail>({ id: tool }: { id: string }, id: string) =>
   queryOptions({
     queryKey: ['entries', tool, 'entry', id],
-    // Only the tool's own contract knows its settings.
+    // The shared type has no settings; only the tool's own contract has.
     queryFn: () => call('GET /api/v1/:tool', { tool, id }) as Promise<Entry>,
     meta: { quiet: () => deleted.has(id), about: { topic: tool, id } },
   })
@@ -91,7 +91,7 @@ export const useChange = ({ id: tool }: PageNames) =>
     },
   })
 
-/** Pauses or activates an entry beside its form. */
+/** Pauses or activates an entry outside its form. */
 export const useSwitch = () =>
   useCall('PATCH /api/v1/:tool', {
     onSuccess: ({ id, updatedAt, status }, { tool }) => {
@@ -103,7 +103,7 @@ export const useSwitch = () =>
 
 export const useRemove = () =>
   useCall('DELETE /api/v1/:tool', {
-    // The live stream may tell of it before the answer does.
+    // The live stream may report the deletion before the response arrives.
     onMutate: ({ id }) => void deleted.add(id),
     onError: (_error, { id }) => void deleted.delete(id),
     onSuccess: (_answer, { tool, id }) => {
@@ -141,7 +141,7 @@ export const entriesSource = (tools: readonly { id: string; label: string }[]): 
 
 const older = olderPages(mostIncidents, ({ openedAt }: ListedIncident) => openedAt)
 
-/** The incidents that go on, of the entries that the user may see; the newest first. */
+/** Open incidents of the entries that the user may see, newest first. */
 export const openIncidentsQuery = (tools: readonly PageNames[]) =>
   infiniteQueryOptions({
     queryKey: ['incidents', 'open'],
@@ -150,7 +150,7 @@ export const openIncidentsQuery = (tools: readonly PageNames[]) =>
     meta: { quiet: true, about: { topic: tools.map(({ id }) => id), outlastsRuns: true } },
   })
 
-/** Which of one's own channels hear of the failures of an entry. */
+/** The user's own channels that are notified of an entry's failures. */
 export const channelsQuery = (tool: string, id: string) =>
   queryOptions({
     ...read('GET /api/v1/user/channels'),
@@ -166,7 +166,7 @@ export const channelsQuery = (tool: string, id: string) =>
     meta: { quiet: true, about: { topic: 'channel' } },
   })
 
-/** The incidents of an entry, the newest first. */
+/** The incidents of an entry, newest first. */
 export const incidentsQuery = ({ id: tool }: PageNames, id: string) =>
   infiniteQueryOptions({
     queryKey: ['incidents', id],

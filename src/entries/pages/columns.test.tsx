@@ -17,7 +17,7 @@ const intervalColumn: Column<Item & { interval: number | null }> = {
   text: (row) => String(row.interval),
 }
 
-test('a tool’s own columns, each with the fields that it needs, stand between ID and Status', () => {
+test('places a tool’s own columns, which may need different fields, between ID and Status', () => {
   const columns: EntryScreens<Row>['columns'] = entryColumns({ tool: keepaliveNames }, urlColumn, intervalColumn)
   expect(columns.map(({ key }) => key)).toEqual([
     'name',

@@ -21,23 +21,23 @@ const common = columnsOf<Item, Exclude<keyof typeof entryColumnTerms, 'name'>>(e
 
 type Own<Row> = {
   tool: PageNames
-  /** Whether what an entry is about stands beside its name, since no column says it. */
+  /** Shows an entry's description next to its name, for lists without a column for it. */
   hasAbout?: true
-  /** What to warn of, next to how an entry is doing. */
+  /** A warning to show next to the entry's state. */
   warning?: (row: Row) => string | undefined
-  /** What to do before a new entry can run. */
+  /** A hint on what to do before a new entry can run. */
   untried?: (row: Row) => ReactNode
 }
 
-/** The title of a row, which leads to its entry, and how it is doing. */
+/** The title of an entry, linked to its page, and its state. */
 const nameColumn = <Row extends Item>({ tool, hasAbout, warning, untried }: Own<Row>): Column<Row> =>
   columnOf<Row>('name', entryColumnTerms.name, {
     value: (row) => row.name,
-    // A search for what the title of an entry without a name says finds it, too.
+    // An entry without a name has its description as the title, so a search must find that too.
     means: (row, query) => row.name === null && row.about.toLowerCase().includes(query.trim().toLowerCase()),
     tip: titleOf,
     lead: true,
-    // Of a list with more columns, it leaves them the least that they need.
+    // Leaves the minimum width to the other columns of a list that has more of them.
     width: hasAbout ? 220 : 236,
     grows: true,
     show: (row) => (
@@ -63,7 +63,7 @@ const recentColumn: Column<Item> = {
   show: (row) => <Recent row={row} />,
 }
 
-/** The last runs; on phones, which show no other column, also when the last one was. */
+/** The last runs; on phones, which show no other column, also the time of the last one. */
 function Recent({ row }: { row: Item }) {
   const isPhone = useIsPhone()
   return (
@@ -87,7 +87,10 @@ const healthColumn = ({ tool }: Own<never>): Column<Item> => ({
   text: (row) => row.health,
 })
 
-/** The columns of a list of entries: how they are doing, then what they are, with the tool's own after the ID. `NoInfer`: the caller decides the row type, not the first column. */
+/**
+ * The columns of an entry list: state first, then properties, with the tool's own columns after the ID. `NoInfer` lets
+ * the caller decide the row type, not the first column.
+ */
 export const entryColumns = <Row extends Item>(
   own: Own<Row>,
   ...columns: NoInfer<Column<Row>>[]
@@ -103,13 +106,13 @@ export const entryColumns = <Row extends Item>(
   healthColumn(own),
 ]
 
-/** A URL whose host stands out. */
+/** A URL with its host highlighted. */
 export const urlColumn: Column<Item & { url: string }> = columnOf('url', urlColumnTerms, {
   value: (row) => row.url,
   show: (row) => <Url text={row.url} />,
 })
 
-/** The host in ink, the rest dimmed; nothing is left out. */
+/** Shows the whole URL, with all but the host dimmed. */
 function Url({ text }: { text: string }) {
   const parts = /^(https?:\/\/)([^/?#]+)(.*)$/i.exec(text)
   if (!parts) return text

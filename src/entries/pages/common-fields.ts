@@ -8,7 +8,7 @@ export const commonFields: Fields<Common> = {
   status: { label: 'Active', blank: true },
 }
 
-/** All fields of a tool's form, with its own below the name. */
+/** All fields of a tool's form; the tool's own follow the name. */
 export const fieldsWith = <Settings extends object>(fields: Fields<Settings>) => {
   const { name, ...below } = commonFields
   return { name, ...fields, ...below } as Fields<Settings & Common>

@@ -21,16 +21,16 @@ import type { Detail, EntryScreens, Values } from './tool-pages.ts'
 
 type Props = { screens: EntryScreens }
 
-/** The form of a new entry; with `?from=` it begins with the settings of another, with `?url=` with that URL, with `?example=` with an example. */
+/** The form of a new entry, prefilled from another (`?from=`), with a URL (`?url=`) or with an example (`?example=`). */
 export function CreatePage({ screens }: Props) {
   const { contract } = screens
   useTitle(`Create ${contract.label}`)
   const asked: { from?: string; url?: string; example?: unknown } = useSearch({ strict: false })
   const { from = '', url = '' } = asked
   const hasExample = asked.example !== undefined
-  // Loaded once: the form that stands there by then is not replaced, even if that failed.
+  // Loaded once: a form that is already shown isn't replaced, even if loading had failed.
   const original = useQuery({ ...entryQuery(contract, from), enabled: from !== '', staleTime: 'static' })
-  // One that failed may be asked for again, as when the live stream opens.
+  // A failed query may be sent again, as when the live stream opens.
   const isAwaited = original.isLoading && !original.isFetchedAfterMount
   const slow = useSlow(isAwaited)
   const copied = from === '' ? undefined : original.data
@@ -57,14 +57,14 @@ export function CreatePage({ screens }: Props) {
 function leadOf(isCopy: boolean, isExample: boolean, run: string): string {
   if (isCopy) return 'A copy of another entry. Secrets are not copied.'
   if (isExample) return 'An example: change it to what you need. Nothing is saved yet.'
-  // A relay's first message comes with Heroku's first event.
+  // A relay posts its first message on Heroku's first event.
   return run === 'message' ? 'Posts to Discord what Heroku reports.' : 'Checks start as soon as you save.'
 }
 
 const longestName = 80
 const copied = ' copy'
 
-/** What a copy of this entry begins with; its owner is the user who makes it. */
+/** The initial values of a copy of this entry. The owner isn't copied: it is the user who makes the copy. */
 const copyOf = ({ fields, withoutSecrets }: Pick<EntryScreens, 'fields' | 'withoutSecrets'>, original: Detail) => {
   const settings = valuesOf(fields, original)
   const name = original.name === null ? '' : `${original.name.slice(0, longestName - copied.length)}${copied}`
@@ -85,7 +85,7 @@ function CreateForm(
   const goOn = useGoOn()
   const owner = useSessionUser()?.email ?? ''
   const blank: Values = { ...blankOf(fields), owner }
-  // The owner stays who was signed in when the form was opened.
+  // The owner stays the user who was signed in when the form was opened.
   const [first] = useState({
     ...blank,
     ...example,

@@ -14,11 +14,14 @@ import type { Common, Detail, EntryScreens, Values } from './tool-pages.ts'
 type Props = {
   screens: EntryScreens
   draft: Draft<Values>
-  /** The entry, once it is saved. */
+  /** The saved entry; absent for a new one. */
   entry?: Detail
 }
 
-/** The form of a new or saved entry, with what few entries need folded below it. Only users who see everybody's entries can set the owner. */
+/**
+ * The form of a new or saved entry, with rarely needed fields folded below it. Only users who see all users' entries
+ * can set the owner.
+ */
 export function Editor(props: Props) {
   const { screens, draft, entry } = props
   const { Fields, Rare, Apart } = screens
@@ -61,7 +64,7 @@ export function Editor(props: Props) {
   )
 }
 
-/** When somebody is told of failures, and where; and whose the entry is. */
+/** The fields for when the owner is notified of failures, and who that is; shows where, too. */
 function Alerts({ draft, entry, tool }: { draft: Draft<Common>; entry?: Detail; tool: string }) {
   const field = labelledInputs(draft, commonFields)
   const maySetOwner = can(useSessionUser(), 'Tools', 2)
@@ -85,7 +88,7 @@ function Alerts({ draft, entry, tool }: { draft: Draft<Common>; entry?: Detail; 
   )
 }
 
-/** Why the contracts would refuse these values, by field; fetches them. */
+/** Loads the contracts and returns the validation errors of these values by field. */
 export async function check(screens: Pick<EntryScreens, 'check'>, values: Values): Promise<Record<string, string>> {
   const { CommonFields } = await import('../contract.ts')
   return { ...issuesOf(CommonFields, values), ...(await screens.check(values)) }

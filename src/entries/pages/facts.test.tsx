@@ -37,7 +37,7 @@ const entry = {
 
 const since = Date.UTC(2026, 10, 22, 10, 42)
 
-test('a turn that waits for its host says since when, and on what it waits; one that is due runs', () => {
+test('shows since when and why a turn waits for its host, and a due turn as running', () => {
   const show = (waitingSince: number | null, nextRunAt = Date.now() + minutes(30)) =>
     renderToStaticMarkup(
       <QueryClientProvider client={new QueryClient()}>
@@ -49,7 +49,7 @@ test('a turn that waits for its host says since when, and on what it waits; one 
   expect(show(null, since)).toContain('Running')
 })
 
-test('Run now on an entry whose turn waits for its host says that it is queued', async () => {
+test('Run now on an entry whose turn waits for its host shows that it is queued', async () => {
   const said: string[] = []
   connectToaster({ show: ({ message }) => said.push(message), amend: () => {}, withdraw: () => {} })
   let run = async () => {}

@@ -15,7 +15,7 @@ import type { Detail, PageNames } from './tool-pages.ts'
 
 type Props = { tool: PageNames; entry: Detail }
 
-/** What can be done with an entry at once. */
+/** The acts on an entry that need no form. */
 export function Acts(props: Props & { hasRuns: boolean; Act?: ComponentType<Props> | undefined }) {
   const { tool, entry, hasRuns, Act = RunNow } = props
   const { id, status } = entry
@@ -51,10 +51,10 @@ function RunNow({ tool, entry: { id } }: Props) {
   )
 }
 
-/** What is known of an entry at a glance: its cause or its last run, its next one, and what it is about. */
+/** An entry at a glance: why it fails or its last run, the next run, and its URL. */
 export function Facts(props: {
   entry: Detail
-  /** What one of its runs is called. */
+  /** The noun for one of its runs. */
   run: string
   /** The URL that it is about. */
   subject: string | undefined

@@ -16,7 +16,7 @@ export function ToolHead({ tool, title, children }: { tool: PageNames; title: st
   const to = listPath(tool)
   const tabs = [
     { to: createPath(tool), label: 'Create' },
-    // Back to the rows that one came from.
+    // Leads back to the rows that the user came from.
     { to, label: 'View list', search: lastSearchAt(to) },
     { to: modifyPath(tool), label: 'Modify' },
   ]
@@ -27,7 +27,7 @@ export function ToolHead({ tool, title, children }: { tool: PageNames; title: st
   )
 }
 
-/** The head of a tool's list, in one line, so that its rows begin high. */
+/** The head of a tool's list, in one line, to leave room for rows. */
 export const ListHead = ({ tool, children }: { tool: PageNames; children: ReactNode }) => (
   <PageHead
     title={tool.label}
@@ -46,7 +46,7 @@ export const ListHead = ({ tool, children }: { tool: PageNames; children: ReactN
   />
 )
 
-/** The head of an entry's screen: how it is doing, and what can be done with it; a link leads back to the list. */
+/** The head of an entry's screen: its state, its acts and a link back to the list. */
 export const EntryHead = (props: {
   tool: PageNames
   title: string
@@ -59,7 +59,7 @@ export const EntryHead = (props: {
     status={props.status}
     acts={props.acts}
     oneLine
-    // Back to the rows that one came from.
+    // Leads back to the rows that the user came from.
     above={{ to: listPath(props.tool), label: props.tool.label, search: lastSearchAt(listPath(props.tool)) }}
   >
     {props.children}

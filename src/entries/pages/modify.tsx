@@ -33,7 +33,7 @@ import { EntryStatus } from './health/status.tsx'
 import css from './pages.module.css'
 import type { Detail, EntryScreens, PageNames } from './tool-pages.ts'
 
-/** Finds an entry by its id, to see how it is doing, and to edit, run or delete it. */
+/** Finds an entry by its id, to monitor, edit, run or delete it. */
 export function ModifyPage({ screens }: { screens: EntryScreens }) {
   const { contract } = screens
   const navigate = useNavigate()
@@ -44,7 +44,7 @@ export function ModifyPage({ screens }: { screens: EntryScreens }) {
     enabled: Boolean(id),
     refetchInterval,
   })
-  // The form to find another entry stays while one that could not be loaded is asked for again.
+  // Keep the find form while an entry that could not be loaded is requested again.
   const isLoading = query.isLoading && query.errorUpdateCount === 0
   const slow = useSlow(isLoading)
   const find = (wanted: string) => {
@@ -94,7 +94,7 @@ export function ModifyPage({ screens }: { screens: EntryScreens }) {
   )
 }
 
-/** The newest entries, for users who don't know the ID of the one they look for. */
+/** The newest entries, for users who don't know an ID. */
 function LastEntries({ tool }: { tool: PageNames }) {
   const { data: rows = [] } = useQuery(lastEntriesQuery(tool))
   if (rows.length === 0) return null
@@ -127,13 +127,13 @@ type Props = {
 
 const parts = { overview: 'Overview', settings: 'Settings', share: 'Share' }
 
-/** One entry: what happened, then what can be changed, then what others see. */
+/** An entry's page: its history, then its settings, then how it is shared. */
 function EntryPage(props: Props) {
   const { screens, entry } = props
-  // The form is drawn once what has happened is shown.
+  // Render the form only after the overview is shown.
   const isFormDue = useDeferredValue(true, false)
   const hash = useLocation({ select: (location) => location.hash })
-  // What a link leads to is there by now.
+  // The part that the hash names is rendered by now.
   useEffect(() => {
     if (isFormDue && hash) document.getElementById(hash)?.scrollIntoView()
   }, [isFormDue, hash])
@@ -260,7 +260,7 @@ function FormPart(props: Props) {
 
 const BadgeCard = lazyPart(async () => (await import('./badge-card.tsx')).BadgeCard)
 
-/** What others see of it, and how they reach it. */
+/** How others see and reach the entry. */
 const Share = ({ screens: { contract, Reach, OnStatusPage }, entry }: Of) => (
   <PartOfPage id="share">
     <h2>Share</h2>

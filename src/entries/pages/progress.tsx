@@ -23,7 +23,7 @@ const share = (going: readonly Pick<Going, 'done' | 'total'>[]) => {
   return Math.floor((100 * sum('done')) / sum('total'))
 }
 
-/** In the header, while runs that were asked for at once begin one after the other: how far they are, in all and each. */
+/** The progress of the user's batches of runs, in total and each; in the header while there are any. */
 export function Progress() {
   const { data: going = [] } = useQuery({
     ...read(goingOn),

@@ -9,10 +9,10 @@ import type { EntryScreens } from './tool-pages.ts'
 
 type Screen = ComponentType<{ screens: EntryScreens }>
 
-/** An answer that comes in this time is drawn at once, without placeholders before it; the screen waits no longer. */
+/** How long the screen waits for the list: a response within this time is shown without placeholders before it. */
 const atOnce: Milliseconds = 50
 
-/** The four pages of a tool and its own, each fetched when it is opened. */
+/** The routes of a tool's four shared pages and its own screens, each loaded when it is opened. */
 export function entryRoutes(
   root: AnyRoute,
   {

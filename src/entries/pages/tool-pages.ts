@@ -7,86 +7,86 @@ import type { Column } from '../../ui/table/column.ts'
 import type { AnyEntryContract, EntryOf, ListItemOf, SettingsOf } from '../contract.ts'
 import type { EntryNames } from '../define-tool.ts'
 
-/** What every entry shows, whatever its tool. */
+/** A list item of any tool, with the fields that all tools share. */
 export type Item = Answer<'GET /api/v1/:tool/recent'>['rows'][number]
-/** An entry as its page shows it; `warning` comes with the answer to a save. */
+/** An entry as its page shows it; the response to a save may have a `warning`. */
 export type Detail = Answer<'GET /api/v1/:tool'> & { warning?: string | undefined }
 /** The fields that the forms of all tools have. */
 export type Common = { name: string; status: boolean; notifyAfter: number; owner: string }
 
-/** What the shared pages know of a tool's contract. */
+/** The part of a tool's contract that the shared pages use. */
 export type PageNames = Omit<EntryNames, 'kind'>
 
 type AnySettings = Record<string, unknown>
 /** The values of any tool's form. */
 export type Values = AnySettings & Common
 
-/** What the four shared pages need to know about a tool. */
+/** What a tool provides to the four shared pages. */
 export type EntryScreens<
   Row extends Item = Item,
   Entry extends Detail = Detail,
   Settings extends object = AnySettings,
 > = {
   contract: PageNames
-  /** What stands next to the title of the list. */
+  /** Shown next to the title of the list. */
   listNote?: ReactNode
-  /** What stands below the list, which it would move above. */
+  /** Shown below the list, because above it, it would move the list. */
   listFoot?: ReactNode
-  /** What the switch for active entries means. */
+  /** Explains the switch that activates an entry. */
   statusHint: string
   About: ComponentType
   columns: readonly Column<Row>[]
   fields: Fields<Settings>
-  /** What an empty list offers to fill a new entry in with, in words and as values of its form. */
+  /** The example that an empty list offers for a new entry: its description, and the values of the form. */
   example: { text: ReactNode; values: Partial<Settings & Common> }
-  /** Why the contract would refuse the settings, by field; fetches the contract. */
+  /** Loads the contract and returns the validation errors of the settings by field. */
   check: (settings: Settings) => Promise<Record<string, string>>
-  /** What is added to settings as they were typed, such as the scheme of a URL. */
+  /** Completes settings as they were typed, such as with the scheme of a URL. */
   complete?: (settings: Settings) => Partial<Settings>
-  /** What replaces the secrets among the settings of an entry that is copied. */
+  /** Replacements for the secrets in the settings of an entry that is copied. */
   withoutSecrets?: (settings: Settings) => Partial<Settings>
-  /** What a new entry with this URL begins with. */
+  /** The initial settings of a new entry with this URL. */
   suiting?: (url: string) => Partial<Settings>
   /** `id` is set once the entry is saved. */
   Fields: ComponentType<{ draft: Draft<Settings & Common>; id?: string | undefined }>
-  /** What stands in a column beside those of a saved entry; its alerts and owner are folded then. */
+  /** A second column next to the fields of a saved entry, whose alerts and owner are then folded. */
   Beside?: ComponentType<{ draft: Draft<Settings & Common>; id: string }>
-  /** What depends on what is typed, where it moves no field. */
+  /** Content that depends on the typed values, in a place where it moves no field. */
   Apart?: ComponentType<{ draft: Draft<Settings & Common>; id?: string | undefined }>
-  /** What few entries need, folded below the form. */
+  /** Rarely needed fields, folded below the form. */
   Rare?: ComponentType<{ draft: Draft<Settings & Common>; id?: string | undefined }>
-  /** What is done with an entry at once, if not Run now. */
+  /** The button that replaces Run now. */
   Act?: ComponentType<{ tool: PageNames; entry: Detail }>
   /** Whether an entry has runs; absent if every entry has. */
   hasRuns?(entry: Row | Entry): boolean
-  /** What one of its runs is called. */
+  /** The noun for one of its runs. */
   run: string
   /** The URL that an entry is about. */
   subject?: (entry: Entry) => string
-  /** What an entry is called that is about nothing yet. */
+  /** The title of an entry that has neither a name nor a description yet. */
   untitled?: (entry: Entry) => string
-  /** What only this tool shows of an entry, above its chart and runs, or in place of them if it has none. */
+  /** The tool's own overview of an entry, above its chart and runs, or in place of them if it has none. */
   Overview?: ComponentType<{ entry: Entry }>
-  /** In place of the chart and the runs: what came of each event. */
+  /** Replaces the chart and the runs by a log of events and their results. */
   Log?: ComponentType<{ entry: Entry }>
-  /** What only this tool has to say in the details of an entry, as rows. */
+  /** The tool's own rows in the details of an entry. */
   Details?: ComponentType<{ entry: Entry }>
-  /** What will happen once a new entry is saved; stands next to its form. */
+  /** Explains, next to the form, what will happen once a new entry is saved. */
   Ahead: ComponentType<{ draft: Draft<Settings & Common> }>
-  /** How others reach this entry. */
+  /** Shows how others reach this entry. */
   Reach?: ComponentType<{ entry: Entry }>
-  /** Whether it is on its owner's status page. */
+  /** Shows whether the entry is on its owner's status page. */
   OnStatusPage?: ComponentType<{ entry: Pick<Detail, 'id' | 'owner'> }>
-  /** What the share of successful runs is called. */
+  /** The label for the share of successful runs. */
   rate: 'Uptime' | 'Success rate'
-  /** What a run counted, or its HTTP status, in words; absent where runs have neither. */
+  /** Formats the count of a run, or its HTTP status; absent if runs have neither. */
   counted?: (count: number) => string
-  /** The name of what runs count, if the chart shows that instead of how long they took. */
+  /** The label for the counts of runs, if the chart shows them instead of durations. */
   plotted?: string
   afterDelete: 'reload' | 'blank'
 }
 
-/** What the menu and the home page show of a tool. */
+/** How the menu and the home page present a tool. */
 type Card = {
   Icon: LucideIcon
   /** Its line in the menu. */
@@ -96,10 +96,10 @@ type Card = {
 }
 
 export type EntryPages<C extends AnyEntryContract = AnyEntryContract> = Card & {
-  /** Its lines of what is coming up, on Home. */
+  /** Its lines under "Coming up" on Home. */
   soon?: () => Promise<ComponentType>
   screens: () => Promise<ScreensOf<C>>
-  /** Its screens other than those four, by their paths: those that the tool was registered with. */
+  /** Its screens other than the four shared ones, by the paths that the tool was registered with. */
   ownScreens?: Readonly<Record<string, () => Promise<ComponentType>>>
 }
 export type ScreensOf<C extends AnyEntryContract> = EntryScreens<
@@ -108,7 +108,7 @@ export type ScreensOf<C extends AnyEntryContract> = EntryScreens<
   SettingsOf<C>
 >
 export type OnePage = Card & {
-  /** The figure on its card, for those who may use the tools. */
+  /** The figure on its card, for users who may use the tools. */
   counter: () => Promise<ComponentType>
   page: () => Promise<ComponentType>
   /** Its pages for all signed-in users, by the path below its own. */

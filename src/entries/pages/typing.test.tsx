@@ -13,7 +13,7 @@ import { useEditor } from '../../ui/form/editor.ts'
 import { entryQuery, useChange, useCreate, useSwitch } from './calls.ts'
 import type { Common, Detail } from './tool-pages.ts'
 
-/** All that React, its libraries and our hooks ask a page for while nothing is drawn. */
+/** The parts of a page that React, its libraries and our hooks need while nothing is rendered. */
 const { target } = vi.hoisted(() => {
   const target = { addEventListener: () => {}, removeEventListener: () => {} }
   const document = { ...target, cookie: '', visibilityState: 'visible' }
@@ -22,7 +22,7 @@ const { target } = vi.hoisted(() => {
   return { target }
 })
 
-/** Shows components that draw nothing; the answer ends them. */
+/** Mounts components that render nothing; returns a function that unmounts them. */
 async function show(page: ReactNode): Promise<() => Promise<void>> {
   const place = { ...target, nodeType: 1, tagName: 'DIV', ownerDocument: { ...target, nodeType: 9 } }
   const root = createRoot(place as unknown as Element)
@@ -47,7 +47,7 @@ const blank: Values = { url: '', name: '', status: true, notifyAfter: 2, owner: 
 const id = 'one'
 const entryKey = entryQuery<Entry>(tool, id).queryKey
 
-/** The server's side: the entry, if there is one. */
+/** The entry as the server has it, if it exists. */
 let entry: Entry | undefined
 let edits = 0
 function edit(values: Partial<Values>, by = 'me') {
@@ -56,7 +56,7 @@ function edit(values: Partial<Values>, by = 'me') {
   entry = { ...before, ...values, updatedAt: edits, changedBy: by, changedById: by, changedAt: edits } as Entry
 }
 
-/** What a call answers, and does. */
+/** Performs a call and returns its response. */
 function answer(method: string, url: string, body: Partial<Values> & { ifUpdatedAt?: number }) {
   if (url === '/api/v1/auth/session') return { status: 200, data: { user } }
   if (method === 'POST') edit(body)
@@ -70,10 +70,10 @@ const user = { id: 'me', name: 'Me', email: 'me@example.com', roles: { Admin: 0,
 
 let scheduler: fc.Scheduler
 let isConnected = true
-/** The calls that change something, of which an answer has come or is still to come. */
+/** The saves that were sent, whether answered or pending. */
 let saves: { body: Values; isOver: boolean; status?: number }[] = []
 
-/** A network on which calls and answers take any time, and overtake each other. */
+/** A network that delays requests and responses by any time, so that they overtake each other. */
 class Request extends EventTarget {
   status = 0
   responseText = ''
@@ -103,7 +103,7 @@ class Request extends EventTarget {
     await scheduler.schedule(Promise.resolve(), `${method} is answered ${status}`)
     const failed = isLost || !isConnected
     Object.assign(save, { isOver: true, status: failed ? 0 : status })
-    // Saved, a value is no longer what somebody typed and might lose; nor is what undoes a save that has failed.
+    // A saved value can no longer be lost. Neither can a value that undoes a save, once that save has failed.
     const isSaved = save.status >= 200 && save.status < 300
     if (isSave && !isSaved) isUnanswered = false
     for (const field of fields)
@@ -114,20 +114,20 @@ class Request extends EventTarget {
   }
 }
 
-/** Whether Save was pressed, and since then nothing was sent and nothing explained. */
+/** Whether Save was pressed, and nothing has been sent or explained since. */
 let isUnanswered = false
 const isRefused = () => Object.keys(screen?.draft.errors ?? {}).length > 0
 
-/** What was typed last and not saved yet. */
+/** The last typed values that aren't saved yet. */
 let typed: Partial<Record<Field, string>> = {}
 /** The form on screen. */
 type Screen = {
   draft: Draft<Values>
   save: () => void
   saveOver: () => void
-  /** Pauses the entry by a button beside the form. */
+  /** Pauses the entry by a button outside the form. */
   pause?: () => void
-  /** Whether it says that the entry was edited meanwhile. */
+  /** Whether it shows that the entry was edited in the meantime. */
   isOutdated: boolean
   isExplained: boolean
 }
@@ -142,7 +142,7 @@ function useScreen(next: Screen) {
 }
 let openEntry = () => {}
 
-/** The contract accepts no URL like this. */
+/** The contract rejects such URLs. */
 const isWrong = (url: string) => url.startsWith('wrong')
 const check = (body: object) => {
   const { url } = Object('values' in body ? body.values : body)
@@ -218,7 +218,7 @@ function Page({ isNew }: { isNew: boolean }) {
 
 const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() })
 const hear = () => void queryClient.invalidateQueries({ queryKey: ['entries'] })
-/** Fields in which the value from before a save was typed while that was under way. */
+/** Fields whose previous value was typed again while a save was under way. */
 let undone = new Set<Field>()
 let count = 0
 
@@ -251,7 +251,7 @@ const acts = {
     hear()
   },
   delete: () => {
-    // Unless it is not shown yet.
+    // Delete the entry only if it is shown.
     const [query] = queryClient.getQueryCache().findAll({ queryKey: entryKey, type: 'active' })
     if (query) entry = undefined
     hear()
@@ -277,7 +277,7 @@ function undo(field: Field) {
   else delete typed[field]
 }
 
-/** What was typed and is not on screen. */
+/** The fields whose typed value is not on screen. */
 const lost = () => fields.filter((field) => field in typed && screen?.draft.values[field] !== typed[field])
 
 beforeAll(() => {
@@ -292,7 +292,7 @@ afterAll(() => queryClient.clear())
 const often = ['type url', 'type name', 'save', 'save'] as const
 const moments = fc.array(fc.constantFrom(...often, ...Object.keys(acts)), { minLength: 3, maxLength: 14 })
 
-it('a form is never replaced under the hands of whoever types, and a Save that is pressed saves or says why not', async () => {
+it('a form never loses what the user types, and pressing Save either saves or explains why not', async () => {
   await fc.assert(
     fc.asyncProperty(fc.boolean(), moments, fc.scheduler(), async (isNew, names, orders) => {
       scheduler = orders

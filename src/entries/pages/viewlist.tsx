@@ -79,10 +79,10 @@ export function ViewlistPage({ screens }: { screens: EntryScreens }) {
   )
 }
 
-/** Shown though there may be no such entries; the others only where there are. */
+/** States whose chip is shown even if there are no such entries. */
 const usual: readonly Health[] = ['failing', 'paused', 'new']
 
-/** How many entries are in which state, and a press to see only those. */
+/** Chips that count the entries in each state and filter the list by it. */
 function HealthChips<Row>({ tool, list }: { tool: PageNames; list: List<Row> }) {
   const refetchInterval = useRefreshEvery()
   const { data } = useQuery({ ...figuresQuery(tool), refetchInterval })
@@ -95,7 +95,7 @@ function HealthChips<Row>({ tool, list }: { tool: PageNames; list: List<Row> }) 
   return (
     <Chips
       label="Show entries"
-      // Counts that come later would move the chips beside them.
+      // Counts that arrive later would move the chips next to them.
       kinds={data ? Object.fromEntries(shown.map((health) => [health, labels[health]])) : {}}
       counts={data}
       bad={['failing', 'blocked']}
@@ -107,7 +107,7 @@ function HealthChips<Row>({ tool, list }: { tool: PageNames; list: List<Row> }) 
   )
 }
 
-/** Status is only whether an entry is active; who types how it is doing is shown the entries in that state. */
+/** The status filter matches only active and inactive, so a user who types a health is offered entries of that health. */
 function StateMeant<Row>({ tool, list }: { tool: PageNames; list: List<Row> }) {
   const { data } = useQuery(figuresQuery(tool))
   const { status, health } = list.state.filters
@@ -126,7 +126,7 @@ function StateMeant<Row>({ tool, list }: { tool: PageNames; list: List<Row> }) {
 function RowActions({ row, tool, hasRuns }: { row: Item; tool: PageNames; hasRuns: EntryScreens['hasRuns'] }) {
   const { id } = row
   const title = titleOf(row)
-  // Two fit there; the menu has the other.
+  // Phones have room for two buttons; the third act is in the menu.
   const isPhone = useIsPhone()
   const [asked, setAsked] = useState<number>()
   const more = (

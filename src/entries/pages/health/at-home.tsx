@@ -25,18 +25,18 @@ import { healthLabels, Since } from './status.tsx'
 export type HomeTool = {
   card: { to: string; label: string; Icon: LucideIcon; blurb: string }
   ways?: Ways
-  /** The tool itself, if it has entries; otherwise the figure on its card. */
+  /** The tool's names, if it has entries; other tools have a `figure` on their card. */
   names?: PageNames
   figure?: ReactNode
-  /** Its lines of what is coming up. */
+  /** Its lines under "Coming up". */
   soon?: ReactNode
 }
 type Known = { tool: PageNames; figures: Figures | undefined; ran: Answer<'GET /api/v1/:tool/recent'> | undefined }
 
-/** What goes wrong right now, or that nothing does; then numbers, the tools, what ran last and what is coming up. */
+/** Open incidents or the all-clear, then numbers, the tools, recent runs and upcoming events. */
 export function AtHome(props: {
   tools: readonly HomeTool[]
-  /** What a new server still needs, above the rest of Home while there are no entries. */
+  /** The steps that a new server still needs, above the rest of Home while there are no entries. */
   steps: ((isNew: boolean, rest?: ReactNode) => ReactNode) | undefined
 }) {
   const { tools, steps } = props
@@ -45,7 +45,7 @@ export function AtHome(props: {
   const incidents = useInfiniteQuery({ ...openIncidentsQuery(withEntries), refetchInterval })
   const figures = useQueries({ queries: withEntries.map((tool) => ({ ...figuresQuery(tool), refetchInterval })) })
   const ran = useQueries({ queries: withEntries.map((tool) => ({ ...recentQuery(tool), refetchInterval })) })
-  // What stands below would be moved by what comes later.
+  // Wait for all data: parts that arrive later would move those below them.
   if ([incidents, ...figures, ...ran].some(({ isPending }) => isPending)) return null
   const known = withEntries.map((tool, at): Known => ({ tool, figures: figures[at]?.data, ran: ran[at]?.data }))
   const all = sumOf(known)
@@ -175,7 +175,7 @@ function Incident({ incident, tool }: { incident: ListedIncident; tool: PageName
 const up = { works: 'up' }
 const isTrouble = ({ health }: Item) => health === 'failing' || health === 'blocked'
 
-/** One line while nothing is wrong, or nothing that is an incident yet. */
+/** The line that is shown while there is no open incident. */
 function Calm({ known, all }: { known: readonly Known[]; all: Figures }) {
   if (all.failing + all.blocked > 0) return <NoIncidentYet known={known} count={all.failing + all.blocked} />
   const rest = [
@@ -192,10 +192,10 @@ function Calm({ known, all }: { known: readonly Known[]; all: Figures }) {
   )
 }
 
-/** Of each tool, as many failing entries are named; its list has the others. */
+/** Number of failing entries named per tool; its list shows the others. */
 const named = 2
 
-/** Which entries fail, and when that becomes an incident. */
+/** Names the failing entries, and explains when an incident opens. */
 function NoIncidentYet({ known, count }: { known: readonly Known[]; count: number }) {
   const failing = known.map(({ tool, figures = none, ran }) => {
     const items = (ran?.rows ?? []).filter(isTrouble).slice(0, named)
@@ -246,7 +246,7 @@ function untilIncident({ notifyAfter, failingSince, recent = [] }: Item): string
     : `${more} more failed runs open an incident and notify the owner`
 }
 
-/** How a tool's entries are doing, as menus say it. */
+/** The state of a tool's entries, for menus. */
 export function ToolState({ tool }: { tool: PageNames }) {
   const refetchInterval = useRefreshEvery()
   const { data } = useQuery({ ...figuresQuery(tool), refetchInterval })
@@ -267,7 +267,7 @@ const countsOf = (figures: Figures, works: string) =>
       isBad: health === 'failing' || health === 'blocked',
     }))
 
-/** How many entries are in which state: those in trouble first, and with a link to them. */
+/** Counts the entries in each state: failing and blocked ones first, with links to them. */
 function Counts({ figures, works, tool }: { figures: Figures; works: string; tool?: PageNames | undefined }) {
   return countsOf(figures, works).map(({ health, words, isBad }, at) => (
     <Fragment key={health}>
@@ -360,7 +360,7 @@ function Tool(props: { tool: HomeTool; known: Known | undefined; isNew: boolean 
   )
 }
 
-/** To the list of a tool and to a new entry. */
+/** Links to a tool's list and to a new entry. */
 const ToolWays = ({ ways, label }: { ways: Ways; label: string }) =>
   [
     { to: ways.list, words: ways.listLabel ?? 'All entries', Icon: List },

@@ -24,9 +24,9 @@ const ranges: Record<Range, string> = { '24h': '24 h', '7d': '7 d', '30d': '30 d
 const names: Record<Range, string> = { '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d': '90 days' }
 const lengths: Record<Range, number> = { '24h': 1, '7d': 7, '30d': 30, '90d': 90 }
 
-/** A bar of the chart, and a point of its line: a run, or the runs of a day. */
+/** A bar of the chart and a point of its line: a single run, or the runs of a day. */
 type Slot = { ok: number; fail: number; value: number | undefined; words: string }
-/** Those of a range, the oldest first; days without runs are undefined. */
+/** The slots of a range, oldest first; days without runs are undefined. */
 type Shown = {
   slots: readonly (Slot | undefined)[]
   isByDay: boolean
@@ -37,7 +37,7 @@ type Shown = {
 
 type Props = { history: readonly Run[]; stats: Stats; words: Pick<EntryScreens, 'rate' | 'plotted'> }
 
-/** How the runs of a range ended, and how long they took or what they counted. Drawn anew only if they are others. */
+/** Charts how the runs of a range ended, and their durations or counts. Renders again only if the runs change. */
 export const Chart = memo(function Chart({ history, stats, words: { rate, plotted } }: Props) {
   const [range, setRange] = useState<Range>('24h')
   const title = `${rate} and ${plotted?.toLowerCase() ?? 'response time'}`
@@ -65,7 +65,7 @@ export const Chart = memo(function Chart({ history, stats, words: { rate, plotte
   )
 })
 
-/** Single runs as far back as these are kept, else whole days. */
+/** Individual runs for 24 hours, or if all runs of the range are kept; otherwise whole days. */
 function slotsOf(history: readonly Run[], { days }: Stats, range: Range, plotted?: string): Shown {
   const now = timeNow()
   const since = now - daysLong(lengths[range])
@@ -99,7 +99,7 @@ function slotOfRun({ success, timestamp, status, duration }: Run, plotted: strin
 
 const runCount = (runs: number) => (runs === 1 ? '1 run' : `${formatCount(runs)} runs`)
 
-/** Days are UTC; what they counted isn't kept. */
+/** Days are in UTC; their counts aren't kept. */
 function slotOfDay({ day, ok, fail, ms }: Stats['days'][number], plotted: string | undefined): Slot {
   const value = plotted === undefined && ok > 0 ? ms : undefined
   const words = [
@@ -155,10 +155,10 @@ const Figure = ({ name, text }: { name: string; text: string | undefined }) => (
 
 const width = 600
 const height = 120
-/** A short history starts at the right, with bars as wide as later. */
+/** With fewer runs, the chart starts further right, so that the bars keep their width. */
 const leastSlots = 40
 
-/** The line of what is plotted, interrupted where nothing succeeded, and below it a bar for each run or day. */
+/** Draws the line of plotted values, interrupted where no run succeeded, and below it a bar for each run or day. */
 function Drawing({ shown, plotted }: { shown: Shown; plotted: string | undefined }) {
   const { slots, isByDay, first, last } = shown
   const [at, setAt] = useState<number>()
@@ -199,7 +199,7 @@ function Drawing({ shown, plotted }: { shown: Shown; plotted: string | undefined
   )
 }
 
-/** So that a single failure of many runs is seen. */
+/** The least red part of a bar, so that a single failure among many runs is visible. */
 const leastFailed = 0.2
 
 function Bar({ slot, isAt }: { slot: Slot | undefined; isAt: boolean }) {
@@ -223,7 +223,7 @@ function Line({ plotted, slots, places, at }: LineProps) {
   const values = slots.map((slot) => slot?.value)
   const known = values.filter((value) => value !== undefined)
   if (known.length === 0) return null
-  // The least that it has room for.
+  // The axis spans at least 10 ms, or a count of 2.
   const { top, ticks } = axisTo(Math.max(...known, plotted === undefined ? 10 : 2), 2)
   const x = (index: number) => ((index + 0.5 + places - slots.length) / places) * width
   const y = (value: number) => height - (value / top) * (height - 6)

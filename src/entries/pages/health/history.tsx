@@ -8,12 +8,12 @@ import type { Run } from '../../contract.ts'
 import type { EntryScreens } from '../tool-pages.ts'
 import css from './history.module.css'
 
-/** More lines than are seen without scrolling. */
+/** More lines than are visible without scrolling. */
 const firstLines = 15
 
 type Counted = EntryScreens['counted']
 
-/** The kept runs of an entry, a line for each, newest first. Drawn anew only if they are others: there are hundreds. */
+/** The kept runs of an entry, one per line, newest first. Memoized because there are hundreds. */
 export const RunHistory = memo(function RunHistory({
   history,
   counted,
@@ -21,7 +21,7 @@ export const RunHistory = memo(function RunHistory({
   history: readonly Run[]
   counted: Counted
 }) {
-  // The rest is drawn once the screen stands, in pieces that hold up nobody who taps.
+  // The rest renders after the screen is shown, in pieces that don't delay taps.
   const lines = useDeferredValue(history, history.slice(0, firstLines))
   return (
     <Card className={css.card} aria-label="Run History">
@@ -54,10 +54,10 @@ function RunLine({ run, counted }: { run: Run; counted: Counted }) {
   )
 }
 
-/** What a run counted or was answered, its note, and how long it took. */
+/** A run's count or HTTP status, its note, and its duration. */
 function wordsOf({ status, duration, note }: Run, counted: Counted): string {
   const count = status === undefined ? undefined : counted?.(status)
-  // A note that holds the count says more.
+  // Omit the count if the note contains it.
   const isSaid = count !== undefined && note?.includes(count) === true
   return [isSaid ? undefined : count, note, duration === undefined ? undefined : formatDuration(duration)]
     .filter(Boolean)

@@ -15,7 +15,7 @@ import type { Detail } from '../tool-pages.ts'
 import css from './incidents.module.css'
 import { formatNext } from './status.tsx'
 
-/** What has happened since an entry began to fail, and what is next. */
+/** The timeline of an entry's failures since it began to fail, and its next run. */
 export function OpenIncident({ entry, incident }: { entry: Detail; incident: Incident | undefined }) {
   const { failingSince, health, history, lastRun, nextRunAt, notifyAfter } = entry
   const lasted = useWords(failingSince, () => (failingSince === null ? '' : formatSpan(timeNow() - failingSince)))
@@ -60,7 +60,7 @@ export function OpenIncident({ entry, incident }: { entry: Detail; incident: Inc
   )
 }
 
-/** What visitors of its owner's status page read about an incident; others only read it, too. */
+/** An incident's note, which the owner's status page shows. Only the owner can edit it. */
 function Note({ incident, entry }: { incident: Incident; entry: Detail }) {
   const isOwner = useSessionUser()?.email === entry.owner
   const [typed, setTyped] = useState<string>()
@@ -101,7 +101,7 @@ const Step = ({ title, at, look, children }: StepProps) => (
 
 const few = 5
 
-/** When an entry failed before, why, and for how long; the newest first. */
+/** An entry's closed incidents with cause, duration and start, newest first. */
 export function PastIncidents({ incidents, query }: { incidents: readonly Incident[]; query: Paged }) {
   const [all, setAll] = useState(false)
   if (incidents.length === 0) return null

@@ -22,12 +22,12 @@ export const healthLabels = ({ works }: Tool): Readonly<Record<Health, string>> 
   ok: works,
 })
 
-/** `in 20 seconds`, and once that is over, that it runs. */
+/** Returns `in 20 seconds`, for example, or `running` once the time has come. */
 export const formatNext = (at: number): string => (at <= timeNow() + 1_000 ? 'running' : formatAge(at))
 
 const isTrouble = (health: Health) => health === 'failing' || health === 'blocked'
 
-/** How an entry is doing, since when and why; `warning` is what its tool warns of while it works, `untried` what a new one needs. */
+/** An entry's state, since when, and why. `warning` is shown while the entry works, `untried` while it is new. */
 export function EntryStatus(props: {
   entry: Doing
   tool: Tool
@@ -67,13 +67,13 @@ export function EntryStatus(props: {
   )
 }
 
-/** `Failing for 5 hours`, with the instant as the tooltip. */
+/** Shows `Failing for 5 hours`, for example, with the exact time as the tooltip. */
 export function Since({ word, at }: { word: string; at: number | null }) {
   const words = useWords(at, () => (at === null ? word : `${word} for ${formatSpan(timeNow() - at)}`))
   return at === null ? word : <span {...tipped(() => formatTimeInZone(at))}>{words}</span>
 }
 
-/** Why an entry is doing as it is, or what is known of its last run. */
+/** The reason for an entry's state, or a summary of its last run. */
 export function useWhy({ status, health, lastRun, nextRunAt }: Doing): string | undefined {
   const firstRun = health === 'new' ? nextRunAt : null
   const next = useWords(firstRun, () => (firstRun === null ? '' : formatNext(firstRun)))

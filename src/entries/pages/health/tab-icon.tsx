@@ -14,15 +14,18 @@ import { listPath } from '../head.tsx'
 import type { PageNames } from '../tool-pages.ts'
 import css from './tab-icon.module.css'
 
-/** A tab behind hears of no changes, but its icon is all that is seen of it. */
+/** How often a hidden tab refreshes: it receives no live events, but its icon stays visible. */
 const behind: Milliseconds = minutes(1)
 const withDot = new URL('../../../ui/icon-trouble.svg', import.meta.url).href
 
-/** A red dot on the icon of the browser's tab while any of the user's own entries fails or is blocked; and the way to those that do. */
+/**
+ * Puts a red dot on the browser tab's icon while any of the user's own entries is failing or blocked, and links to the
+ * failing entries.
+ */
 export function TabIcon({ tools }: { tools: readonly PageNames[] }) {
   const every = useRefreshEvery()
   const user = useSessionUser()
-  // Others see only their own anyway, and share this with what else shows figures.
+  // Other users see only their own entries anyway. Without `mine`, they share the query with other figures.
   const mine = user && can(user, 'Tools', 2) ? 'true' : undefined
   const refetchInterval = (query: Parameters<typeof every>[0]) =>
     document.visibilityState === 'hidden' ? behind : every(query)
@@ -42,7 +45,7 @@ export function TabIcon({ tools }: { tools: readonly PageNames[] }) {
   return <FailingLink tools={tools} />
 }
 
-/** In the header of every screen but Home, which begins with them: the way to the failing entries. */
+/** The link to the failing entries, in the header of every screen except Home, which starts with them. */
 function FailingLink({ tools }: { tools: readonly PageNames[] }) {
   const isHome = useLocation({ select: ({ pathname }) => pathname === '/' })
   const refetchInterval = useRefreshEvery()
@@ -58,7 +61,7 @@ function FailingLink({ tools }: { tools: readonly PageNames[] }) {
   if (!place || !first || isHome) return null
   const count = failing.reduce((sum, one) => sum + one.count, 0)
   const words = count === 1 ? '1 failing entry' : `${formatCount(count)} failing entries`
-  // Home has those of several lists.
+  // Home shows the failing entries of several lists.
   const to = second ? { to: '/' } : { to: listPath(first.tool), search: { health: first.health } }
   return createPortal(
     <Link {...to} className={css.failing} aria-label={words} title={words}>
