@@ -65,14 +65,14 @@ import { statusRoutes } from './status/routes.ts'
 import { cleanUpSlugs, ownStatusPage } from './status/store.ts'
 import { tools } from './tools/index.ts'
 
-/** What users own other than entries. */
+/** Data that users own in addition to entries. */
 const personalData = [...serverTools.flatMap((tool) => tool.personalData ?? []), ownStatusPage]
 const byId = new Map(entryTools.map((tool) => [tool.contract.id, tool]))
 
 export type AppContext = Context<SignInConfig & BackupsConfig> &
   SelfCheckContext & { events: LiveEvents; admission: Admission }
 
-/** Everything that answers over HTTP, except the page itself, in order. */
+/** Creates the HTTP server with all its routes, in order, except those that serve the page itself. */
 export async function createApp(context: AppContext, auth: Auth): Promise<App> {
   const { config, log } = context
   const whoIs = identify(context, auth)
@@ -113,9 +113,9 @@ export async function createApp(context: AppContext, auth: Auth): Promise<App> {
 
 const readableUrl = (url: string): string => serverTools.reduce((read, tool) => tool.readableUrl?.(read) ?? read, url)
 
-/** Does the due work of every tool. */
+/** Creates the worker, which performs due runs and deliveries. */
 export function createWorker(context: AppContext): Worker {
-  // A counter that begins with its first failure would hide it from alerts that look for a rise.
+  // Counters start at 0, because an alert on an increase would miss a failure that creates its counter.
   for (const { contract } of entryTools)
     for (const outcome of ['success', 'failure']) context.metrics.runs.inc({ tool: contract.id, outcome }, 0)
   return worker<RunResult>({
@@ -147,14 +147,14 @@ export function createWorker(context: AppContext): Worker {
   })
 }
 
-/** Deletes the tools' many rows of entries that are being deleted, in the same transaction. */
+/** Deletes the tools' rows that are too many for one statement, in the transaction that deletes their entries. */
 export const beforeRemove =
   (context: Pick<Context, 'db'>) =>
   async (entryIds: readonly string[], tx: Queries): Promise<void> => {
     for (const tool of entryTools) await tool.beforeRemove?.(entryIds, tx, context)
   }
 
-/** Deletes what is old of accounts; to be called now and then. */
+/** Deletes outdated account data. Must be called periodically. */
 export function cleanUpAccounts({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
   const { q } = db
   return allInTurn([
@@ -168,7 +168,7 @@ export function cleanUpAccounts({ db, now }: Pick<Context, 'db' | 'now'>): Promi
   ])
 }
 
-/** Deletes the outdated rows of entries, status pages and tools; to be called now and then. */
+/** Deletes outdated data of entries, status pages and tools. Must be called periodically. */
 export const cleanUpTools = (context: Pick<Context, 'db' | 'now' | 'notify' | 'events'>): Promise<void> =>
   allInTurn([
     () => cleanUpIncidents(context),
@@ -184,7 +184,7 @@ const PublicConfig = z.object({
   profiles: z.record(z.string(), z.object({ name: z.string(), url: z.string() })),
 })
 
-/** A value for each tool whose entries run on a schedule, by the tool's id. */
+/** A value for each tool whose entries run on a schedule, by tool id. */
 function byTool<Value>(value: (schedule: NonNullable<AnyEntryToolServer['schedule']>) => Value): Record<string, Value> {
   return Object.fromEntries(
     entryTools.flatMap(({ contract, schedule }) => (schedule ? [[contract.id, value(schedule)]] : [])),
@@ -218,6 +218,6 @@ const toolPages = tools.map((tool) => {
   const below = tool.kind === 'entries' ? ['create', 'modify', 'viewlist', ...own] : own
   return `/tools/${tool.id}(?:/(?:${below.join('|')}))?`
 })
-/** As patterns: a path may end with a name in braces, which may be left out. */
+/** Path patterns: a path may end with an optional parameter in braces. */
 const ownPages = pageEntries.map(([, { path }]) => path.replace(/\/\{.*\}$/, '(?:/[^/]+)?'))
 const pages = new RegExp(`^(?:/|/_loading|/_fail|${[...ownPages, ...toolPages].join('|')})$`)

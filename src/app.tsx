@@ -24,7 +24,7 @@ import { watchTheme } from './ui/theme.ts'
 import { outliveTranslation } from './ui/translated-text.ts'
 import './ui/base.css'
 
-/** After this time a screen shows that it loads. */
+/** After this time, a screen shows that it is loading. */
 const longestBlank: Milliseconds = 200
 
 const menusFor =
@@ -50,7 +50,7 @@ const FirstSteps = lazyPart(fetchFirstSteps)
 const AskForAccess = lazyPart(async () => (await import('./admission/pages/access/ask-for-access.tsx')).AskForAccess)
 const Locked = lazyPart(async () => (await import('./admission/pages/access/locked.tsx')).Locked)
 
-/** What Home consists of depends on who is signed in: for them, it comes at once. */
+/** Loads the parts of Home that the signed-in user sees, so that they are shown immediately. */
 async function fetchHome() {
   const user = await queryClient.ensureQueryData(sessionQuery).catch(() => null)
   const parts = [
@@ -92,7 +92,7 @@ function Home({ tools }: { tools: readonly MountedTool[] }) {
 
 const SignedIn = lazyPart(async () => (await import('./signed-in.tsx')).SignedIn)
 
-/** Stays when a session ends, for unsaved changes. */
+/** Stays mounted when a session ends, so that unsaved changes can still be saved. */
 function Besides() {
   const user = useScreenUser()
   return <Suspense>{(user || wasSignedIn()) && <SignedIn />}</Suspense>
@@ -132,7 +132,7 @@ function routerOf(tools: readonly MountedTool[]) {
     stringifySearch,
     defaultPreload: 'intent',
     defaultPendingMs: longestBlank,
-    // Shows a loaded screen at once, without waiting for an animation to end.
+    // Shows a loaded screen immediately, without waiting for the loading animation to end.
     defaultPendingMinMs: 0,
     defaultPendingComponent: Loading,
     defaultErrorComponent: ScreenError,
@@ -144,7 +144,7 @@ async function show(root: Root) {
   // Not a top-level await, which would make the build split more files.
   const router = routerOf(await Promise.all(tools.map(mountTool)))
   onRefusal(() => reloadSession(router))
-  // On leaving, the router lets the browser scroll a reloaded page, which it does while that is still short.
+  // On leaving, the router lets the browser restore the scroll position, which it does while the page is still short.
   addEventListener('pagehide', () => {
     history.scrollRestoration = 'manual'
   })
@@ -158,10 +158,10 @@ async function show(root: Root) {
       </CSPProvider>
     </StrictMode>
   )
-  // What is drawn in the HTML stays until there is a screen, or the one that loads, which redirects put off.
+  // Keep the static HTML until there is a screen or a loading screen, which redirects delay.
   const loaded = router.load().then(() => true)
   while (!(await within(50, loaded)) && router.state.matches.length === 0);
-  // In pieces, between which the browser responds to the user.
+  // A transition renders in pieces, between which the browser responds to the user.
   startTransition(() => root.render(page))
 }
 

@@ -36,7 +36,7 @@ function toolbox(args: string[], { input, env = {} }: { input?: string; env?: Re
 const createByCommand = () =>
   toolbox(['admin', 'create', '--email', 'admin@example.com', '--username', 'admin'], { input: `${password}\n` })
 
-test('an admin is made with the password of stdin, once', async () => {
+test('creates an admin with the password from stdin, but only once', async () => {
   expect(await createByCommand()).toMatchObject({ code: 0, err: '' })
   const again = await createByCommand()
   expect(again.code).toBe(1)
@@ -47,14 +47,14 @@ test('an admin is made with the password of stdin, once', async () => {
   expect(user.status).toBe(2)
 })
 
-test('without a password a one-time link is printed', async () => {
+test('prints a one-time link if no password is given', async () => {
   const args = ['admin', 'create', '--email', 'a@example.com', '--username', 'admin']
   const { code, out } = await toolbox(args, { env: { BASE_URL: 'https://tools.example.com' } })
   expect(code).toBe(0)
   expect(out).toMatch(/https:\/\/tools\.example\.com\/auth\/setup#token=[\w-]{43}&for=admin/)
 })
 
-test('no link is printed for an email or username that somebody has', async () => {
+test('prints no link if the email or username is already in use', async () => {
   await createAdmin(folder)
   const refused = async (email: string, username: string) => {
     const { code, out, err } = await toolbox(['admin', 'create', '--email', email, '--username', username])
@@ -65,7 +65,7 @@ test('no link is printed for an email or username that somebody has', async () =
   expect(await refused('admin@example.com', 'other')).toEqual(said('email'))
 })
 
-test('a weak password and an unknown user are refused in a sentence', async () => {
+test('rejects a weak password and an unknown user with a readable message', async () => {
   const args = ['admin', 'create', '--email', 'a@example.com', '--username', 'admin']
   expect(await toolbox(args, { input: 'short' })).toMatchObject({ code: 1, err: expect.stringContaining('password: ') })
   const nobody = await toolbox(['admin', 'reset-password', '--username', 'nobody'], { input: password })
@@ -82,7 +82,7 @@ test('a new password replaces the old hash', async () => {
   expect((await hash()).password).not.toBe(before.password)
 })
 
-test('beside a running server a backup is taken, and a restore refused, which changes nothing', async () => {
+test('while a server is running, makes a backup, and refuses a restore without changing anything', async () => {
   await createAdmin(folder)
   const open = openSqlite(join(folder, 'data'))
   await usernames(open)

@@ -27,7 +27,7 @@ const mistakesOf = (env: Record<string, string>) => {
   return []
 }
 
-test('without any variable there is a whole configuration on SQLite and loopback', () => {
+test('is complete without any variable, on SQLite and loopback', () => {
   const config = readConfig({}, folder)
   expect(config).toMatchObject({
     port: 3000,
@@ -62,7 +62,7 @@ test('a damaged secret file stops the start instead of being replaced', () => {
   expect(readFileSync(join(folder, 'data', 'app-secret'), 'utf8')).toBe('cut')
 })
 
-test('every mistake is listed in one message', () => {
+test('lists all mistakes in one message', () => {
   const mistakes = mistakesOf({
     PORT: '70000',
     BASE_URL: 'https://example.com/tools',
@@ -99,13 +99,13 @@ test('every mistake is listed in one message', () => {
   ])
 })
 
-test('no timer is set for longer than it can run', () => {
+test('rejects a timeout above its maximum', () => {
   expect(mistakesOf({ KEEPALIVE_TIMEOUT: '30d' })).toEqual([
     'KEEPALIVE_TIMEOUT must be a duration such as 90s, 28m, 12h or 500ms, and at most 1h.',
   ])
 })
 
-test('what belongs together is checked whatever else is wrong', () => {
+test('checks variables that belong together even if others are wrong', () => {
   const wrong = { SIGN_UP: 'maybe', DATABASE_URL: 'postgres://db/x', APP_SECRET: '', ADMIN_EMAIL: 'a@example.com' }
   expect([...mistakesOf(wrong)].sort()).toEqual([
     'ADMIN_EMAIL, ADMIN_USERNAME and ADMIN_PASSWORD belong together: set all three or none.',
@@ -119,7 +119,7 @@ test('what belongs together is checked whatever else is wrong', () => {
   ])
 })
 
-test('.env.example shows every variable, and nothing else', () => {
+test('.env.example contains every variable, and no others', () => {
   const example = readFileSync(join(import.meta.dirname, '..', '.env.example'), 'utf8')
   const shown = [...example.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name)
   expect(shown.sort()).toEqual(
@@ -129,28 +129,28 @@ test('.env.example shows every variable, and nothing else', () => {
   )
 })
 
-test('a value may lie in a file, and the environment wins over .env', () => {
+test('reads a value from a file, and prefers the environment to .env', () => {
   write('secret', `${secret}\n`)
   write('.env', `PORT=4000\nHOST="0.0.0.0" # everywhere\nAPP_SECRET=${secret}-of-dotenv`)
   const config = readConfig({ PORT: '5000', APP_SECRET_FILE: 'secret' }, folder)
   expect(config).toMatchObject({ port: 5000, host: '0.0.0.0', appSecret: secret })
 })
 
-test('a value given both ways at once is a mistake', () => {
+test('rejects a value that is given both directly and by file', () => {
   write('secret', secret)
   expect(mistakesOf({ APP_SECRET_FILE: 'secret' })).toEqual([
     'APP_SECRET and APP_SECRET_FILE are both set. Remove one of them.',
   ])
 })
 
-test('a certificate that DATABASE_URL names and nobody can read is a mistake', () => {
+test('rejects a DATABASE_URL with certificates that cannot be read', () => {
   expect(mistakesOf({ DATABASE_URL: 'postgres://db/x?sslrootcert=/nope&sslkey=/nope.key' })).toEqual([
     'DATABASE_URL names /nope as its sslrootcert, which cannot be read.',
     'DATABASE_URL names /nope.key as its sslkey, which cannot be read.',
   ])
 })
 
-test('sslmode means what it means to libpq, and what it cannot mean is refused with what to write', () => {
+test('interprets sslmode like libpq, and rejects unsupported values with the valid choices', () => {
   const urlOf = (given: string) => readConfig({ APP_SECRET: secret, DATABASE_URL: given }, folder).databaseUrl ?? ''
   const file = join(folder, 'ca.pem')
   write('ca.pem', 'a certificate')
@@ -176,7 +176,7 @@ test('sslmode means what it means to libpq, and what it cannot mean is refused w
   ])
 })
 
-test('a URL may name its host by a parameter, such as the folder of a socket', () => {
+test('accepts a database URL with its host in a parameter, such as the folder of a socket', () => {
   for (const given of ['postgres://u:p@/db?host=/run/postgresql', 'postgresql://u:p@:5433/db?host=/run/postgresql']) {
     const { databaseUrl = '' } = readConfig({ APP_SECRET: secret, DATABASE_URL: given }, folder)
     expect(new pg.Client({ connectionString: databaseUrl }), given).toMatchObject({
@@ -188,7 +188,7 @@ test('a URL may name its host by a parameter, such as the folder of a socket', (
   }
 })
 
-test('.env is read in every encoding of editors that marks itself, and refused in any other', () => {
+test('reads .env in UTF-8, or in UTF-16 with a byte order mark, and rejects other encodings', () => {
   const text = 'SIGN_UP=closed\r\nPORT=3499\r\n'
   const utf16 = Buffer.from(`\uFEFF${text}`, 'utf16le')
   for (const bytes of [Buffer.from(`\uFEFF${text}`), utf16, Buffer.from(utf16).swap16()]) {
@@ -201,7 +201,7 @@ test('.env is read in every encoding of editors that marks itself, and refused i
   expect(() => readConfig({}, folder)).toThrow('.env is no text in UTF-8, or in UTF-16 with a byte order mark.')
 })
 
-test('variables one letter away from ours are named, and proxies that are not used', () => {
+test('warns of misspelled variables, and of proxy variables, which are not used', () => {
   write('.env', 'SIGNUP=closed\nAPP_SECERT=x\n')
   const env = {
     sign_up: 'closed',
@@ -228,29 +228,29 @@ test.each([
   ['::', 'http://localhost:3000'],
   ['::1', 'http://[::1]:3000'],
   ['192.0.2.7', 'http://localhost:3000'],
-])('listening on %s alone, it is at %s', (HOST, address) => {
+])('without BASE_URL, listening on %s makes the address %s', (HOST, address) => {
   const { baseUrl, origins } = readConfig({ HOST }, folder)
   expect(baseUrl).toBe(address)
   expect(origins).toContain(address)
 })
 
-test('an empty variable counts as not given', () => {
+test('treats an empty variable as not set', () => {
   expect(readConfig({ PORT: '', BASE_URL: ' ' }, folder).port).toBe(3000)
 })
 
-test('PostgreSQL needs a secret that every instance shares', () => {
+test('requires APP_SECRET with PostgreSQL', () => {
   const env = { DATABASE_URL: 'postgres://toolbox:pw@db/toolbox' }
   expect(() => readConfig(env, folder)).toThrow('APP_SECRET must be set with PostgreSQL')
   expect(readConfig({ ...env, APP_SECRET: secret }, folder).databaseUrl).toBe(env.DATABASE_URL)
 })
 
-test('a given public address is the only origin, without its trailing slash', () => {
+test('BASE_URL is the only origin, without its trailing slash', () => {
   const config = readConfig({ APP_SECRET: secret, BASE_URL: 'https://Tools.example.com/' }, folder)
   expect(config.baseUrl).toBe('https://tools.example.com')
   expect(config.origins).toEqual(['https://tools.example.com'])
 })
 
-test('the first admin needs all three values, a provider is offered with both', () => {
+test('the first admin needs all three variables, and a provider is offered with both of its own', () => {
   expect(mistakesOf({ ADMIN_EMAIL: 'a@example.com', ADMIN_USERNAME: 'admin' })).toHaveLength(1)
   const config = readConfig(
     {
@@ -268,7 +268,7 @@ test('the first admin needs all three values, a provider is offered with both', 
   expect(config.github).toBeUndefined()
 })
 
-test('half a sign-in provider is not offered, and named with what it lacks', () => {
+test('an incomplete sign-in provider is not offered, and is listed with its missing variables', () => {
   const config = readConfig({ DISCORD_CLIENT_ID: '1', GITHUB_CLIENT_SECRET: 's', OIDC_CLIENT_ID: '1' }, folder)
   expect(config).toMatchObject({
     discord: undefined,
@@ -283,7 +283,7 @@ test('half a sign-in provider is not offered, and named with what it lacks', () 
   expect(readConfig({ DISCORD_CLIENT_ID: '1', DISCORD_CLIENT_SECRET: 's' }, folder).halfProviders).toEqual([])
 })
 
-test('an OpenID provider has a name and scopes, and its issuer stays as it is written', () => {
+test('an OpenID provider has a name and scopes, and its issuer is kept as written', () => {
   const client = { OIDC_CLIENT_ID: '1', OIDC_CLIENT_SECRET: 's' }
   const oidcOf = (env: Env) => readConfig({ ...client, ...env }, folder).oidc
   expect(oidcOf({ OIDC_ISSUER: 'https://id.example.com/a/' })).toEqual({

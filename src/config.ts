@@ -5,10 +5,10 @@ import type { Variables } from './platform/config/variables.ts'
 import { serverTools } from './server-tools.ts'
 import { type SignInConfig, signInVariables } from './sign-in/config.ts'
 
-/** The configuration as the wiring knows it; each tool also knows its own variables. */
+/** The configuration without the variables of tools, which only the tool itself uses. */
 export type AppConfig = Config & SignInConfig & BackupsConfig
 
-/** Every variable, each declared next to the code that uses it. */
+/** All environment variables, each declared next to the code that uses it. */
 export const variables = serverTools
   .flatMap((tool) => tool.variables ?? [])
   .reduce<Variables<AppConfig>>(

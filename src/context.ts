@@ -29,7 +29,10 @@ import { seconds } from './shared/time.ts'
 import { githubUrls } from './shared/urls/reach.ts'
 import type { Admission } from './sign-in/providers/provider.ts'
 
-/** Assembles everything that lasts as long as the server, on an open database: for main, tests and benchmarks alike. `warnings` are what is wrong with the place it runs at. */
+/**
+ * Assembles everything that lives as long as the server, on an open database, for the server, tests and benchmarks.
+ * `warnings` are problems with the hosting.
+ */
 export function createContext(
   config: AppConfig,
   outside: {
@@ -80,7 +83,7 @@ export function createContext(
     baseUrl: config.baseUrl,
     ...(outside.resolve && { resolve: outside.resolve }),
   }
-  // Probes have their own client, so that names nobody answers for don't delay them.
+  // Probes have their own client, so that unanswered DNS lookups don't delay them.
   const { probes = outbound({ ...network, allowPrivateCidrs: [] }) } = outside
   const work = jobs(db, randomUUID(), clock.now)
   const resume = (ids: readonly string[]) =>
@@ -113,7 +116,7 @@ export function createContext(
   return context
 }
 
-/** What signing in needs to know of who may come in. */
+/** The admission functions that signing in uses. */
 const admission: Admission = {
   signInWithProvider,
   inviteNote,

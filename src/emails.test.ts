@@ -11,7 +11,7 @@ const smtp = closeAfterwards(await fakeSmtp())
 const box = closeAfterwards(await toolbox('sqlite', smtp.env))
 const boss = await signedIn(box, { username: 'boss', roles: { Admin: 2, Tools: 2 } })
 
-test('an email with any letters that RFC 5322 and IDN know comes in at every door, in one form', async () => {
+test('every call accepts an email with RFC 5322 characters and an IDN host, and stores it in one form', async () => {
   const { screen } = boss
   const user = { email: typed, name: 'Research', roles: { Tools: 1 } }
   expect(await screen.post('/api/v1/admin/user', user)).toMatchObject({ status: 201, body: { email: stored } })
@@ -24,7 +24,7 @@ test('an email with any letters that RFC 5322 and IDN know comes in at every doo
   expect(claim).toMatchObject({ status: 201, body: { owner: stored } })
 })
 
-test('mail to such an address names its host in ASCII', async () => {
+test('mail to such an address has its host in ASCII', async () => {
   const { screen } = boss
   expect((await screen.post('/api/v1/admin/invites', { roles: {}, email: typed })).status).toBe(201)
   const channel = await screen.post('/api/v1/user/channels', { type: 'email', settings: { to: typed } })
@@ -33,7 +33,7 @@ test('mail to such an address names its host in ASCII', async () => {
   expect(smtp.mails.map(({ to }) => to[0]?.toLowerCase())).toEqual([stored, stored])
 })
 
-test('a provider may tell such an address', () => {
+test('such an address from a sign-in provider is converted to the same form', () => {
   const told = { email: typed, email_verified: true }
   expect(identityOf('s', 'https://id.example.com', told).email).toEqual({ address: stored, verified: true })
 })

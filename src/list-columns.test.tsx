@@ -9,7 +9,7 @@ vi.hoisted(() => {
   vi.stubGlobal('document', there)
   vi.stubGlobal('matchMedia', () => there)
 })
-// TypeScript checks the server by itself.
+// `satisfies string` hides the paths from TypeScript, which checks the server separately.
 const { listColumnsOf } = await import('./entries/list/list.ts' satisfies string)
 const onServer = await import('./admin/list.ts' satisfies string)
 
@@ -17,9 +17,9 @@ const keysOf = (columns: object) => Object.keys(columns).sort()
 const searched = <Row,>(columns: readonly Column<Row>[]) =>
   columns.flatMap(({ key, plain, unseen }) => (plain || unseen ? [] : [key])).sort()
 
-// A screen searches up to 200 rows by itself, so a column that the server lacks is only missed in a longer list.
+// Screens search up to 200 rows in the browser, so a column that the server lacks fails only in a longer list.
 test.each(tools.filter(({ kind }) => kind === 'entries'))(
-  'each column of the $label list is one that the server can search and sort by',
+  'the server can search and sort by each column of the $label list',
   async (tool) => {
     const [{ server }, { pages }]: [{ server: unknown }, { pages: EntryPages }] = [
       await tool.server(),
@@ -30,6 +30,6 @@ test.each(tools.filter(({ kind }) => kind === 'entries'))(
   },
 )
 
-test('each column of the list of users is one that the server can search and sort by', () => {
+test('the server can search and sort by each column of the list of users', () => {
   expect(keysOf(onServer.userColumns({}))).toEqual(searched(userColumns({})))
 })

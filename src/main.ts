@@ -49,7 +49,7 @@ async function start(config: AppConfig, log: Logger): Promise<void> {
   else await serveApp(app, { folder: join(root, 'dist'), isPage, preloadHintsOf })
   const work = createWorker(context)
   const started = Promise.withResolvers<() => Promise<void>>()
-  // Before there is work in progress, a signal may end the process at once: a start can wait long for its database.
+  // Until here, a signal ends the process immediately: no work is in progress, and opening the database can take long.
   endOnSignal(async () => (await started.promise)(), log)
   await app.listen({ port: config.port, host: config.host })
   await freeAbandoned(db, context)
@@ -66,7 +66,7 @@ async function start(config: AppConfig, log: Logger): Promise<void> {
   const watching = setInterval(() => auth.background.once('watching the server', look), seconds(5))
   const endBackups = scheduleBackups(context, createBackups(context))
   announce(config, link)
-  // A server that is killed would never write it.
+  // Write the compile cache now, because a killed server never would.
   flushCompileCache()
   const idle = setTimeout(giveBackMemory, seconds(5))
 
@@ -75,7 +75,7 @@ async function start(config: AppConfig, log: Logger): Promise<void> {
     clearInterval(cleaning)
     clearInterval(watching)
     endBackups()
-    // Together less than the 30 s after which service managers kill a process.
+    // In total less than the 30 s after which service managers kill a process.
     await closeAll([
       { what: 'worker', within: seconds(19), close: work.stop },
       { what: 'HTTP server', within: seconds(4), close: () => app.close() },
@@ -87,7 +87,7 @@ async function start(config: AppConfig, log: Logger): Promise<void> {
   })
 }
 
-/** The database with this version's schema. Only the migration has no time limit. */
+/** Opens the database and migrates it to this version's schema. Only the migration has no time limit. */
 async function openMigrated(config: AppConfig, log: Logger): Promise<Db> {
   const first = openPatiently(config)
   await requireUsable(first)
@@ -100,12 +100,12 @@ async function openMigrated(config: AppConfig, log: Logger): Promise<Db> {
   return db
 }
 
-/** An embedded database has one server at a time, so jobs that are still leased belong to one that was killed. */
+/** Releases jobs that a killed server has leased: an embedded database has only one server at a time. */
 async function freeAbandoned(db: Db, context: { jobs: Jobs; now: () => number }) {
   if (!db.isShared) await context.jobs.releaseAll(context.now())
 }
 
-/** On a terminal, the link stands out of the log; elsewhere both stay one line each. */
+/** Prints the address and the setup link, one line each; on a terminal, the link stands out from the log. */
 function announce({ baseUrl }: Config, link: string | undefined) {
   console.log(`ToolBox is running at ${baseUrl}`)
   if (!link) return
@@ -114,8 +114,8 @@ function announce({ baseUrl }: Config, link: string | undefined) {
 }
 
 /**
- * The first signal ends the process once everything in flight is finished, a later one at once. Within a second it is the
- * same one: what ends a whole group of processes reaches us, and npm and the launcher pass it on.
+ * The first signal ends the process once work in progress is finished; a later one ends it immediately. Signals within
+ * a second are the same one: a signal to a process group reaches us directly, and npm and the launcher forward it.
  */
 function endOnSignal(close: () => Promise<void>, log: Logger) {
   let endingSince: number | undefined
@@ -135,7 +135,7 @@ function endOnSignal(close: () => Promise<void>, log: Logger) {
       },
     )
   }
-  // The last two are for a terminal whose window is closed, and for Ctrl+Break on Windows.
+  // SIGHUP is sent when the window of a terminal is closed, SIGBREAK by Ctrl+Break on Windows.
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGBREAK'] as const) process.on(name, end)
 }
 
@@ -149,7 +149,10 @@ try {
   process.exit(1)
 }
 
-/** A sentence for what the operator can fix in the configuration; undefined for any other error, which is a bug if it isn't the database's. */
+/**
+ * A message for errors that the operator can fix in the configuration; undefined for other errors, which come from the
+ * database or are bugs.
+ */
 function inWords(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof StartError) return error.message
   const { code, port, address, hostname } = Object(error)

@@ -5,7 +5,7 @@ import { serverTools } from './server-tools.ts'
 
 const nothing = () => ({ up: async () => {} })
 
-test('the migrations of all slices run by name, whichever list they stand in', () => {
+test('migrations run in the order of their names, whichever list contains them', () => {
   expect(migratorOf([{ '0001-a': nothing, '0003-c': nothing }, { '0002-b': nothing }], '1.0.0').names).toEqual([
     '0001-a',
     '0002-b',
@@ -16,7 +16,7 @@ test('the migrations of all slices run by name, whichever list they stand in', (
     expect(migrationNames, contract.id).toEqual(expect.arrayContaining(Object.keys(migrations)))
 })
 
-test('those of the first release keep their names', () => {
+test('the migrations of the first release keep their names', () => {
   expect(migrationNames.slice(0, 11)).toEqual([
     '0001-first',
     '0002-people',
@@ -32,7 +32,7 @@ test('those of the first release keep their names', () => {
   ])
 })
 
-test('two migrations of one name are refused', () => {
+test('rejects two migrations with the same name', () => {
   expect(() => migratorOf([{ '0001-a': nothing }, { '0001-a': nothing }], '1.0.0')).toThrow(
     'Two migrations are called 0001-a.',
   )

@@ -9,16 +9,16 @@ import { type Asked, needsNobody, needsRole, needsSession, needsSetUp, needsToKn
 import { fetchedScreen } from './ui/navigation/screen.ts'
 
 type Screen = {
-  /** Who may open it, where that is more than a role. */
+  /** Decides who may open it, if that takes more than a role. */
   guard?: (asked: Asked) => Promise<void>
-  /** Fetches the screen, and the data without which it would move about. */
+  /** Loads the screen, and data that would shift its layout if it arrived later. */
   load: () => Promise<ComponentType>
-  /** Loads that data anew each time the page is opened. */
+  /** Loads that data again each time the page is opened. */
   loader?: () => Promise<unknown>
 }
 
 const withEntries = tools.flatMap((tool) => (tool.kind === 'entries' ? [tool] : []))
-/** What a screen of one's own account shows at once. */
+/** Loads the data that a screen of the user's account shows immediately. */
 const loadOwn = async (what: 'loadProfile' | 'loadSecurity' | 'loadKeys') =>
   (await import('./profile/pages/load.ts'))[what]()
 const loadChannels = async () => (await import('./notices/pages/channels/calls.ts')).loadChannels()

@@ -7,7 +7,7 @@ const id = 'f5696fe8-8312-4bf7-a5ad-50db9020ac31'
 const signedIn = 'src/signed-in.tsx'
 const callsOf = (path: string, query = '') => preloadHintsOf(path, new URLSearchParams(query)).guarded?.calls
 
-test('the screen of an entry begins with it and its incidents, unless the address holds no id', () => {
+test('the screen of an entry preloads it and its incidents if the address contains an id', () => {
   expect(callsOf('/tools/ghmdinvalidator/modify', `id=${id}`)).toEqual([
     `/api/v1/ghmdinvalidator?id=${id}`,
     `/api/v1/incidents?id=${id}`,
@@ -17,7 +17,7 @@ test('the screen of an entry begins with it and its incidents, unless the addres
   expect(callsOf('/tools/keepalive/create', `id=${id}`)).toEqual([])
 })
 
-test('a screen begins with its own files, and what it asks for at once', () => {
+test('a screen preloads its own files and its first calls', () => {
   const [session, config] = ['/api/v1/auth/session', '/api/v1/config']
   const access = ['Tools', 1]
   expect(preloadHintsOf('/tools/keepalive/viewlist')).toEqual({
@@ -40,7 +40,7 @@ test('a screen begins with its own files, and what it asks for at once', () => {
     expect(preloadHintsOf(path)).toEqual({ sources: [], calls: [session] })
 })
 
-test('a screen that is a tool’s own begins with the tool’s file', () => {
+test('a screen that only one tool has preloads that tool’s file', () => {
   const own = tools.flatMap((tool) =>
     tool.kind === 'page' ? [] : Object.keys(ownTitles(tool)).map((screen) => [tool.id, screen] as const),
   )

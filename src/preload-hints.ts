@@ -7,7 +7,7 @@ const config = '/api/v1/config'
 const session = '/api/v1/auth/session'
 const signedIn = 'src/signed-in.tsx'
 
-/** What the screen at this path asks for as soon as the program runs, so that the browser may ask before. */
+/** The files and calls that the screen at this path requests as soon as the app runs, for the browser to preload. */
 export function preloadHintsOf(path: string, query = new URLSearchParams()): PreloadHints {
   const hints = hintsOf(path, query)
   return { ...hints, calls: [session, ...hints.calls] }
@@ -36,7 +36,7 @@ function hintsOf(path: string, query: URLSearchParams): PreloadHints {
   return { sources: path === pages.profile.path ? ['src/profile/pages/profile.tsx', signedIn] : [], calls: [] }
 }
 
-/** The same to the letter as what the screen asks for: a browser takes an answer for it only then. */
+/** Must equal the screen's own requests exactly; otherwise the browser doesn't use the preloaded responses. */
 function entryCalls(tool: string, screen: string, query: URLSearchParams): string[] {
   const id = query.get('id') ?? ''
   if (screen === 'viewlist') return [`${tool}/list?page=1&size=200`]

@@ -42,7 +42,7 @@ function pagesFor(user: SessionUser): Hit[] {
   ]
 }
 
-/** What a tool of one page has needs no role. */
+/** Pages of a single-page tool need no role. */
 const isOpen = (to: string) => tools.some(({ id, kind }) => kind === 'page' && `${to}/`.startsWith(`/tools/${id}/`))
 
 const entries = entriesSource(tools)

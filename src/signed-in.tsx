@@ -16,10 +16,10 @@ const useProgress = lazyWhenIdle(async () => (await import('./entries/pages/prog
 const useShortcuts = lazyWhenIdle(async () => (await import('./ui/shell/shortcuts.tsx')).Shortcuts)
 const SearchButton = searchButton(async () => (await import('./search-panel.tsx')).SearchEverything)
 const withEntries = tools.filter((tool) => tool.kind === 'entries')
-/** What the screen itself asks for comes first. */
+/** The delay gives precedence to the requests of the screen itself. */
 const lateAfter: Milliseconds = seconds(3)
 
-/** What can wait: the shortcuts, what the icon of the tab shows, and what goes on in the background. */
+/** The parts that can load late: the shortcuts, the state of the tab's icon, and the progress of background jobs. */
 function Late({ tools }: { tools: typeof withEntries }) {
   const [needed, setNeeded] = useState(false)
   useEffect(() => {
@@ -40,14 +40,15 @@ function Late({ tools }: { tools: typeof withEntries }) {
 }
 
 /**
- * What a screen needs besides once somebody has signed in: live changes, the search and the bell in the header, a way back in over unsaved ones, the way to a second
- * factor where one is required, and to a proof where a call needs one.
+ * What every screen needs once a user has signed in: live changes, the search and the bell in the header, a dialog to
+ * sign in again without losing unsaved changes, a redirect to set up a required second factor, and a dialog for calls
+ * that need a proof of identity.
  */
 export function SignedIn() {
   const user = useSessionUser()
   return (
     <>
-      {/* The server refuses users who must set up a second factor first. */}
+      {/* The server rejects these calls while the user must still set up a second factor. */}
       {user && !user.mustSetUp && (
         <Fragment key={user.id}>
           <LiveStream />
@@ -63,7 +64,7 @@ export function SignedIn() {
   )
 }
 
-/** Leads users who must set up a second factor there from screens without a guard. */
+/** Redirects users who must set up a second factor from screens that have no guard. */
 function SetUpFirst() {
   const navigate = useNavigate()
   const isDue = useSessionUser()?.mustSetUp === true

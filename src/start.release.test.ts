@@ -21,14 +21,14 @@ beforeEach(() => {
   folder = temporaryFolder()
 })
 
-/** What the server prints if it can't start. */
+/** Starts the server, and returns what it prints if it can't start. */
 async function start(env: Record<string, string> = {}, user?: number) {
   const child = spawn(process.execPath, [await builtServer()], {
     cwd: folder,
     env: { ...processEnv, APP_SECRET: secret, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(user && { uid: user }),
-    // Ends a program that does start.
+    // Ends a server that does start.
     timeout: 100_000,
   })
   let said = ''
@@ -40,7 +40,7 @@ async function start(env: Record<string, string> = {}, user?: number) {
     child.on('close', (code) => resolve({ code, said: said.replaceAll(folder, '…') })),
   )
 }
-/** What a command prints, which meets the database as the server does. */
+/** Runs a command, which opens the database as the server does, and returns what it prints. */
 async function command(args: string[], env: Record<string, string> = {}) {
   let said = ''
   const hear = (line: unknown) => {
@@ -52,7 +52,7 @@ async function command(args: string[], env: Record<string, string> = {}) {
 const invite = ['invite', '--tools', '1']
 const makeNewer = (db: Db) => sql`insert into migration values ('9999-newer', '')`.execute(db.q)
 
-test('a database of a newer ToolBox is left alone, in a sentence', async () => {
+test('refuses a database of a newer ToolBox with a readable message', async () => {
   const db = openSqlite(join(folder, 'data'))
   await migrate(db)
   await makeNewer(db)
@@ -62,7 +62,7 @@ test('a database of a newer ToolBox is left alone, in a sentence', async () => {
   expect(await Promise.all([start(), command(invite)])).toEqual(Array(2).fill({ code: 1, said }))
 })
 
-test('so is one in PostgreSQL', async () => {
+test('refuses a PostgreSQL database of a newer ToolBox', async () => {
   const { url, drop } = await freshPostgres()
   const db = openPostgres(url)
   await migrate(db)
@@ -77,7 +77,7 @@ test('so is one in PostgreSQL', async () => {
   await drop()
 })
 
-test('a role that only reads, and a standby, are named at start, by doctor and on /readyz until they write again', async () => {
+test('start, doctor and /readyz report a read-only role and a standby until they can write again', async () => {
   const postgres = await startPostgres([])
   onTestFinished(postgres.stop)
   const { name, url } = await createPostgres(postgres.url)
@@ -117,7 +117,7 @@ test('a role that only reads, and a standby, are named at start, by doctor and o
   await expect.poll(readiness).toEqual({ status: 'ready' })
 })
 
-test('a damaged database is named with what to do, and a backup takes its place', async () => {
+test('reports a damaged database with what to do, and a backup can replace it', async () => {
   const data = join(folder, 'data')
   const db = openSqlite(data)
   await migrate(db)
@@ -139,7 +139,7 @@ test('a damaged database is named with what to do, and a backup takes its place'
   await restored.close()
 })
 
-test('a port that only root may open is named, and not the data folder', async () => {
+test('reports a port that only root may open, and not the data folder', async () => {
   const lowest = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
   if (lowest <= 80) return console.log('A port of root alone was not tried: here, everyone may open any.')
   chmodSync(folder, 0o777)
@@ -149,20 +149,20 @@ test('a port that only root may open is named, and not the data folder', async (
   expect(said).toBe("This user isn't allowed to open port 80. Set PORT to another one.\n")
 })
 
-test('a DATA_DIR where no folder can be made is named', async () => {
+test('reports a DATA_DIR that cannot be created', async () => {
   const said = "DATA_DIR /proc/toolbox/data can't be created. Set DATA_DIR to another folder.\n"
   const given = { DATA_DIR: '/proc/toolbox/data', APP_SECRET: '' }
   expect(await start(given)).toEqual({ code: 1, said })
 })
 
-test('a DATA_DIR that is no folder is named', async () => {
+test('reports a DATA_DIR that is not a folder', async () => {
   writeFileSync(join(folder, 'data'), 'a file')
   const said = 'DATA_DIR …/data is not a folder. Set DATA_DIR to a folder.\n'
   const outcomes = await Promise.all([start(), command(invite, { APP_SECRET: '' })])
   expect(outcomes).toEqual(Array(2).fill({ code: 1, said }))
 })
 
-test('a database that may not be written is named', async () => {
+test('reports a database that cannot be written', async () => {
   // A folder in place of the file stops even root.
   mkdirSync(join(folder, 'data', 'toolbox.db'), { recursive: true })
   const said =
@@ -170,7 +170,7 @@ test('a database that may not be written is named', async () => {
   expect(await start()).toEqual({ code: 1, said })
 })
 
-test('a full disk is named by its folder, and the next start goes on where there is room again', async () => {
+test('reports a full disk with its folder, and starts once there is room again', async () => {
   const disk = mountDisk(200)
   if (!disk) return console.log('A start on a full disk was not tried: this user may not mount one.')
   onTestFinished(disk.remove)
@@ -179,7 +179,7 @@ test('a full disk is named by its folder, and the next start goes on where there
   const outcome = await start({ DATA_DIR: data })
   expect({ ...outcome, said: outcome.said.replace(data, 'DATA') }).toEqual({ code: 1, said })
   execFileSync('mount', ['-o', 'remount,size=16m', disk.folder])
-  // With an admin and all files in place, nothing else writes before it listens.
+  // With an admin and all files in place, the server writes nothing else before it listens.
   const env = { DATA_DIR: data, APP_SECRET: secret, ...adminEnv }
   await (await startProcess(env)).end('SIGKILL')
   expect(() => writeFileSync(join(disk.folder, 'ballast'), Buffer.alloc(32 * 1_024 * 1_024))).toThrow('ENOSPC')

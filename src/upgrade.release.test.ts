@@ -35,7 +35,7 @@ beforeEach(() => {
 })
 
 const copies = () => readdirSync(kept).sort()
-/** The rows that every upgrade must keep. */
+/** The numbers of rows that every upgrade must keep. */
 const rowsIn = (file: string) => {
   const { users, entry, run, badge } = inspect(file).rows
   return { users, entry, run, badge }
@@ -43,7 +43,7 @@ const rowsIn = (file: string) => {
 const rowsNow = () => rowsIn(join(data, 'toolbox.db'))
 const before = { users: 7, entry: 6, run: 5, badge: 2 }
 
-test('an upgrade leaves a backup of what was before it; a new database and a second start leave none', async () => {
+test('an upgrade makes a backup first; a new database and a second start make none', async () => {
   await upgraded()
   expect(said).toEqual([expect.stringContaining(`Backed up the database as ${join(kept, newest)} before`)])
   const { migrations, rows } = inspect(join(kept, newest))
@@ -57,7 +57,7 @@ test('an upgrade leaves a backup of what was before it; a new database and a sec
   expect([said.length, existsSync(join(folder, 'data', 'backups'))]).toEqual([1, false])
 })
 
-test.each(['copied', 'migrating'])('an upgrade killed when it has %s loses nothing and is repeated', async (when) => {
+test.each(['copied', 'migrating'])('an upgrade killed in stage “%s” loses nothing and is repeated', async (when) => {
   const program = fileURLToPath(new URL('../test/support/database/killed-upgrade.ts', import.meta.url))
   const { signal } = spawnSync(process.execPath, [program, data, when], { env: processEnv })
   expect(signal).toBe('SIGKILL')
@@ -68,7 +68,7 @@ test.each(['copied', 'migrating'])('an upgrade killed when it has %s loses nothi
   expect(copies()).toEqual(['before-0009-planned-at-2100-01-01T00-00-00Z.db'])
 })
 
-test('an older ToolBox names the version and the backup to go back to, and that is restored', async () => {
+test('an older ToolBox reports the newer version and the backup to go back to, which can be restored', async () => {
   await withDatabase(terminal(), async (db, config) => {
     await upgrade({ db, config, at, say })
     await backUpBefore({ db, config, at, migration: '9998-newer' })
@@ -87,7 +87,7 @@ test('an older ToolBox names the version and the backup to go back to, and that 
   expect([rowsNow(), await isUpToDate()]).toEqual([before, true])
 })
 
-test('of the last two upgrades the newest backups are kept, plain and encrypted apart, and files of others', async () => {
+test('keeps the newest backup of each of the last two upgrades, plain and encrypted, and other files', async () => {
   mkdirSync(kept)
   const others = ['before-0000-lunch-2026-11-23T11-00-00Z.db', 'toolbox.db']
   for (const name of others) writeFileSync(join(kept, name), '')
@@ -107,7 +107,7 @@ test('of the last two upgrades the newest backups are kept, plain and encrypted 
   expect(copies()).toEqual([...others, ...ofEach.flatMap((name) => [`${name}.db`, `${name}.sealed`])].sort())
 })
 
-test('without room for a backup there is no upgrade', async () => {
+test('does not upgrade without room for a backup', async () => {
   const disk = mountDisk(100)
   if (!disk) return console.log('An upgrade on a full disk was not tried: this user may not mount one.')
   onTestFinished(disk.remove)

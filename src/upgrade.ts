@@ -17,7 +17,7 @@ import type { Instant } from './shared/time.ts'
 
 type Upgrade = { db: Db; config: AppConfig; at: Instant; say: (line: string) => void }
 
-/** Brings the configured database up to date. One that is embedded and in use is backed up first, which `say` hears. */
+/** Migrates the configured database. An embedded one that is in use is backed up first, which `say` reports. */
 export async function upgrade({ db, config, at, say }: Upgrade): Promise<void> {
   const migration = await nextFor(db)
   if (migration && !db.isShared) {
@@ -27,7 +27,7 @@ export async function upgrade({ db, config, at, say }: Upgrade): Promise<void> {
   await migrate(db)
 }
 
-/** Why the database can't be used and what the operator can do; undefined for any other error. */
+/** A message on why the database can't be used and what the operator can do; undefined for any other error. */
 export async function whyNotUsable(error: unknown, config: AppConfig): Promise<string | undefined> {
   const isTooNew = error instanceof NewerDatabase && !config.databaseUrl
   return databaseInWords(error, config, isTooNew ? await backupBefore(config, error.migration) : undefined)
@@ -39,7 +39,7 @@ type Upgrading = { db: Db; config: Place; at: Instant; migration: string }
 /** The number of upgrades whose last backup is kept. */
 const keptUpgrades = 2
 
-/** Backs up a database that is about to go through this migration and answers the file. Throws StartError if it can't. */
+/** Backs up a database before this migration and returns the file. Throws a StartError if that fails. */
 export async function backUpBefore({ db, config, at, migration }: Upgrading): Promise<string> {
   const folder = folderOf(config)
   try {
@@ -55,13 +55,16 @@ export async function backUpBefore({ db, config, at, migration }: Upgrading): Pr
   }
 }
 
-/** The newest whole backup of a database from before this migration. */
+/** The newest complete backup of a database from before this migration. */
 async function backupBefore(config: Place, migration: string): Promise<string | undefined> {
   const [newest] = (await upgradesIn(folderOf(config))).filter(({ before }) => before === migration)
   return newest && join(folderOf(config), newest.name)
 }
 
-/** Our own backups that later ones make up for: of an upgrade that was repeated the newest is kept, and older upgrades are far behind. */
+/**
+ * Our own backups that later ones supersede: all but the newest of a repeated upgrade, and those of all but the last
+ * two upgrades.
+ */
 async function replaced(folder: string, own: readonly string[]): Promise<string[]> {
   const all = (await upgradesIn(folder)).filter(({ name }) => own.includes(name))
   return [true, false].flatMap((isSealed) => {
@@ -80,5 +83,5 @@ async function upgradesIn(folder: string) {
   })
 }
 
-/** Others were made before a restore, and are for the operator to remove. */
+/** Other backups were made before a restore; removing them is up to the operator. */
 const isMigration = (before: string) => /^\d{4}-/.test(before)

@@ -4,7 +4,7 @@ import { filledText, OptionalName, withoutControls } from '../shared/schemas/nam
 export const longest = { title: 80, text: 2_000 } as const
 export const maxEntries = 1_000
 
-/** What addresses below /status may mean one day, and what would pass for us. */
+/** Slugs that later routes below /status may need, or that would look official. */
 const reserved = [
   'account',
   'admin',
@@ -43,7 +43,7 @@ const wrongSlug = { error: 'Use 3 to 40 lowercase letters, digits and hyphens.' 
 export const slugPattern = /^[a-z0-9-]{3,40}$/
 const Slug = z.string(wrongSlug).check(z.regex(slugPattern, wrongSlug))
 
-/** Whether a slug is reserved, or reads like one that is: `login2`, `sign-in-`, `l0gin`. */
+/** Whether a slug is reserved, or looks like a reserved one: `login2`, `sign-in-`, `l0gin`. */
 export function isReserved(slug: string): boolean {
   const read = (text: string) => text.replaceAll('-', '').replaceAll('0', 'o').replaceAll(/[1i]/g, 'l')
   const spelled = [slug, slug.replace(/[\d-]+$/, '')].map(read)
@@ -54,7 +54,7 @@ const tooLong = { error: 'Use at most 2,000 characters.' }
 const Text = z.string({ error: 'Enter a text, or leave it empty.' }).check(
   z.trim(),
   z.maxLength(longest.text, tooLong),
-  // Line breaks and tabs are the only control characters of a text.
+  // Of control characters, allows only line breaks and tabs.
   z.regex(/^(?:[^\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|[\n\r\t])*$/u, {
     error: "The text can't contain control characters or text direction marks.",
   }),
@@ -69,7 +69,7 @@ const PageEntryBody = z.strictObject({
   about: z.optional(z.unknown()),
 })
 
-/** The body of a PUT; it may hold the page as it was read. */
+/** The body of a PUT; accepts a page as it was read. */
 export const StatusPageBody = z.strictObject({
   slug: Slug,
   title: Title,
@@ -82,14 +82,14 @@ export const StatusPageBody = z.strictObject({
 })
 export type StatusPageBody = z.infer<typeof StatusPageBody>
 
-/** A page that isn't saved, with any title while it is written. */
+/** A page that isn't saved, so it needs no slug. */
 export const StatusPreviewBody = z.strictObject({
   title: Title,
   text: z._default(Text, ''),
   entries: StatusPageBody.shape.entries,
 })
 
-/** An entry that the page shows: `name` is for visitors only, `entryName` and `about` are as its owner sees them. */
+/** An entry on the page: `name` is its public name, `entryName` and `about` are what its owner sees. */
 export const PageEntry = z.object({
   tool: z.string(),
   id: z.string(),

@@ -11,7 +11,7 @@ import { loadPreview } from './public/load.ts'
 import { pageStyle } from './public/style.ts'
 import { removeStatusPage, saveStatusPage, statusPageOf } from './store.ts'
 
-/** Its owner's screens show it anew, and nobody is shown the old one. */
+/** Makes the owner's screens reload the page, and removes the old one from the cache. */
 const pageChanged = (userId: string): LiveEvent => ({ type: 'status', to: { userId }, data: null })
 
 export function statusRoutes(app: App, context: Context, tools: ReadonlyMap<string, AnyEntryToolServer>): void {
@@ -41,8 +41,8 @@ export function statusRoutes(app: App, context: Context, tools: ReadonlyMap<stri
       summary: 'Create or replace your status page',
       failures: [409],
       description: [
-        'Everybody can see it at `url`: the names of these entries in this order, how they are doing, their days and',
-        'incidents; their URLs only with `showUrl`. 409 if the page of another user has this slug, or had it within 30 days.',
+        'The page is public at `url`. It shows the names of these entries in this order, their state, days and incidents,',
+        "and their URLs only with `showUrl`. 409 if another user's page has this slug, or had it within 30 days.",
       ].join(' '),
     },
     async (request) => {
@@ -58,7 +58,7 @@ export function statusRoutes(app: App, context: Context, tools: ReadonlyMap<stri
     {
       ...guard('Tools', 1, 'write'),
       summary: 'Preview your status page without saving it',
-      description: "What visitors would see. Entries that aren't yours are left out.",
+      description: "Returns what visitors would see. Entries that aren't yours are left out.",
     },
     async (request) => {
       const page = await loadPreview(context, tools, { ownerId: callerOf(request).user.id, ...request.body })

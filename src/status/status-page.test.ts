@@ -12,7 +12,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
 
   beforeEach(async () => {
     await box.db.q.deleteFrom('status_page').execute()
-    // What was shown before is no longer kept.
+    // Let cached pages expire.
     box.pass(seconds(11))
   })
 
@@ -24,7 +24,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     await box.work.runDue()
   }
 
-  test('shows what its owner chose in that order, and its URL only if that was chosen too', async () => {
+  test('shows the chosen entries in order, and a URL only where the owner turned that on', async () => {
     const shop = await create('/200', { name: 'Shop' })
     const hidden = await create('/200?key=1', { name: 'Hidden' })
     const unnamed = await create('/404?visible')
@@ -44,7 +44,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
         ],
       },
     })
-    // What was read can be saved.
+    // A page can be saved as it was read.
     expect((await put(saved.body)).body.entries).toEqual(saved.body.entries)
     expect((await ada.get(path)).body.entries).toEqual(saved.body.entries)
     await box.work.runDue()
@@ -83,7 +83,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
   })
 
   test.each(['login', 'login2', 'sign-in-', 'l0gin', 'sign-up', 'account', 'security-1', 'signln', 'api--'])(
-    'has no address like %s, which reads like one of ours, unless it had it before',
+    'cannot get the address %s, which looks like a reserved one, but can keep it',
     async (slug) => {
       const { status, body } = await put({ slug })
       expect([status, body.fields]).toEqual([400, { slug: 'This address is reserved. Choose another one.' }])
@@ -93,11 +93,11 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     },
   )
 
-  test.each(['login-page', 'mine2', 'userland'])('may be at %s', async (slug) => {
+  test.each(['login-page', 'mine2', 'userland'])('can get the address %s', async (slug) => {
     expect((await put({ slug })).status).toBe(200)
   })
 
-  test('tells incidents by fixed words, from the first to the last, in a feed with ids that stay', async () => {
+  test('shows incidents with fixed causes from start to end, in a feed with stable ids', async () => {
     target.on('/flaky', { status: 200 })
     const shop = await create('/flaky', { name: 'Shop & Co', interval: 5, notifyAfter: 1 })
     await put({ entries: [shown(shop)] })
@@ -133,7 +133,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     ])
   })
 
-  test('shows public names in place of own ones, and nothing of markup in them', async () => {
+  test('shows public names in place of own ones, and escapes markup in them', async () => {
     const shop = await create('/200', { name: 'srv-shop-eu-2' })
     const blog = await create('/200', { name: 'Blog' })
     const entries = [shown(shop, { name: ' Shop <b>&amp;</b> ' }), shown(blog, { name: '' })]
@@ -154,7 +154,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     }
   })
 
-  test("tells what its owner says of an incident, and nobody else's words", async () => {
+  test("shows the owner's note on an incident, and rejects notes of other users", async () => {
     target.on('/told', { status: 500 })
     const shop = await create('/told', { name: 'Shop', notifyAfter: 1 })
     await put({ entries: [shown(shop)] })
@@ -180,7 +180,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     expect((await visit('/status/ada')).body).not.toContain('Back by')
   })
 
-  test('is previewed as visitors would see it, and only by its owner', async () => {
+  test('the preview shows what visitors would see, and only entries of the user', async () => {
     const shop = await create('/200?key=1', { name: 'srv-shop', notifyAfter: 1 })
     await put({ title: 'Public', entries: [] })
     const draft = { title: 'Draft', text: 'Not yet.', entries: [shown(shop, { name: 'Shop' })] }
@@ -199,7 +199,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     expect(services.exec(saved)?.[0]).toBe(services.exec(body.html)?.[0])
   })
 
-  test('is gone with its owner, their role or its deletion, and no longer shows what others own or nobody has', async () => {
+  test('is a 404 without an active owner with the role, and shows no entries that were given away or deleted', async () => {
     const [shop, blog] = [await create('/200', { name: 'Shop' }), await create('/200', { name: 'Blog' })]
     await put({ entries: [shown(shop), shown(blog)] })
     const { id: userId } = adaUser
@@ -227,7 +227,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     expect([await status(), (await ada.delete(path)).status]).toEqual([404, 404])
   })
 
-  test('takes only free slugs and entries of its owner', async () => {
+  test('accepts only free slugs and entries of its owner', async () => {
     const bob = box.as(await box.person(`bob-${dialect}`))
     const entry = await create('/200')
     expect((await put({ entries: [shown(entry)] })).status).toBe(200)
@@ -258,7 +258,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     await bob.delete(path)
   })
 
-  test('leaves its address to nobody else for 30 days, be it renamed or deleted, or be its owner', async () => {
+  test('reserves its address for 30 days after it is renamed or deleted, or its owner is deleted', async () => {
     const [bob, eve] = [await box.person(`bob2-${dialect}`), await box.person(`eve-${dialect}`)].map(box.as)
     const leaver = await box.person(`leaver-${dialect}`)
     const take = async (by: typeof ada | undefined, slug: string) =>
@@ -268,14 +268,14 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
         box.pass(days(1))
         await cleanUpSlugs(box.context)
       }
-      // Nobody signs in anew.
+      // Extend the sessions, so that the users stay signed in.
       const at = box.db.timestamp(box.now())
       const expires_at = box.db.timestamp(box.now() + days(400))
       await box.db.q.updateTable('sessions').set({ created_at: at, updated_at: at, expires_at }).execute()
     }
     await take(bob, 'bobs-old')
     await take(box.as(leaver), 'leavers')
-    // As it was before addresses were kept.
+    // As in a database from before addresses were recorded.
     await box.db.q.deleteFrom('status_slug').execute()
     await passDays(30)
     expect([await take(bob, 'bobs-new'), await take(eve, 'bobs-old')]).toEqual([200, 409])
@@ -294,7 +294,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     expect(kept.map(({ slug }) => slug)).toEqual(['bobs-new', 'bobs-old', 'leavers'])
   })
 
-  test('is kept for some seconds for everybody, until its owner changes it', async () => {
+  test('is cached for some seconds for all visitors, until its owner changes it', async () => {
     const entry = await create('/200', { name: 'Shop' })
     await put({ entries: [shown(entry)] })
     const first = await visit('/status/ada', { 'accept-encoding': 'br' })

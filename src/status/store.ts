@@ -13,11 +13,11 @@ import { days, type Instant, laterThan } from '../shared/time.ts'
 import { isReserved, PageEntry, type StatusPageBody } from './contract.ts'
 import '../platform/db/tables.ts'
 
-/** A status page as it is stored; `url` is not part of it. */
+/** A status page as it is stored, without a `url`. */
 type StoredPage = { slug: string; title: string; text: string; entries: PageEntry[]; updatedAt: Instant }
 
 const insertedAtOnce = 200
-/** How long an address that a page no longer has is kept from other users: 30 days at least, as `used_at` moves once a day. */
+/** How long a former address is kept from other users: at least 30 days, because `used_at` is updated once a day. */
 const slugKept = days(31)
 const takenSlug = () => taken('slug', 'This address is taken. Choose another one.')
 
@@ -34,7 +34,7 @@ export async function statusPageOf(q: Queries, userId: string): Promise<StoredPa
   return { slug: page.slug, title: page.title, text: page.text, entries, updatedAt: page.updated_at }
 }
 
-/** The entries of a page in its order, as far as they are its owner's. */
+/** The entries of a page in order, without entries that aren't its owner's. */
 export const pageEntries = (q: Queries, pageId: string) =>
   q
     .selectFrom('status_page_entry')
@@ -45,7 +45,10 @@ export const pageEntries = (q: Queries, pageId: string) =>
     .where('status_page_entry.page_id', '=', pageId)
     .orderBy('status_page_entry.position')
 
-/** Creates or replaces a user's status page. Throws a 400 for entries that aren't the user's own, and a 409 for a slug that another user's page has, or had within 30 days. */
+/**
+ * Creates or replaces a user's status page. Throws a 400 for entries that aren't the user's own, and a 409 for a slug
+ * that another user's page has, or had within 30 days.
+ */
 export async function saveStatusPage(
   context: Pick<Context, 'db' | 'now' | 'audit'>,
   by: By,
@@ -54,7 +57,7 @@ export async function saveStatusPage(
   try {
     await transact(context.db, (tx) => replacePage(context, tx, by, body))
   } catch (error) {
-    // An instance of a version before may have saved it.
+    // An instance of an older version may have taken the slug at the same time.
     if (context.db.uniqueViolation(error)?.includes('slug')) throw takenSlug()
     throw error
   }
@@ -69,7 +72,7 @@ async function replacePage(
   const { db, now } = context
   const userId = by.user.id
   const user = tx.selectFrom('users').select('id').where('id', '=', userId)
-  // Other saves of this user's page wait.
+  // Makes concurrent saves of this user's page wait.
   if (!(await lockRows(db, user).executeTakeFirst())) throw new HttpError(409, 'Your account has just been deleted.')
   await checkEntries(db, tx, userId, entries)
   const present = await tx
@@ -84,7 +87,7 @@ async function replacePage(
         ).map(({ id }) => id)
       : [],
   )
-  // A page may keep the address that it has.
+  // A page may keep its address even if it is reserved by now.
   if (slug !== present?.slug && isReserved(slug)) throw invalid('slug', 'This address is reserved. Choose another one.')
   await takeSlug(tx, slug, userId, now())
   const id = present?.id ?? randomUUID()
@@ -114,7 +117,7 @@ async function replacePage(
       .execute()
 }
 
-/** Throws a 409 if the slug was another user's within 30 days. */
+/** Records that this user's page has the slug. Throws a 409 if another user's had it within 30 days. */
 async function takeSlug(tx: Queries, slug: string, userId: string, at: Instant): Promise<void> {
   const own = tx
     .insertInto('status_slug')
@@ -125,7 +128,7 @@ async function takeSlug(tx: Queries, slug: string, userId: string, at: Instant):
   if (!(await own.returning('slug').executeTakeFirst())) throw takenSlug()
 }
 
-/** Remembers which slugs are in use, and forgets those that no page has had for long; to be called now and then. */
+/** Records which slugs are in use, and deletes those that no page has had for 31 days. Must be called periodically. */
 export async function cleanUpSlugs({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
   const at = now()
   await sql`
@@ -135,7 +138,10 @@ export async function cleanUpSlugs({ db, now }: Pick<Context, 'db' | 'now'>): Pr
   await deleteInBatches(db.q, 'status_slug', { key: ['slug'], where: sql`used_at <= ${at - slugKept}` })
 }
 
-/** What its owner must hear of a new page, a new address, and URLs that everybody can read now; undefined for anything else. */
+/**
+ * The audit record, of which the owner is notified, for a new page or address and for URLs that become public;
+ * otherwise undefined.
+ */
 function changeOf(
   { user, actor }: By,
   { slug, before, revealed }: { slug: string; before: string | undefined; revealed: number },
@@ -181,7 +187,7 @@ const Page = z.object({
   updatedAt: z.int(),
 })
 
-/** A status page, in the file of its owner's data and when they leave. */
+/** A status page as part of its owner's data export and account deletion. */
 export const ownStatusPage: PersonalData = {
   name: 'statusPage',
   Shape: z.nullable(Page),
@@ -192,7 +198,7 @@ export const ownStatusPage: PersonalData = {
 
 declare module '../platform/db/tables.ts' {
   interface Tables {
-    /** One a user. */
+    /** At most one per user. */
     status_page: {
       id: string
       user_id: string
@@ -202,7 +208,7 @@ declare module '../platform/db/tables.ts' {
       created_at: number
       updated_at: number
     }
-    /** Whose an address was last, and when; kept for 31 days after a page has it no more. */
+    /** The last user of an address, and when; kept for 31 days after a page gives it up. */
     status_slug: { slug: string; user_id: string; used_at: number }
   }
 }

@@ -21,7 +21,7 @@ import type { Detail, EntryScreens, Values } from './tool-pages.ts'
 
 type Props = { screens: EntryScreens }
 
-/** The form of a new entry, prefilled from another (`?from=`), with a URL (`?url=`) or with an example (`?example=`). */
+/** The form of a new entry, prefilled from another (`?from=`), with a URL (`?url=`) or an example (`?example=`). */
 export function CreatePage({ screens }: Props) {
   const { contract } = screens
   useTitle(`Create ${contract.label}`)

@@ -107,7 +107,7 @@ function HealthChips<Row>({ tool, list }: { tool: PageNames; list: List<Row> }) 
   )
 }
 
-/** The status filter matches only active and inactive, so a user who types a health is offered entries of that health. */
+/** The status filter matches only active and inactive, so a user who types a health is offered those entries. */
 function StateMeant<Row>({ tool, list }: { tool: PageNames; list: List<Row> }) {
   const { data } = useQuery(figuresQuery(tool))
   const { status, health } = list.state.filters

@@ -8,7 +8,7 @@ import { Snippet } from '../../ui/components/snippet.tsx'
 import { read } from '../../ui/data/call.ts'
 import { useSessionUser } from '../../ui/data/session.ts'
 
-/** Whether your status page shows this entry; it shows only those of your own. */
+/** Shows whether the user's status page contains this entry; it can contain only their own. */
 export function OnStatusPage({ entry }: { entry: { id: string; owner: string } }) {
   const isOwn = useSessionUser()?.email === entry.owner
   const { data: page } = useQuery({ ...read('GET /api/v1/user/status'), enabled: isOwn })

@@ -115,7 +115,7 @@ function Form({ page, tools }: { page: StatusPage; tools: readonly EntryTool[] }
                 </p>
               )}
               <PageEntries entries={values.entries} tools={tools} onChange={(entries) => set('entries', entries)} />
-              {/* Last, since what it finds changes while somebody types. */}
+              {/* Last, because its results change while the user types. */}
               <FindEntries
                 chosen={values.entries}
                 tools={tools}
@@ -130,7 +130,7 @@ function Form({ page, tools }: { page: StatusPage; tools: readonly EntryTool[] }
   )
 }
 
-/** The page as it is public now. */
+/** Links to the public page as it is now. */
 const Links = ({ url }: { url: string }) => (
   <Buttons>
     <a className={buttonClass({ size: 'small' })} href={new URL(url).pathname} target="_blank" rel="noreferrer">
@@ -156,7 +156,7 @@ type Props = {
 
 function PageEntries({ entries, tools, onChange }: Props) {
   const list = useRef<HTMLOListElement>(null)
-  // A row that has moved loses the focus, as its element is put elsewhere.
+  // A moved row loses the focus because its element moves in the document, so restore it.
   const focused = useRef<string>(undefined)
   useEffect(() => {
     if (focused.current === undefined) return
@@ -208,7 +208,7 @@ function PageEntries({ entries, tools, onChange }: Props) {
   )
 }
 
-/** Only entries that are visited on a schedule have a URL that may be shown. */
+/** Only entries that run on a schedule have a URL that may be shown. */
 function ShowUrl({ entry, onChange }: { entry: PageEntry; onChange: (showUrl: boolean) => void }) {
   if (useDefaultInterval(entry.tool) === undefined) return null
   return (
@@ -224,10 +224,10 @@ function ShowUrl({ entry, onChange }: { entry: PageEntry; onChange: (showUrl: bo
   )
 }
 
-/** What its owner calls an entry. */
+/** The title of an entry as its owner sees it. */
 const ownTitle = ({ entryName, about }: PageEntry) => titleOf({ name: entryName, about })
 
-/** How many are offered at once. */
+/** Number of entries offered at once. */
 const most = 6
 
 /** Offers the user's own entries that the page doesn't show yet. */
@@ -330,7 +330,7 @@ const bodyOf = ({ slug, title, text, entries }: Values): Body => ({
   entries: entries.map(({ tool, id, showUrl, name }) => ({ tool, id, showUrl, name: name?.trim() || null })),
 })
 
-/** Removes what an address can't have as it is typed. */
+/** Removes characters that an address can't contain, while the user types. */
 const cleanSlug = (text: string): string =>
   text
     .toLowerCase()
@@ -338,7 +338,7 @@ const cleanSlug = (text: string): string =>
     .replaceAll(/[^a-z0-9-]/g, '')
     .slice(0, 40)
 
-/** The list with one item one place further up or down. */
+/** Returns the list with one item moved up or down by one place. */
 function moved<Item>(items: readonly Item[], from: number, by: -1 | 1): readonly Item[] {
   const [item] = items.slice(from, from + 1)
   if (item === undefined || from + by < 0 || from + by >= items.length) return items

@@ -9,13 +9,13 @@ import css from './status.module.css'
 type Policy = { createHTML(html: string): string }
 declare const trustedTypes: { createPolicy(name: string, rules: Policy): Policy } | undefined
 
-/** The server writes this HTML as it writes the public page: every text in it is escaped, and it holds no script. */
+/** The server renders this HTML like the public page: all text in it is escaped, and it contains no script. */
 const rules: Policy = { createHTML: (html) => html }
 const policy = typeof trustedTypes === 'undefined' ? rules : trustedTypes.createPolicy('status-preview', rules)
 
 export type Draft = { title: string; text: string; entries: Pick<PageEntry, 'tool' | 'id' | 'showUrl' | 'name'>[] }
 
-/** The page as visitors would see it once this is saved. */
+/** Shows the page as visitors would see it once it is saved. */
 export function Preview({ page: { title, text, entries } }: { page: Draft }) {
   const asked = useDebounced({ title: title || 'Your title', text, entries }, 500)
   const { data, isError } = useQuery({
@@ -24,13 +24,13 @@ export function Preview({ page: { title, text, entries } }: { page: Draft }) {
     placeholderData: keepPreviousData,
     retry: false,
     gcTime: 0,
-    // The fields show why it is refused.
+    // The form's fields show the errors.
     meta: { quiet: true },
   })
   const frame = useRef<HTMLElement>(null)
   useEffect(() => {
     if (!frame.current || !data) return
-    // What is inside has the style sheet of the public page, and none of the app's.
+    // A shadow root, so that the style sheet of the public page applies and none of the app's.
     const root = frame.current.shadowRoot ?? frame.current.attachShadow({ mode: 'open' })
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(`${data.style}.p{font-family:inherit;min-height:100%}`)
@@ -40,7 +40,7 @@ export function Preview({ page: { title, text, entries } }: { page: Draft }) {
     const inner = document.createElement('div')
     inner.className = 'm'
     inner.innerHTML = policy.createHTML(data.html)
-    // Links to what isn't public yet lead nowhere.
+    // Disable links, since their targets may not be public yet.
     for (const link of inner.querySelectorAll('a')) link.removeAttribute('href')
     box.append(inner)
     root.replaceChildren(box)

@@ -32,7 +32,7 @@ const documentOf = (title: string, head: string, body: string): string =>
     `<body class="p"><header class="b"><a href="/">${logo}Tool Box</a></header><main class="m">${body}</main></body></html>`,
   ].join('')
 
-/** A status page as HTML, all of which is there without its script. `root` is its own address. */
+/** A status page as HTML, complete without its script. `root` is the page's URL. */
 export function htmlOf(page: PublicPage, root: string): string {
   const name = page.page === 1 ? page.title : `${page.title}, page ${page.page}`
   const head = [
@@ -42,7 +42,7 @@ export function htmlOf(page: PublicPage, root: string): string {
   return documentOf(name, head, bodyOf(page, root))
 }
 
-/** What a status page says, below the app's header. */
+/** The content of a status page, below the app's header. */
 export function bodyOf(page: PublicPage, root: string): string {
   const { state, text } = verdictOf(page)
   const isFirst = page.page === 1
@@ -60,7 +60,7 @@ export function bodyOf(page: PublicPage, root: string): string {
   ].join('')
 }
 
-/** What a page that isn't there says. */
+/** The page for an address that has no status page. */
 export const missingHtml = (): string => {
   const text = '<h2>There is no status page at this address</h2><p class="x">Check the link, or ask its owner.</p>'
   const body = `<div class="o"><h1>Page not found</h1></div><div class="v">${glyphOf('new')}${text}</div>`
@@ -120,10 +120,10 @@ function openIncidents({ at: now, open }: PublicPage): string {
   return section('Current incidents', `<ul class="c i">${rows.join('')}</ul>`)
 }
 
-/** How many days and stretches of days are seen before somebody asks for older ones. */
+/** Number of rows, each a day or a stretch of days, that are visible without opening the older ones. */
 const fewDays = 6
 
-/** Those that are over, beside the day on which they began, and the days without any. */
+/** Closed incidents next to the day on which they began, and the days without incidents. */
 function pastIncidents(page: PublicPage): string {
   const rows = historyOf(page).map(({ from, to, incidents }) => {
     const days = formatDays(inDays(from), inDays(to), page.at)
@@ -159,7 +159,7 @@ function pager({ page, pages }: PublicPage, root: string): string {
   return `<nav aria-label="Pages">${previous}<span>Page ${page} of ${pages}</span>${next}</nav>`
 }
 
-/** A day a bar, in one dashed line for each kind of day, so that ninety days take a few bytes. */
+/** Draws a bar per day, as one dashed line for each kind of day, so that ninety days take few bytes. */
 function barsOf(days: Days, uptime: number | null): string {
   const paths = kinds.flatMap(({ name, tall, is }) => {
     const d = runsOf(days, is).map(([from, count]) => `M${from * step} ${height - tall / 2}h${count * step}`)
@@ -169,7 +169,7 @@ function barsOf(days: Days, uptime: number | null): string {
   return `<div class="z"><svg class="w" viewBox="0 0 ${days.length * step - 1} ${height}" preserveAspectRatio="none" role="img" aria-label="${label}">${paths.join('')}</svg></div>`
 }
 
-/** Where days of this kind begin, and how many they are in a row. */
+/** The start and length of each sequence of days of this kind. */
 function runsOf(days: Days, is: (share: number | null) => boolean): (readonly [number, number])[] {
   const runs: [number, number][] = []
   days.forEach((share, index) => {
@@ -188,12 +188,12 @@ function labelOf(days: Days, uptime: number | null): string {
   return `Last ${days.length} days: ${percentOf(uptime)} uptime, ${failures}`
 }
 
-/** A day on which incidents began that are over by now, or a stretch of days without any, both by days since 1970. */
+/** A day on which closed incidents began, or a stretch of days without incidents. Days are counted from 1970. */
 type Stretch = { from: number; to: number; incidents: PublicIncident[] }
 
 const dayNumber = (at: number) => Math.floor(at / inDays(1))
 
-/** The days of a page, newest first, back to the first check and to the oldest incident that is told. */
+/** The days of a page, newest first, back to the first check and the oldest incident shown. */
 function historyOf({ at, entries, open, past }: PublicPage): Stretch[] {
   const checked = entries.flatMap(({ days }) => days.findIndex((share) => share !== null)).filter((index) => index >= 0)
   if (checked.length === 0 && past.length === 0) return []

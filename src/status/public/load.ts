@@ -18,19 +18,19 @@ import { pageEntries } from '../store.ts'
 
 const pageSize = 100
 export const daysShown = 90
-/** How many incidents that are over a page tells. */
+/** Maximum number of closed incidents on a page. */
 export const maxPast = 20
 
-/** What an entry's runs of a day (UTC) came to: the share that succeeded, 0–1, or null without any; the oldest first. */
+/** The share of an entry's runs that succeeded on each day (UTC), 0–1, or null without runs; oldest first. */
 export type Days = readonly (number | null)[]
 
 export type PublicEntry = {
   name: string
   state: PublicState
   awake: Awake | null
-  /** Only if its owner shows it. */
+  /** Set only if the owner shows it. */
   url?: string
-  /** 0–1 over these days, null until there were checks for half of them. */
+  /** 0–1 over these days; null until checks cover half of them. */
   uptime: number | null
   days: Days
 }
@@ -40,14 +40,14 @@ export type PublicIncident = {
   cause: string
   openedAt: Instant
   closedAt: Instant | null
-  /** What its owner says about it, and since when. */
+  /** The owner's note, and when it was written. */
   note: string | null
   notedAt: Instant | null
 }
 
 export type PublicPage = {
   ownerId: string
-  /** Of the page as a whole. */
+  /** The id of the whole status page. */
   id: string
   slug: string
   title: string
@@ -58,10 +58,10 @@ export type PublicPage = {
   page: number
   pages: number
   count: number
-  /** How many of all entries are in each state. */
+  /** Number of entries in each state, across all pages. */
   states: Partial<Record<PublicState, number>>
   entries: PublicEntry[]
-  /** Of all entries, the newest first. */
+  /** Incidents of all entries, newest first. */
   open: PublicIncident[]
   past: PublicIncident[]
   updatedAt: Instant
@@ -69,7 +69,7 @@ export type PublicPage = {
 
 export type PublicContext = Showing & Pick<Context, 'log'>
 
-/** Undefined for a slug that nobody has, while its owner may not use the tools, and for a page that isn't there. */
+/** Returns undefined for an unknown slug or page number, and while the owner may not use the tools. */
 export async function loadPage(
   context: PublicContext,
   tools: ReadonlyMap<string, AnyEntryToolServer>,
@@ -93,7 +93,7 @@ export async function loadPage(
   return assemble(context, tools, { ...head, rows, page })
 }
 
-/** The page as visitors would see it once its owner had saved this; it shows only what is the owner's. */
+/** The page as visitors would see it once saved, without entries that aren't the owner's. */
 export async function loadPreview(
   context: PublicContext,
   tools: ReadonlyMap<string, AnyEntryToolServer>,
@@ -147,7 +147,7 @@ async function assemble(
     entries: here.map((row) => {
       const known = byEntry.get(row.id) ?? { days: noDays, uptime: null }
       const tool = tools.get(row.tool)
-      // What it visits, if that is an address that anybody may know; a webhook never is.
+      // The URL that it calls, if that may be public; a webhook never may.
       const called = row.show_url === 1 && tool ? calledBy(tool, row.settings, context) : undefined
       const url = called && withoutQuery(called)
       const doing = { state: publicState(row), awake: publicAwake(row) }
@@ -163,7 +163,7 @@ type Known = Pick<PublicEntry, 'uptime' | 'days'>
 
 const isHalfCovered = (days: Days) => days.findIndex((share) => share !== null) < daysShown / 2
 
-/** The last 90 days of these entries, by a read that holds nobody up. */
+/** The last 90 days of these entries, in a read that doesn't delay other queries. */
 async function loadDays({ db }: Pick<Context, 'db'>, ids: readonly string[], now: Instant) {
   const from = dayOf(now - days(daysShown - 1))
   const rows = await db.longRead(sql<{ id: string; day: string; ok: number; fail: number }>`
@@ -186,7 +186,7 @@ async function loadDays({ db }: Pick<Context, 'db'>, ids: readonly string[], now
   )
 }
 
-/** The incidents that go on, and the last ones that are over. Those of paused entries go on without failing anybody. */
+/** The open incidents, except those of paused entries, and the last closed ones. */
 async function loadIncidents(
   { db }: Pick<Context, 'db'>,
   names: ReadonlyMap<string, string>,
@@ -212,7 +212,10 @@ async function loadIncidents(
   return { open: open.map(toPublic), past: past.map(toPublic) }
 }
 
-/** What everybody may learn of why an entry failed: one of these, by how its own words begin. They may hold texts, names and addresses. */
+/**
+ * The public causes of failures, chosen by the note of the run. The note itself isn't public, as it may contain texts,
+ * names and addresses.
+ */
 const causes: readonly (readonly [RegExp, string])[] = [
   [/^timeout\b/, 'No response in time'],
   [/^dns\b/, 'Name not found'],

@@ -17,7 +17,7 @@ const visit = (url: string, headers: Record<string, string> = {}) => box.app.inj
 const put = (entries: object[], more: object = {}) =>
   ada.put('/api/v1/user/status', { slug: 'ada', title: "Ada's services", entries, ...more })
 
-/** The same numbers from 0 to 1 each time. */
+/** Generates the same sequence of numbers from 0 to 1 for a seed. */
 function randomOf(seed: number): () => number {
   let state = seed
   return () => {
@@ -26,7 +26,7 @@ function randomOf(seed: number): () => number {
   }
 }
 
-/** As many entries of Ada's that never run, as a status page takes them. */
+/** Creates entries of Ada's that never run; returns them in the form that a status page takes. */
 async function createMany(count: number) {
   const rows = Array.from({ length: count }, (_, index) => ({
     id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
@@ -49,7 +49,7 @@ async function createMany(count: number) {
   return rows.map(({ id, tool }) => ({ id, tool, showUrl: true }))
 }
 
-test('nothing of an entry that was not chosen is in any of its forms', async () => {
+test('the HTML, feed and JSON reveal only chosen entries, and only their public fields', async () => {
   const marks = (index: number) => ({ name: `name-of-${index}`, path: `path-of-${index}`, key: `key-of-${index}` })
   const made = await Promise.all(
     [0, 1, 2, 3].map(async (index) => {
@@ -85,7 +85,7 @@ test('nothing of an entry that was not chosen is in any of its forms', async () 
   )
 })
 
-test('is at most 15 kB for fifty entries with ninety days and their incidents, and well-formed', async () => {
+test('is well-formed, and at most 15 kB for fifty entries with ninety days and their incidents', async () => {
   const entries = await createMany(50)
   const random = randomOf(7)
   const rows = entries.flatMap(({ id }) =>
@@ -123,7 +123,7 @@ test('is at most 15 kB for fifty entries with ninety days and their incidents, a
   expect(new Set(ids).size).toBe(1 + 3 + 2 * 20)
 })
 
-test('has pages of a hundred entries, and no others', async () => {
+test('has pages of a hundred entries, and answers other page numbers with a 404 without a query', async () => {
   await put(await createMany(201))
   const page = async (query: string) => {
     const { statusCode, body } = await visit(`/status/ada${query}`)
@@ -145,7 +145,7 @@ test('has pages of a hundred entries, and no others', async () => {
     expect((await visit(path)).json()).toEqual({ error: 'Status page not found.' })
 })
 
-test('a thousand viewers at once cost one look-up', async () => {
+test('a thousand concurrent visitors cause one database read', async () => {
   await put(await createMany(3))
   const reads = vi.spyOn(box.db, 'longRead')
   const answers = await Promise.all(Array.from({ length: 1_000 }, () => visit('/status/ada')))
@@ -154,7 +154,7 @@ test('a thousand viewers at once cost one look-up', async () => {
   reads.mockRestore()
 })
 
-test('a cause is one of a few words, whatever a note says', () => {
+test('a public cause is one of a few fixed texts, whatever the note contains', () => {
   expect(causeOf('timeout after 60 s')).toBe('No response in time')
   expect(causeOf('dns: no such host')).toBe('Name not found')
   expect(causeOf('connect: refused')).toBe('No connection')
@@ -171,7 +171,7 @@ test('a cause is one of a few words, whatever a note says', () => {
   fc.assert(fc.property(fc.string(), (note) => publicCauses.includes(causeOf(note))))
 })
 
-test('a text is plain, and only web addresses in it become links', () => {
+test('escapes the text of the page, and turns only web addresses into links', () => {
   expect(paragraphs('One\ntwo\n\n\n<img src=x onerror=alert(1)>')).toBe(
     '<p dir="auto">One<br>two</p><p dir="auto">&lt;img src=x onerror=alert(1)&gt;</p>',
   )

@@ -24,8 +24,10 @@ const maxEntries = 50
 
 type FeedEntry = { id: string; at: Instant; title: string; summary: string }
 
-// No library: `feed` brings an XML writer and its parser with it, and would save ten lines.
-/** The incidents of a status page as an Atom feed (RFC 4287): one entry when each began, another when it was over. */
+// No library: `feed` would add an XML writer and its parser, to save ten lines.
+/**
+ * The incidents of a status page as an Atom feed (RFC 4287): an entry when an incident opens, and one when it closes.
+ */
 function feedOf(page: PublicPage, root: string): string {
   const events = [...page.open, ...page.past]
     .flatMap(eventsOf)
@@ -65,7 +67,7 @@ function eventsOf({ id, name, cause, openedAt, closedAt, note }: PublicIncident)
 
 const iso = (at: Instant): string => new Date(at).toISOString()
 
-/** An id that is always the same for the same, and tells nothing else of it (a UUID of version 8). */
+/** A stable id (a UUID of version 8) that doesn't reveal the text it is derived from. */
 function urn(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex')
   const variant = '89ab'[Number.parseInt(hex[16] ?? '0', 16) % 4]
@@ -77,7 +79,7 @@ const PublicJson = z.object({
   title: z.string(),
   text: z.string(),
   url: z.string(),
-  /** The worst that any entry is. */
+  /** The worst state of any entry. */
   state: PublicState,
   page: z.int(),
   pages: z.int(),
@@ -90,20 +92,20 @@ const PublicJson = z.object({
       state: PublicState,
       awake: Awake,
       url: z.optional(z.string()),
-      /** 0–1 over 90 days; null without checks. */
+      /** 0–1 over 90 days; null until checks cover half of them. */
       uptime: z.nullable(z.number()),
-      /** The same of each of these days, the oldest first. */
+      /** The uptime of each of these days, oldest first; null without checks. */
       days: z.array(z.nullable(z.number())),
     }),
   ),
-  /** Of all entries: those that go on, and the last ones that are over. */
+  /** Incidents of all entries: the open ones, and the last closed ones. */
   incidents: z.array(
     z.object({
       name: z.string(),
       cause: z.string(),
       openedAt: z.int(),
       closedAt: z.nullable(z.int()),
-      /** What its owner says about it, and since when. */
+      /** The owner's note, and when it was written. */
       note: z.nullable(z.string()),
       notedAt: z.nullable(z.int()),
     }),
@@ -127,7 +129,7 @@ const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
 type Packed = { etag: string; identity: Buffer; br: Buffer; gzip: Buffer }
-/** One form in which a page is answered, made when it is first asked for. */
+/** A format in which a page is served, rendered at the first request for it. */
 type Form = { type: string; render: (page: PublicPage, root: string) => string }
 type Known = { ownerId: string; page: PublicPage; packed: Map<Form, Promise<Packed>> }
 
@@ -138,9 +140,9 @@ const json: Form = { type: 'application/json; charset=utf-8', render: jsonOf }
 const Slug = z.object({ slug: z.string() })
 const Query = z.object({ page: z.optional(z.string()) })
 const tags = ['Status page']
-const description = 'A 404 also while its owner may not use the tools. It is kept for some seconds.'
+const description = 'Also a 404 while its owner may not use the tools. The response is cached for some seconds.'
 
-/** A user's status page for everybody, as HTML, as a feed of its incidents and as JSON. */
+/** Serves users' status pages to the public, as HTML, as a feed of incidents and as JSON. */
 export function publicStatusRoutes(
   app: App,
   context: PublicContext & { events: LiveEvents; elapsed: () => number },
@@ -157,7 +159,7 @@ export function publicStatusRoutes(
       return found && { ownerId: found.ownerId, page: found, packed: new Map() }
     })
 
-  /** Nothing is looked up for an address that nobody can have, nor for pages beyond the last one. */
+  /** Makes no query for an invalid slug, or for a page number beyond the last page of a cached status page. */
   async function find({ slug, page }: { slug: string; page: number }): Promise<Known | undefined> {
     if (page === 0 || !slugPattern.test(slug)) return undefined
     const first = await load({ slug, page: 1 })
@@ -178,7 +180,7 @@ export function publicStatusRoutes(
     known.packed.set(form, packing)
     const packed = await packing
     reply.headers({
-      // Browsers ask each time, so that its owner sees every change, and mostly learn that nothing changed.
+      // Browsers revalidate each time, so that the owner sees every change; most responses are a 304.
       'cache-control': `public, max-age=0, s-maxage=${maxAge / seconds(1)}`,
       etag: packed.etag,
       vary: 'Accept-Encoding',
@@ -208,7 +210,7 @@ export function publicStatusRoutes(
     },
     (request, reply) => {
       const asked = askedOf(request)
-      // The router finds no ending after a slug with a line break.
+      // The router doesn't match `.json` after a slug that contains a line break.
       return answer(request, reply, asked.slug.endsWith('.json') ? json : html, asked)
     },
   )
@@ -242,14 +244,14 @@ export function publicStatusRoutes(
         response: { 200: PublicJson },
       },
       validatorCompiler: () => () => true,
-      // Rendered and packed once for all who ask.
+      // The body is already serialized and compressed, once for all visitors.
       serializerCompiler: () => (body) => String(body),
     },
     (request, reply) => answer(request, reply, json, askedOf(request)),
   )
 }
 
-/** The page is 0 for a number that there never is. */
+/** `page` is 0 if the requested one is not a valid page number. */
 function askedOf(request: FastifyRequest): { slug: string; page: number } {
   const { slug = '' } = request.params as { slug?: string }
   const { page = '1' } = request.query as { page?: string }

@@ -12,7 +12,7 @@ export const stateLabels: Record<PublicState, string> = {
   unchecked: 'Not monitored',
 }
 
-/** How all of it is doing: the worst that any entry is. */
+/** The overall state of a page, which is the worst of its entries', with a text. */
 export function verdictOf({ states, count }: Pick<PublicPage, 'states' | 'count'>): {
   state: PublicState
   text: string
@@ -36,7 +36,7 @@ const dayAndMonth = inBritain({ day: 'numeric', month: 'long' })
 const clock = inBritain({ hour: '2-digit', minute: '2-digit' })
 
 export const formatDay = (at: Instant): string => wholeDay().format(at)
-/** Without the year where that is the year of the page. */
+/** Omits the year if `now` is in the same one. */
 export const formatShortDay = (at: Instant, now: Instant): string =>
   (new Date(at).getUTCFullYear() === new Date(now).getUTCFullYear() ? dayAndMonth : wholeDay)().format(at)
 export const formatClock = (at: Instant): string => clock().format(at)
@@ -63,7 +63,7 @@ export function formatDuration(from: Instant, until: Instant): string {
     .join(' ')
 }
 
-/** Text as HTML and XML take it, also between double quotes. What XML has no characters for is left out. */
+/** Escapes text for HTML and XML, also between double quotes. Removes characters that XML doesn't allow. */
 export const escaped = (text: string): string =>
   text
     .toWellFormed()
@@ -74,19 +74,19 @@ export const escaped = (text: string): string =>
     .replaceAll('"', '&quot;')
 
 const address = /https?:\/\/[^\s<>"'`]+[^\s<>"'`.,:;!?)\]}]/g
-/** Leads there without telling where from, and without vouching for it. */
+/** Links without a referrer and without endorsement. */
 const rel = 'rel="nofollow noopener noreferrer"'
 
 export const linkTo = (url: string): string =>
   `<a href="${escaped(url)}" ${rel}>${escaped(url.replace(/^https?:\/\//, '').replace(/\/$/, ''))}</a>`
 
-/** Plain text as paragraphs, in which web addresses are links. */
+/** Converts plain text to HTML paragraphs, with web addresses as links. */
 export function paragraphs(text: string): string {
   const parts = text.split(/\r?\n\s*\n/).filter((part) => part.trim() !== '')
   return parts.map((part) => `<p dir="auto">${linked(part).replaceAll(/\r?\n/g, '<br>')}</p>`).join('')
 }
 
-/** Plain text in which web addresses are links. */
+/** Converts plain text to HTML, with web addresses as links. */
 export function linked(text: string): string {
   let html = ''
   let from = 0
