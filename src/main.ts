@@ -149,10 +149,7 @@ try {
   process.exit(1)
 }
 
-/**
- * A message for errors that the operator can fix in the configuration; undefined for other errors, which come from the
- * database or are bugs.
- */
+/** A message for errors that the operator can fix in the configuration; undefined for bugs and database errors. */
 function inWords(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof StartError) return error.message
   const { code, port, address, hostname } = Object(error)

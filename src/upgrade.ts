@@ -61,10 +61,7 @@ async function backupBefore(config: Place, migration: string): Promise<string | 
   return newest && join(folderOf(config), newest.name)
 }
 
-/**
- * Our own backups that later ones supersede: all but the newest of a repeated upgrade, and those of all but the last
- * two upgrades.
- */
+/** Our own backups that are superseded: older ones of a repeated upgrade, and all before the last two upgrades. */
 async function replaced(folder: string, own: readonly string[]): Promise<string[]> {
   const all = (await upgradesIn(folder)).filter(({ name }) => own.includes(name))
   return [true, false].flatMap((isSealed) => {

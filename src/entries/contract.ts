@@ -55,10 +55,7 @@ const Mine = z.optional(z.literal('true', { error: 'Use true, or leave it out.' 
 /** The last runs, newest first; unpaged lists don't include them. */
 const Recent = z.array(z.object({ timestamp: z.int(), success: z.boolean() }))
 
-/**
- * A period of failures. Times are epoch milliseconds; `since` is the first failure in a row, `openedAt` the one that
- * opened the incident.
- */
+/** Times are epoch milliseconds; `since` is the first failure in a row, `openedAt` the one that opened the incident. */
 export const Incident = z.object({
   id: z.string(),
   entry: z.string(),
@@ -91,10 +88,7 @@ export const IncidentNote = z.nullable(
   ),
 )
 
-/**
- * `blocked`: whether the target rejects what the entry sends. `recent` are the entry's last runs; only the first open
- * incidents have them.
- */
+/** `blocked`: whether the target rejects what the entry sends. Only the first open incidents have `recent` runs. */
 const ListedIncident = z.extend(Incident, { blocked: z.boolean(), awake: Awake, recent: z.optional(Recent) })
 export type ListedIncident = z.infer<typeof ListedIncident>
 

@@ -33,10 +33,7 @@ export const pageToolNames = <const T extends Names & { own: Titles }>(names: T)
   ...names,
 })
 
-/**
- * The server and browser halves of a tool. `satisfies string` hides a path from TypeScript, which checks each half
- * separately.
- */
+/** The halves of a tool. `satisfies string` hides a path from TypeScript, which checks each half separately. */
 type Halves = {
   /** Loads the file that exports `server`. */
   server: () => Promise<unknown>

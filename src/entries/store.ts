@@ -11,10 +11,7 @@ import { type Run, recentRuns, type Stats } from './contract.ts'
 import { readEntry, readRun, type StoredEntry } from './stored-entry.ts'
 
 export const keptRuns = 200
-/**
- * Simultaneous runs are stored milliseconds apart. A run further in the future dates from before the clock was set
- * back.
- */
+/** Simultaneous runs are stored milliseconds apart. A run later than this dates from before the clock was set back. */
 export const runsApart: Milliseconds = seconds(1)
 /** Maximum number of entries, across all tools, of a user without Tools 2. */
 const mostEntries = 1_000
@@ -46,10 +43,7 @@ export const nowJob = (entryId: string) => `now:${entryId}`
 
 /** Whether this user sees all users' entries, or only their own. */
 export const seesAll = (user: Caller['user']) => can(user, 'Tools', 2)
-/**
- * The tool column, for queries by owner. Being an expression keeps SQLite from searching all users' entries of the tool
- * by its index.
- */
+/** The tool column, for queries by owner; as an expression, so that SQLite doesn't search the tool's index instead. */
 export const toolOfOwned = sql<string>`entry.tool || ''`
 
 /** Matches the entries of a tool that this user may see; with `mine`, only their own. */

@@ -15,10 +15,7 @@ declare module '../platform/db/tables.ts' {
       /** JSON of the tool's own settings, with secrets encrypted. */
       settings: string
       address: string | null
-      /**
-       * The text that lists search in, which the database computes from the settings: a lower-case URL, or a webhook's
-       * id.
-       */
+      /** The text that lists search in, computed from the settings by the database: a lower-case URL or a webhook id. */
       search: GeneratedAlways<string>
       created_at: number
       /** Time of the last edit; strictly increases with each edit. */
@@ -41,7 +38,7 @@ declare module '../platform/db/tables.ts' {
       paused_at: Generated<number | null>
       /** State of its app at the last turn, if turns check it. */
       awake: Generated<LastSeen | null>
-      /** The open incident. */
+      /** The open incident, if any. */
       incident_id: Generated<string | null>
       /** How many times its badge address has been renewed. */
       badge_version: Generated<number>
@@ -67,10 +64,7 @@ declare module '../platform/db/tables.ts' {
       count: number | null
       note: string | null
     }
-    /**
-     * The entries on a status page, by `position`. The URL is shown only if `show_url` is set; `name` replaces the
-     * entry's own name.
-     */
+    /** Entries on a status page, by `position`. A URL is public only with `show_url`; `name` replaces the entry's. */
     status_page_entry: {
       page_id: string
       entry_id: string

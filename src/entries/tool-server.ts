@@ -70,10 +70,7 @@ export type Outcome =
   | ({ again: Milliseconds; why?: string; crowded?: true; isWaiting?: true } & Pick<RunResult, 'also'>)
   | ({ isNone: true } & Pick<RunResult, 'also'>)
 
-/**
- * The entry of a run, its last edit, and the owner on whose behalf the host is visited; `isAsked` if a user started it
- * by Run now.
- */
+/** A run's entry, its last edit, and on whose behalf it visits the host; `isAsked` if a user started it by Run now. */
 export type RunOf = { entryId: string; editedAt: Instant; visitor: Visitor; isAsked: boolean }
 
 /** Recurring runs, called turns: how often they run, which host and port they call, and how one is performed. */
@@ -128,10 +125,7 @@ export type JobEntry = {
 
 /** Reads entries of this tool from files made by other software. */
 export type Imports = {
-  /**
-   * The setting by which an imported row matches an entry: `identity` returns the same for both values. A mask stands
-   * for its secret.
-   */
+  /** An imported row is an existing entry if `identity` of this setting is the same. A mask stands for its secret. */
   field: string
   identity(value: string): string
   /** Receives the rows that name no tool. */
@@ -143,10 +137,7 @@ export type Imports = {
   fromMonitor?(monitor: unknown): Record<string, unknown>
 }
 
-/**
- * Data that users own in a tool in addition to entries: its name in the export of their data, its shape, and how to
- * read it.
- */
+/** Data that users own in addition to entries: its name in the export of their data, its shape, and how to read it. */
 export type PersonalData = {
   name: string
   Shape: z.ZodMiniType

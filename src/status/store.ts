@@ -138,10 +138,7 @@ export async function cleanUpSlugs({ db, now }: Pick<Context, 'db' | 'now'>): Pr
   await deleteInBatches(db.q, 'status_slug', { key: ['slug'], where: sql`used_at <= ${at - slugKept}` })
 }
 
-/**
- * The audit record, of which the owner is notified, for a new page or address and for URLs that become public;
- * otherwise undefined.
- */
+/** The audit record, sent to the owner too, for a new page, a new address or newly public URLs; otherwise undefined. */
 function changeOf(
   { user, actor }: By,
   { slug, before, revealed }: { slug: string; before: string | undefined; revealed: number },

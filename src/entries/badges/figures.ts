@@ -68,10 +68,7 @@ type Known = {
   days: readonly { day: string; ok: number; fail: number; ms_sum: number }[]
 }
 
-/**
- * Average response times: of successful runs if all of a period's runs are kept, otherwise of whole days (UTC). Null
- * where the uptime is.
- */
+/** Average response times: of successful runs if all are kept, otherwise of whole days (UTC). Null where uptime is. */
 function latencyOf(known: Known, uptime: BadgeFigures['uptime'], now: Instant): BadgeFigures['latency'] {
   const { runs, days: byDay } = known
   const isAllKept = areAllKept(known)

@@ -61,7 +61,7 @@ describe.each(bothDialects)('concurrent edits of an entry on %s', async (dialect
     expect((await ada.patch(path, { id, status: false, ifUpdatedAt: before.updatedAt })).status).toBe(200)
   })
 
-  test('rejects an edit only if the entry is newer than ifUpdatedAt, and the error says why', async () => {
+  test('rejects an edit only if the entry is newer than ifUpdatedAt, and the error gives the reason', async () => {
     const { id } = await create('/200')
     const { updatedAt } = await read(id)
     const save = (interval: number, ifUpdatedAt: number) => ada.patch(path, { id, interval, ifUpdatedAt })

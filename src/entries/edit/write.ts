@@ -117,10 +117,7 @@ export async function updateEntry(
   return { owners: new Set([entry.ownerId, ownerId]), updatedAt: at }
 }
 
-/**
- * Takes the entry off the former owner's status page and renews its badge address: the new owner decides what is
- * public.
- */
+/** Unpublishes an entry from its former owner's status page and badge: publishing is the new owner's choice. */
 async function endPublication(tx: Queries, id: string): Promise<void> {
   await tx.deleteFrom('status_page_entry').where('entry_id', '=', id).execute()
   await tx

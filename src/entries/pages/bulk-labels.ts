@@ -25,7 +25,7 @@ export function outcome({ act, owner }: { act: Act; owner?: string }, answer: Ou
 
 const mostNamed = 5
 
-/** Names these entries as far as they are known here, such as `Shop, Search and 3 more`. */
+/** Names the first of these entries that are in `known`, and counts the rest: `Shop, Search and 3 more`. */
 export function namesOf(ids: readonly string[], known: readonly Pick<Item, 'id' | 'name' | 'about'>[]): string {
   const byId = new Map(known.map((entry) => [entry.id, entry]))
   const named = ids

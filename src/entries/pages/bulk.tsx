@@ -209,7 +209,6 @@ function undo(tool: string, { act }: Asked, { updatedAt = {} }: Outcome): Pick<N
 
 type Question = { open: boolean; count: number; names: string; busy: boolean; onClose: () => void }
 
-/** Asks for confirmation before entries are deleted. */
 function DeleteMany({
   title,
   noun,

@@ -18,10 +18,7 @@ type Props = {
   entry?: Detail
 }
 
-/**
- * The form of a new or saved entry, with rarely needed fields folded below it. Only users who see all users' entries
- * can set the owner.
- */
+/** The form of an entry, with rarely needed fields folded. Only users who see all users' entries can set the owner. */
 export function Editor(props: Props) {
   const { screens, draft, entry } = props
   const { Fields, Rare, Apart } = screens

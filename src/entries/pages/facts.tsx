@@ -56,7 +56,7 @@ export function Facts(props: {
   entry: Detail
   /** The noun for one of its runs. */
   run: string
-  /** The URL that it is about. */
+  /** The URL that the entry is about. */
   subject: string | undefined
   hasRuns: boolean
 }) {

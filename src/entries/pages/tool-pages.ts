@@ -11,14 +11,13 @@ import type { EntryNames } from '../define-tool.ts'
 export type Item = Answer<'GET /api/v1/:tool/recent'>['rows'][number]
 /** An entry as its page shows it; the response to a save may have a `warning`. */
 export type Detail = Answer<'GET /api/v1/:tool'> & { warning?: string | undefined }
-/** The fields that the forms of all tools have. */
+/** The form fields that all tools share. */
 export type Common = { name: string; status: boolean; notifyAfter: number; owner: string }
 
 /** The part of a tool's contract that the shared pages use. */
 export type PageNames = Omit<EntryNames, 'kind'>
 
 type AnySettings = Record<string, unknown>
-/** The values of any tool's form. */
 export type Values = AnySettings & Common
 
 /** What a tool provides to the four shared pages. */

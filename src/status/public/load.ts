@@ -212,10 +212,7 @@ async function loadIncidents(
   return { open: open.map(toPublic), past: past.map(toPublic) }
 }
 
-/**
- * The public causes of failures, chosen by the note of the run. The note itself isn't public, as it may contain texts,
- * names and addresses.
- */
+/** Public causes of failures, chosen by the run's note. The note may contain texts, names and addresses. */
 const causes: readonly (readonly [RegExp, string])[] = [
   [/^timeout\b/, 'No response in time'],
   [/^dns\b/, 'Name not found'],

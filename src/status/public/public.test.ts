@@ -123,7 +123,7 @@ test('is well-formed, and at most 15 kB for fifty entries with ninety days and t
   expect(new Set(ids).size).toBe(1 + 3 + 2 * 20)
 })
 
-test('has pages of a hundred entries, and answers other page numbers with a 404 without a query', async () => {
+test('has pages of a hundred entries; other page numbers are a 404 without a query', async () => {
   await put(await createMany(201))
   const page = async (query: string) => {
     const { statusCode, body } = await visit(`/status/ada${query}`)

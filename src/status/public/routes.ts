@@ -25,9 +25,7 @@ const maxEntries = 50
 type FeedEntry = { id: string; at: Instant; title: string; summary: string }
 
 // No library: `feed` would add an XML writer and its parser, to save ten lines.
-/**
- * The incidents of a status page as an Atom feed (RFC 4287): an entry when an incident opens, and one when it closes.
- */
+/** The incidents of a status page as an Atom feed (RFC 4287): one entry when each opens, another when it closes. */
 function feedOf(page: PublicPage, root: string): string {
   const events = [...page.open, ...page.past]
     .flatMap(eventsOf)

@@ -18,10 +18,7 @@ import css from './tab-icon.module.css'
 const behind: Milliseconds = minutes(1)
 const withDot = new URL('../../../ui/icon-trouble.svg', import.meta.url).href
 
-/**
- * Puts a red dot on the browser tab's icon while any of the user's own entries is failing or blocked, and links to the
- * failing entries.
- */
+/** Marks the tab's icon while any of the user's own entries is failing or blocked, and links to failing entries. */
 export function TabIcon({ tools }: { tools: readonly PageNames[] }) {
   const every = useRefreshEvery()
   const user = useSessionUser()
