@@ -11,7 +11,7 @@ import { type Run, recentRuns, type Stats } from './contract.ts'
 import { readEntry, readRun, type StoredEntry } from './stored-entry.ts'
 
 export const keptRuns = 200
-/** Simultaneous runs are stored milliseconds apart. A run later than this dates from before the clock was set back. */
+/** Simultaneous runs are stored milliseconds apart. A run this far ahead dates from before the clock was set back. */
 export const runsApart: Milliseconds = seconds(1)
 /** Maximum number of entries, across all tools, of a user without Tools 2. */
 const mostEntries = 1_000

@@ -15,7 +15,7 @@ declare module '../platform/db/tables.ts' {
       /** JSON of the tool's own settings, with secrets encrypted. */
       settings: string
       address: string | null
-      /** The text that lists search in, computed from the settings by the database: a lower-case URL or a webhook id. */
+      /** The text that lists search in, derived from the settings by the database: a lower-case URL or a webhook id. */
       search: GeneratedAlways<string>
       created_at: number
       /** Time of the last edit; strictly increases with each edit. */
