@@ -1,12 +1,12 @@
 # syntax=docker/dockerfile:1
 
-# What the server needs at run time. Packages that others may use but don't need are optional.
+# Runtime dependencies. Optional packages, which others can use but don't need, are left out.
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
-# The page and the server, which need all packages only while they are built.
+# Builds the page and the server, which needs all packages.
 FROM node:24-slim AS built
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -25,7 +25,7 @@ RUN install -d -o node -g node -m 700 /data
 USER node
 VOLUME /data
 EXPOSE 3000
-# ToolBox finishes work in progress and ends within 30 seconds: docker stop -t 40
+# ToolBox finishes work in progress and exits within 30 seconds: docker stop -t 40
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 CMD ["node", "scripts/healthy.mjs"]
 CMD ["node", "scripts/serve.mjs"]

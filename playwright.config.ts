@@ -3,18 +3,18 @@ import { launchOptions } from './test/support/browser.ts'
 import { isStressed } from './test/support/page/stress.ts'
 import { releaseTag, testRun } from './test/support/test-run.ts'
 
-/** Whether pages are drawn, for a picture of each test that fails. What tests look at is laid out, but needs no pixel. */
+/** Whether pages are painted, for a screenshot of each failing test. Assertions need layout, but no pixels. */
 const draws = (process.env.TOOLBOX_DRAW ?? process.env.SHOTS) !== undefined
-/** What a browser that nobody looks at need not do: a quarter of its CPU time. */
+/** Turns off work that an unwatched browser doesn't need; saves a quarter of its CPU time. */
 const spared = [
-  // A page is gone before its program, compiled better, would have paid for that.
+  // Pages close before optimized code would pay off its compilation.
   '--js-flags=--no-maglev --no-opt',
-  // What comes over the network would go through a process of its own.
+  // Avoids a separate network process that all traffic would pass through.
   '--enable-features=NetworkServiceInProcess2',
   ...['--use-gl=angle', '--use-angle=swiftshader', '--ignore-gpu-blocklist', '--disable-gl-drawing-for-tests'],
 ]
 const { args, ...options } = launchOptions()
-// Playwright holds it against the name of the file and the title of a test.
+// Playwright matches this against the file name and the title of each test.
 const ofWholeRun = new RegExp(`\\.release\\.spec\\.ts|${releaseTag}`)
 const chosen = { usual: { grepInvert: ofWholeRun }, beyond: { grep: ofWholeRun }, all: {} }[testRun()]
 
@@ -25,15 +25,15 @@ export default defineConfig({
   ...chosen,
   forbidOnly: true,
   workers: '100%',
-  // What is waited for may come late on a busy machine; it is there or it is not.
+  // Generous, because a busy machine responds late; a passing test never waits this long.
   timeout: 180_000,
   expect: { timeout: 30_000 },
   reporter: 'line',
   use: {
     actionTimeout: 30_000,
-    // Nobody here has eyes for it; what moves is watched where it is the subject.
+    // Animations would only slow tests down; tests about motion turn them back on.
     reducedMotion: 'reduce',
-    // Without pictures, which cost more than a test itself does.
+    // No screenshots: they take longer than the test itself.
     trace: isStressed ? { mode: 'retain-on-failure', screenshots: false } : 'off',
     screenshot: draws ? 'only-on-failure' : 'off',
     launchOptions: { ...options, args: draws ? args : [...args, ...spared] },

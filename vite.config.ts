@@ -8,7 +8,7 @@ const here = import.meta.dirname.replaceAll('\\', '/')
 /** A pattern of paths, which Windows may write with backslashes. */
 const path = ({ source }: RegExp) => new RegExp(source.replaceAll('\\/', '[\\\\/]'))
 
-/** Makes `src/ui/navigation/preload-helper.ts` fetch parts of the page; the reason is given there. */
+/** Replaces Vite's preload helper with `src/ui/navigation/preload-helper.ts`; the reason is given there. */
 const fetchedParts: Plugin = {
   name: 'fetched-parts',
   enforce: 'pre',
@@ -16,7 +16,7 @@ const fetchedParts: Plugin = {
   resolveId: (id) => (id === '\0vite/preload-helper.js' ? `${here}/src/ui/navigation/preload-helper.ts` : null),
 }
 
-/** As `Logo` draws it. */
+/** The same shapes as the `Logo` component. */
 const logo = [
   '<path d="M11.4 10.6V8.2a3 3 0 0 1 3-3h3.2a3 3 0 0 1 3 3v2.4" stroke="currentColor" stroke-width="2.3" stroke-linecap="round"/>',
   '<rect x="4" y="11.4" width="11.3" height="6.2" rx="1.8" fill="currentColor"/>',
@@ -25,13 +25,13 @@ const logo = [
   '<rect x="14" y="22.1" width="4" height="2.2" rx="1.1" fill="var(--on-signal)"/>',
 ].join('')
 
-/** What stands in the HTML of every page. */
+/** Fills the placeholders of index.html. */
 const inHtml: Plugin = {
   name: 'in-html',
   transformIndexHtml: (html) => html.replace('%VERSION%', packageJson.version).replaceAll('%LOGO%', logo),
 }
 
-/** Adds a `.br` and a `.gz` beside every text file if they are smaller; the server sends those. */
+/** Adds a `.br` and a `.gz` next to every text file where they are smaller; the server sends those. */
 const compressed = compression({
   algorithms: ['brotliCompress', 'gzip'],
   include: /\.(?:html|js|css|svg|json|txt|webmanifest|map)$/,
@@ -40,7 +40,7 @@ const compressed = compression({
   logLevel: 'silent',
 })
 
-/** In the browser a tool consists of its pages, which the first screen needs at once, without the server's half. */
+/** In the browser build, bundles each tool's pages with the first screen and drops its server half. */
 const toolPages: Plugin = {
   name: 'tool-pages',
   enforce: 'pre',
@@ -56,8 +56,8 @@ const toolPages: Plugin = {
 }
 
 /**
- * Lucide's icons without what only Lucide's own component needs, which reads options and a context that nobody here sets
- * for each icon of a list anew.
+ * Renders Lucide's icons with our own component: Lucide's reads options and a context for every icon, which this app
+ * never sets. Also strips the data that only Lucide's component needs.
  */
 const plainIcons: Plugin = {
   name: 'plain-icons',
@@ -71,15 +71,15 @@ const plainIcons: Plugin = {
   },
 }
 
-/** What a popup consists of is fetched with it. */
+/** Small modules that screens share. Excludes the parts of popups, which are fetched with the popup. */
 const small = path(
   /src\/shared\/(?:title|count|status-glyphs|urls\/reach)|src\/ui\/(?!components\/(?:menu|modal|toast)|form\/(?!field\.)|import|pages|shell|table)|people\/pages\/auth|src\/sign-in\/pages\/(?:(?!new-password|passkey-sign-in|provider-links)[^/]*$|second-factor\/calls)|@tanstack\/(?:query-core|react-query)\/|\/lucide-react\//,
 )
 
 /**
- * What screens share, in few files, so that a first screen takes few requests: everything that each of them needs; what
- * popups are made of; schemas, which check a form once it is filled in; small parts and the sign-in box; what lists and
- * forms are made of; and what the screens of accounts share. A screen has its own file.
+ * Bundles the code that screens share into few files, so that a first screen takes few requests: code every screen
+ * needs; popups; schemas, needed once a form is filled in; small parts and the sign-in box; lists and forms; and the
+ * account screens. Each screen also has a file of its own.
  */
 const shared = [
   { name: 'first', tags: ['$initial' as const], priority: 6 },
@@ -117,7 +117,7 @@ export default defineConfig({
   plugins: [react(), fetchedParts, toolPages, plainIcons, inHtml, compressed],
   resolve: {
     alias: [
-      // React has this hook itself, so its shim for older versions stays out of the first screen.
+      // React has this hook built in, so the first screen doesn't load the shim for older versions.
       { find: 'use-sync-external-store/shim/with-selector', replacement: 'use-sync-external-store/with-selector' },
     ],
   },
@@ -128,13 +128,13 @@ export default defineConfig({
     target: 'es2023',
     modulePreload: {
       polyfill: false,
-      // Vite itself leaves out a file without dependencies.
+      // By default Vite doesn't list a file that has no dependencies.
       resolveDependencies: (file, files, { hostType }) => (hostType === 'js' ? [...new Set([file, ...files])] : files),
     },
-    // The content security policy allows no data: fonts and styles, so nothing is inlined.
+    // The content security policy forbids data: URLs for fonts and styles, so nothing is inlined.
     assetsInlineLimit: 0,
     rolldownOptions: {
-      // Nothing reads a property only for what its getter does.
+      // No code reads a property only for its getter's side effects.
       treeshake: { propertyReadSideEffects: false },
       optimization: { inlineConst: { mode: 'all', pass: 3 } },
       output: { codeSplitting: { groups: shared, includeDependenciesRecursively: false } },

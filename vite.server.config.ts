@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from 'vite'
 
 const outDir = 'dist-server'
 
-/** Files that the server reads are named from the places of its sources; threads are built beside it. */
+/** Makes `import.meta.url` point to each source file, and worker threads to their built files in `dist-server`. */
 const ownPlaces: Plugin = {
   name: 'own-places',
   transform: {
@@ -17,14 +17,14 @@ const ownPlaces: Plugin = {
   },
 }
 
-/** A tool names its pages, which only browsers load. */
+/** Leaves out tool pages, which only browsers load. */
 const withoutPages: Plugin = {
   name: 'without-pages',
   enforce: 'pre',
   resolveId: { filter: { id: /^\.\/pages\// }, handler: (id) => ({ id, external: true }) },
 }
 
-/** What costs memory in the files as they are written. */
+/** Reduces the memory that the built files take once loaded. */
 const lean: Plugin = {
   name: 'lean',
   generateBundle(_, bundle) {
@@ -32,18 +32,18 @@ const lean: Plugin = {
   },
 }
 
-/** As a module, `node:http` has its `WebSocket`, too, for which Node would load all of `fetch`. */
+/** Importing `node:http` as a module also evaluates its `WebSocket` export, for which Node loads all of `fetch`. */
 const withoutFetch = (code: string) =>
   code.replaceAll(
     /^import \{(.*)\} from "node:http";$/gm,
     (_, names: string) => `const {${names.replaceAll(' as ', ': ')}} = process.getBuiltinModule("node:http");`,
   )
 
-/** V8 keeps a text of two bytes a letter as soon as one of its letters needs them. */
+/** Escapes non-ASCII characters: one beyond Latin-1 makes V8 store the whole source with two bytes per character. */
 const inAscii = (code: string) =>
   code.replaceAll(/[\u0080-\uffff]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** The server in one file, beside what it loads only when asked: so it starts in half the time and memory of its thousand modules. */
+/** Bundles the server into one file plus lazily loaded parts: starts in half the time and memory of 1,000 modules. */
 export default defineConfig({
   plugins: [ownPlaces, withoutPages, lean],
   publicDir: false,

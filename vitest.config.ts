@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { releaseTests, testRun } from './test/support/test-run.ts'
 
-// What one process has compiled, the others need not compile again.
+// Worker processes share one compile cache.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.tmp', 'compiled')
 
 const contentOf = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
@@ -18,15 +18,15 @@ const all = ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts', 'scripts/**/*.test.m
 const files = globSync(all, { cwd: import.meta.dirname }).filter(isInRun)
 const those = (pattern: RegExp) => files.filter((file) => pattern.test(file) || pattern.test(contentOf(file)))
 
-/** What a file names whose tests leave something behind in their process, or that Node can't read by itself. */
+/** Files that change process-wide state or contain JSX, which Node can't load: each gets a process of its own. */
 const alone = those(/\bvi\.(?:mock|unmock|stub)|\bsetDefaultCACertificates\b|\.test\.tsx$/)
-/** What a file names whose tests take long: they wait for processes. */
+/** Slow files: their tests wait for child processes. */
 const slow = new Set(those(/child_process|\/process\.ts/))
 
 const isSlow = ({ moduleId }: TestSpecification) =>
   slow.has(moduleId.slice(import.meta.dirname.length + 1).replaceAll('\\', '/'))
 
-/** Those that use a process in turn come last, and among them the slow ones first, so that nobody waits for one of those at the end. */
+/** Runs files that share a process last, the slow ones among them first, so that no slow file prolongs the run. */
 class SlowOnesFirst extends BaseSequencer {
   override async sort(specifications: TestSpecification[]) {
     const rank = (one: TestSpecification) => (one.project.name === 'together' ? (isSlow(one) ? 1 : 2) : 0)
@@ -36,7 +36,7 @@ class SlowOnesFirst extends BaseSequencer {
 
 const common = {
   setupFiles: ['test/support/set-up.ts'],
-  // What is waited for may come late on a busy machine; it is there or it is not.
+  // Generous, because a busy machine responds late; a passing test never waits this long.
   testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 60_000 } },
@@ -45,7 +45,7 @@ const common = {
 export default defineConfig({
   test: {
     globalSetup: ['test/support/database/postgres.ts'],
-    // The tests wait for half of their time; the default leaves a core to vitest itself, which has next to nothing to do.
+    // Tests spend half their time waiting. Vitest's default also reserves a core for itself, which it barely uses.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     sequence: { sequencer: SlowOnesFirst },
     projects: [
@@ -56,9 +56,9 @@ export default defineConfig({
           name: 'together',
           include: files,
           exclude: alone,
-          // What the whole server imports takes a second: these files use it in turn.
+          // Importing the whole server takes a second, so these files share it, one after another.
           isolate: false,
-          // Node reads them by itself, as it reads the server.
+          // Node loads these files natively, as it loads the server.
           experimental: { viteModuleRunner: false, nodeLoader: false },
         },
       },
