@@ -11,13 +11,14 @@ import { sumUp } from './tally/sum-up.ts'
 import { leavingTallyIn, type Remark, readTally, type Tally } from './tally/tally.ts'
 
 /**
- * `usual` tests, `all`, or with `--beyond` what only the whole run has: units and flows, and a browser at the same time. Failures stand together at the end, the last line sums up. A test that fails is tried once more; one that passes
- * only then fails the run too, but for those in quarantine.
+ * Runs the `usual` tests, all tests, or with `--beyond` only those outside the usual run: units and flows, in parallel
+ * with the browser tests. Lists failures together at the end; the last line sums up. A failing test is retried once. If
+ * it passes then, the run still fails, unless the test is in quarantine.
  */
 const testRun = process.argv.includes('--beyond') ? 'beyond' : process.argv.includes('usual') ? 'usual' : 'all'
 const root = dirname(import.meta.dirname)
 const reports = join(root, '.tmp', 'reports', ...(testRun === 'beyond' ? ['beyond'] : []))
-/** Where the tests make their temporary folders; others, such as PostgreSQL's user, must be able to enter. */
+/** The parent of the tests' temporary folders. Other users, such as PostgreSQL's, must be able to enter it. */
 const scratch = mkdtempSync(join(tmpdir(), 'toolbox-tests-'))
 chmodSync(scratch, 0o755)
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }))
@@ -25,7 +26,7 @@ process.once('SIGINT', () => process.exit(130))
 
 type Run = { name: string; file: string; args: string[]; env?: Record<string, string>; after?: Promise<unknown> }
 
-/** Runs one part of the tests. Its output waits for `after`, since the parts run side by side. */
+/** Runs one part of the tests. Since parts run in parallel, its output is held back until `after` resolves. */
 async function run({ name, file, args, env = {}, after = Promise.resolve() }: Run): Promise<Tally> {
   const tally = join(reports, file)
   const child = spawn(process.execPath, args, {
@@ -73,13 +74,13 @@ const browser = (after: Promise<unknown>) =>
     env: {
       ...browserEnv(),
       PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'browser.json'),
-      // What it compiles, or it would be compiled anew in each run's own temporary folder.
+      // Keeps compiled files across runs; by default they would go to the run's own temporary folder.
       PWTEST_CACHE_DIR: join(root, '.tmp', 'playwright'),
     },
     after,
   })
 
-/** Folders that tests made and did not remove. */
+/** Temporary folders that tests left behind. */
 const leftovers = (): Remark[] =>
   readdirSync(scratch)
     .filter((name) => name.startsWith('toolbox'))
@@ -96,12 +97,12 @@ async function inBrowser(after: Promise<unknown>): Promise<Tally> {
 }
 
 try {
-  // Brought before the first test that wants it, whose patience is not for downloads.
+  // Downloads the browser before the first test that needs it, whose timeout allows for no download.
   browserEnv()
 } catch {
-  // The browser's part says so.
+  // The browser part reports the error.
 }
-// Each leaves the cores idle for a third of its time.
+// In parallel, since each part alone leaves the cores idle for a third of the time.
 const inUnits = units()
 const tallies = await Promise.all([inUnits, inBrowser(inUnits)])
 writeConformance()

@@ -11,60 +11,60 @@ import { bothDialects, dialects, freshDatabase } from './support/database/databa
 import { signedIn } from './support/people.ts'
 import { type Channelbox, channelbox } from './support/scenes/channel-scene.ts'
 
-/** What keeps each table from growing without end, and which test holds it to that; nothing where no user's call adds rows. */
+/** The limit on each table's growth and the file that tests it; null where no user's call adds rows. */
 const bounds: Record<string, readonly [bound: string, test: string | null]> = {
-  access_request: ['one a user', 'access.test.ts'],
-  api_key: ['50 a user', 'api-keys.test.ts'],
-  api_key_network: ['50 new ones a key and day, for 400 days, and as long as the key', 'trail.test.ts'],
-  audit: ['so many of each kind by one user within a day, for 400 days', 'bounds.test.ts'],
-  awake: ['one an entry', null],
-  badge: ['BADGE_NEW_TAGS_PER_HOUR; unclaimed ones of few views are forgotten', 'bounds.test.ts'],
-  badge_day: ['one a tag and day, for 400 days', 'clean-up.test.ts'],
-  badge_journal_unreadable: ['nothing adds to it any more', null],
-  badge_new: ['one a network and minute, for an hour', 'new-tags.test.ts'],
-  certificate: ['one an entry', null],
-  channel: ['20 a user', 'bounds.test.ts'],
-  channel_news: ['1,000 a channel, and one of each type an entry that is there', 'bounds.test.ts'],
-  dead_image: ['the images of the last run of an entry', 'stale.test.ts'],
-  entry: ['1,000 a user; those with Admin Access to the tools make more', 'limits.test.ts'],
-  image_copy: ['1 MB an entry', 'compare.test.ts'],
-  inbox_group: ['one a user and type of news', 'inbox.test.ts'],
-  incident: ['1,000 an entry', 'health.test.ts'],
-  invite: ['1,000 open ones; 1,000 a day by one admin, until 30 days after their end', 'bounds.test.ts'],
-  invite_use: ['100 an invitation', 'invites.test.ts'],
-  job: ['a few an entry, a delivery or a channel; spare ones of a channel go when one of them runs', 'bounds.test.ts'],
-  known_device: ['50 a user', 'bounds.test.ts'],
-  known_network: ['20 a user', 'guessing-attacks.test.ts'],
-  mail: ['one a kind, address and hour, 60 invitations an hour by one admin; for a day', 'mail.test.ts'],
-  migration: ['one a migration', null],
+  access_request: ['one per user', 'access.test.ts'],
+  api_key: ['50 per user', 'api-keys.test.ts'],
+  api_key_network: ['50 new ones per key and day; kept for 400 days, while the key exists', 'trail.test.ts'],
+  audit: ['a fixed number of each kind per user and day; kept for 400 days', 'bounds.test.ts'],
+  awake: ['one per entry', null],
+  badge: ['BADGE_NEW_TAGS_PER_HOUR; unclaimed tags with few views are deleted', 'bounds.test.ts'],
+  badge_day: ['one per tag and day; kept for 400 days', 'clean-up.test.ts'],
+  badge_journal_unreadable: ['no code adds rows any more', null],
+  badge_new: ['one per network and minute; kept for an hour', 'new-tags.test.ts'],
+  certificate: ['one per entry', null],
+  channel: ['20 per user', 'bounds.test.ts'],
+  channel_news: ['1,000 per channel, plus one of each type per existing entry', 'bounds.test.ts'],
+  dead_image: ['the images of each entry’s last run', 'stale.test.ts'],
+  entry: ['1,000 per user; unlimited with Admin Access to the tools', 'limits.test.ts'],
+  image_copy: ['1 MB per entry', 'compare.test.ts'],
+  inbox_group: ['one per user and type of news', 'inbox.test.ts'],
+  incident: ['1,000 per entry', 'health.test.ts'],
+  invite: ['1,000 open ones; 1,000 per admin and day; kept for 30 days after they end', 'bounds.test.ts'],
+  invite_use: ['100 per invitation', 'invites.test.ts'],
+  job: ['a few per entry, delivery or channel; a channel job deletes the spare ones when it runs', 'bounds.test.ts'],
+  known_device: ['50 per user', 'bounds.test.ts'],
+  known_network: ['20 per user', 'guessing-attacks.test.ts'],
+  mail: ['one per kind, address and hour; 60 invitations per admin and hour; kept for a day', 'mail.test.ts'],
+  migration: ['one per migration', null],
   migration_lock: ['one', null],
-  migration_version: ['one a migration', null],
-  notification: ['1,000 a user, and 200 announcements a day by one admin; for 90 days', 'inbox.test.ts'],
-  notification_seen: ['one a user and notification', 'audit.test.ts'],
-  passkey: ['20 a user', 'bounds.test.ts'],
-  provider_links: ['20 a user', 'bounds.test.ts'],
-  purge: ['an image within 10 minutes', 'runs.test.ts'],
-  purge_image: ['the images of the last run of an entry', 'run.test.ts'],
-  purge_page: ['one an entry', 'run.test.ts'],
-  rate_limits: ['one a key that is being limited, for 15 minutes', 'guessing-attacks.test.ts'],
-  relay: ['one an entry', null],
-  relay_card: ['200 an entry, for 30 days', 'send-deploy.test.ts'],
-  relay_event: ['10,000 and 32 MB an entry, for 30 days', 'full.test.ts'],
-  run: ['200 an entry', 'keepalive.test.ts'],
-  run_day: ['400 an entry', 'keepalive.test.ts'],
-  second_factor: ['one a user', 'second-factor.test.ts'],
-  sessions: ['20 a user', 'session.test.ts'],
-  setting: ['a few, by fixed names', null],
-  setup_link: ['one a purpose, by the command line', null],
-  sign_in_failure: ['500 in 15 minutes besides one for each account, for 30 days', 'trail.test.ts'],
-  status_page: ['one a user', 'bounds.test.ts'],
-  status_page_entry: ['1,000 a page', 'bounds.test.ts'],
-  status_slug: ['one a new address of a page, which are limited a day; for 31 days', 'status-page.test.ts'],
-  users: ['one an account of a provider, a use of an invitation, or 20,000 a day by one admin', 'trail.test.ts'],
-  verifications: ['40 starts within 10 s from one address, for a day', 'callback.test.ts'],
+  migration_version: ['one per migration', null],
+  notification: ['1,000 per user, plus 200 announcements per admin and day; kept for 90 days', 'inbox.test.ts'],
+  notification_seen: ['one per user and notification', 'audit.test.ts'],
+  passkey: ['20 per user', 'bounds.test.ts'],
+  provider_links: ['20 per user', 'bounds.test.ts'],
+  purge: ['one per image; kept for 10 minutes', 'runs.test.ts'],
+  purge_image: ['the images of each entry’s last run', 'run.test.ts'],
+  purge_page: ['one per entry', 'run.test.ts'],
+  rate_limits: ['one per limited key; kept for 15 minutes', 'guessing-attacks.test.ts'],
+  relay: ['one per entry', null],
+  relay_card: ['200 per entry; kept for 30 days', 'send-deploy.test.ts'],
+  relay_event: ['10,000 and 32 MB per entry; kept for 30 days', 'full.test.ts'],
+  run: ['200 per entry', 'keepalive.test.ts'],
+  run_day: ['400 per entry', 'keepalive.test.ts'],
+  second_factor: ['one per user', 'second-factor.test.ts'],
+  sessions: ['20 per user', 'session.test.ts'],
+  setting: ['a few with fixed names', null],
+  setup_link: ['one per purpose, created only at start or by a command', null],
+  sign_in_failure: ['500 per 15 minutes, plus one per account; kept for 30 days', 'trail.test.ts'],
+  status_page: ['one per user', 'bounds.test.ts'],
+  status_page_entry: ['1,000 per page', 'bounds.test.ts'],
+  status_slug: ['one per new page address, limited per day; kept for 31 days', 'status-page.test.ts'],
+  users: ['one per provider account or use of an invitation, plus 20,000 per admin and day', 'trail.test.ts'],
+  verifications: ['40 starts per address in 10 s; kept for a day', 'callback.test.ts'],
 }
 
-test.each(bothDialects)('every table on %s says what bounds it, and which test knows', async (dialect) => {
+test.each(bothDialects)('every table on %s has a documented limit, and its test file exists', async (dialect) => {
   const { db, drop } = await freshDatabase(dialect)
   const tables = (await db.q.introspection.getTables()).map(({ name }) => name)
   await drop()
@@ -75,7 +75,7 @@ test.each(bothDialects)('every table on %s says what bounds it, and which test k
   expect(tests.filter((file) => !there.has(file))).toEqual([])
 })
 
-describe.each(dialects)('a user who makes and deletes without end on %s', (dialect) => {
+describe.each(dialects)('a user who endlessly creates and deletes on %s', (dialect) => {
   let box: Channelbox
   beforeEach(async () => {
     box = await channelbox(dialect)
@@ -93,7 +93,7 @@ describe.each(dialects)('a user who makes and deletes without end on %s', (diale
       { events: ['failing', 'account'], ...more },
     )
 
-  test('makes 200 keys a day, however many are deleted', async () => {
+  test('can create 200 keys a day, even after deleting some', async () => {
     const path = '/api/v1/user/apikeys'
     const made = Array.from({ length: mostOwnADay - 1 }, (_, n) => ({
       ...{ id: `${n}`, at: box.now(), actor_id: box.adaUser.id, actor: 'ada', action: 'key.create' },
@@ -109,7 +109,7 @@ describe.each(dialects)('a user who makes and deletes without end on %s', (diale
     expect(await count('audit')).toBe(mostOwnADay + 1)
   })
 
-  test('has the newest 1,000 news wait for a quiet channel, and all of entries that are there', async () => {
+  test('keeps the newest 1,000 queued messages of a quiet channel, plus those about existing entries', async () => {
     await hook({ quiet })
     const { id } = (await box.ada.post('/api/v1/keepalive', { url: 'http://127.0.0.1:1/', interval: 5 })).body
     const news = box.entryNews('failing', 'there')
@@ -132,7 +132,7 @@ describe.each(dialects)('a user who makes and deletes without end on %s', (diale
     expect(await count('job')).toBeLessThan(5)
   })
 
-  test('has 20 channels and linked accounts', async () => {
+  test('can have at most 20 channels and 20 linked accounts', async () => {
     for (let n = 0; n < 20; n++) await hook()
     await expect(hook()).rejects.toThrow('limit of 20 channels')
     expect(await count('channel')).toBe(20)
@@ -147,7 +147,7 @@ describe.each(dialects)('a user who makes and deletes without end on %s', (diale
     expect(await count('provider_links')).toBe(20)
   })
 
-  test('has 20 passkeys, 1,000 claimed tags, 50 known devices and a status page of 1,000 entries', async () => {
+  test('can have at most 20 passkeys, 1,000 tags, 50 known devices and one status page of 1,000 entries', async () => {
     const { q } = box.db
     const { id, email } = box.adaUser
     const at = box.now()
@@ -190,7 +190,7 @@ describe.each(dialects)('a user who makes and deletes without end on %s', (diale
     expect(await count('status_page')).toBe(1)
   })
 
-  test('who is an admin has 1,000 open invitations', async () => {
+  test('can have at most 1,000 open invitations as an admin', async () => {
     const { screen } = await signedIn(box, { roles: { Admin: 2 } })
     const open = { roles: '{}', tags: '[]', email: null, mailed: 0, uses: 1, created_by: null, revoked_at: null }
     const times = { created_at: box.now(), expires_at: box.now() + minutes(60) }

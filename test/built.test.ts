@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { startProcess } from './support/process.ts'
 import { temporaryFolder } from './support/temporary-folder.ts'
 
-/** At its end, says what of Node it has loaded. */
+/** A module that makes the process print, on exit, which parts of Node it has loaded. */
 const saysLoaded = `data:text/javascript,process.on('exit', () => console.log(process.moduleLoadList.join()))`
 
-test('the built server answers without what only few ask for, and V8 keeps its text in a byte a letter', async () => {
+test('the built server responds without loading undici, and its files are pure ASCII', async () => {
   const server = await startProcess({ DATA_DIR: temporaryFolder() }, ['--import', saysLoaded])
   expect((await fetch(`${server.url}/api/v1/config`)).status).toBe(200)
   await server.end('SIGTERM')

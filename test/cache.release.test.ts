@@ -7,10 +7,10 @@ import { startProgram } from './support/program.ts'
 import { listen } from './support/stream.ts'
 import { temporaryFolder } from './support/temporary-folder.ts'
 
-test('behind a cache nobody gets what is stale or of others, and each view counts', async () => {
+test('behind a cache no client gets a stale response or another user’s, and each badge view counts', async () => {
   const [behind, front] = [await freePort(), await freePort()]
   const url = `http://localhost:${front}`
-  // Varnish's own rules, and its own two minutes for what says nothing about caching.
+  // Varnish's default rules, including a TTL of two minutes for responses without caching headers.
   const varnish = await startProgram('/usr/sbin/varnishd', front, (folder) => {
     const rules = join(folder, 'rules.vcl')
     writeFileSync(rules, `vcl 4.1;\nbackend default { .host = "127.0.0.1"; .port = "${behind}"; }\n`)
@@ -28,7 +28,7 @@ test('behind a cache nobody gets what is stale or of others, and each view count
     ...adminEnv,
   })
   onTestFinished(async () => void (await server.end('SIGKILL')))
-  /** How a GET is answered, and whether from the cache. */
+  /** Sends a request; `isCached` reports whether Varnish answered from its cache. */
   const get = async (path: string, headers = {}, method = 'GET') => {
     const answer = await fetch(url + path, { headers, method })
     const isCached = answer.headers.get('x-varnish')?.includes(' ') ?? false
@@ -36,7 +36,7 @@ test('behind a cache nobody gets what is stale or of others, and each view count
   }
   const twice = async (path: string) => [(await get(path)).isCached, (await get(path)).isCached]
 
-  // The pages' program is the same for everybody and always.
+  // The pages' JavaScript is immutable and the same for every user.
   const [asset = ''] = /\/assets\/[\w-]+\.js/.exec((await get('/')).text) ?? []
   expect((await twice(asset))[1]).toBe(true)
   for (const path of [
@@ -60,7 +60,7 @@ test('behind a cache nobody gets what is stale or of others, and each view count
     Number((await get('/api/v1/analyticsbadge/cached', {}, method)).answer.headers.get('x-views'))
   expect([await views(), await views(), await views()]).toEqual([1, 2, 3])
   await views('HEAD')
-  // A cache asks for the whole image instead, once.
+  // Varnish forwards the HEAD as a GET, which counts as one view.
   expect(await views()).toBe(5)
 
   const screen = await listen(url, headers)

@@ -4,7 +4,7 @@ import { brokenRules, brokenWalls, missingPackages, sourceFiles } from './import
 import { spacingMistakes, styleMistakes } from './spacing.ts'
 import { lockMistakes } from './support/database/lock-file.ts'
 
-/** Format, lint, types, import rules, packages, lock file, spacing and style sheets, side by side; prints what failed. */
+/** Runs all static checks in parallel, from format to style sheets, and prints the output of those that fail. */
 const root = dirname(import.meta.dirname)
 type Outcome = { ok: boolean; said: string }
 

@@ -11,7 +11,7 @@ import { type Toolbox, toolbox } from './support/toolbox.ts'
 
 const many = 5_100
 
-/** The database, and how many rows each statement changed. */
+/** Wraps the database and records how many rows each statement changed. */
 function counted(db: Db) {
   const changed: number[] = []
   const q = db.q.withPlugin({
@@ -26,11 +26,11 @@ function counted(db: Db) {
 
 const boss = { id: 'boss', name: 'boss', address: null, device: null }
 
-/** Nobody is told. */
+/** Sends no notifications and publishes no events. */
 const quiet = { notify: async () => [], events: { publish: () => undefined, close: async () => undefined } }
 
 describe.each(dialects)('cleaning up on %s', (dialect) => {
-  test('a server that was off for long deletes what is too old some at a time', async () => {
+  test('a server that was off for a long time deletes expired rows in batches', async () => {
     const { db, drop } = await freshDatabase(dialect)
     await insertUser(db, 'ada')
     await insertEntry(db, 'e', 'ada')
@@ -60,7 +60,7 @@ describe.each(dialects)('cleaning up on %s', (dialect) => {
     await drop()
   })
 
-  test('what cannot be deleted keeps nothing else', async () => {
+  test('a failed deletion in one table does not keep expired rows of other tables', async () => {
     const { db, drop } = await freshDatabase(dialect)
     await insertUser(db, 'ada')
     await insertEntry(db, 'e', 'ada')
@@ -98,14 +98,14 @@ describe.each(dialects)('cleaning up on %s', (dialect) => {
     const remove = async (db: Db) =>
       removeEntry({ ...box.context, db }, relay, { user: await sessionUser(box.db.q, ada.id), actor: boss }, 'e')
 
-    test('is deleted some rows at a time', async () => {
+    test('is deleted in batches', async () => {
       const { db, changed } = counted(box.db)
       await remove(db)
       expect(changed).toEqual([5_000, 100, 1])
       expect(await left()).toEqual([0, 0])
     })
 
-    test('is deleted whole or not at all', async () => {
+    test('is deleted completely or not at all', async () => {
       const { db, changed } = counted(box.db)
       const breaks = db.q.withPlugin({
         transformQuery: ({ node }) => node,
@@ -119,7 +119,7 @@ describe.each(dialects)('cleaning up on %s', (dialect) => {
       expect(await left()).toEqual([many, 1])
     })
 
-    test('goes with its user some rows at a time', async () => {
+    test('is deleted in batches along with its user', async () => {
       const { db, changed } = counted(box.db)
       await deleteUser({ ...box.context, db, offered: [], beforeRemove: beforeRemove(box.context) }, boss, ada)
       expect(changed).toEqual([5_000, 100, 1, 1, 1])
@@ -127,7 +127,7 @@ describe.each(dialects)('cleaning up on %s', (dialect) => {
     })
   })
 
-  test('a deleted user’s entries go a few at a time', async () => {
+  test('a deleted user’s entries are deleted a few at a time', async () => {
     const box = await toolbox(dialect)
     const { id, email } = await box.person('ada')
     for (let i = 0; i < 12; i++) await insertEntry(box.db, `e${i}`, id)

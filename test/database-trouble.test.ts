@@ -38,7 +38,7 @@ describe('a server on SQLite', () => {
   const list = async (call: Awaited<ReturnType<typeof start>>) => (await call.get('/api/v1/keepalive/list')).body
   const entry = { url: 'http://127.0.0.1:1/' }
 
-  test('waits for a lock of another program, and writes everything once', async () => {
+  test('waits for another program’s lock, then writes everything once', async () => {
     const call = await start()
     const foreign = await lock()
     const writes = Promise.all([badge(), badge(), call.post('/api/v1/keepalive', entry)])
@@ -51,7 +51,7 @@ describe('a server on SQLite', () => {
     expect(await ready()).toEqual([200, undefined])
   })
 
-  test('refuses in words what a lock kept waiting for too long, says so, and goes on by itself', async () => {
+  test('refuses writes with a clear error while a lock lasts too long, and recovers automatically', async () => {
     const call = await start(50)
     const foreign = await lock()
     const [view, created] = await Promise.all([badge(), call.post('/api/v1/keepalive', entry)])
@@ -69,7 +69,7 @@ describe('a server on SQLite', () => {
     expect((await call.post('/api/v1/keepalive', entry)).status).toBe(201)
   })
 
-  test('says that the disk is full while it is, and goes on by itself', async () => {
+  test('reports a full disk while it lasts, and recovers automatically', async () => {
     const call = await start()
     let views = 0
     const look = async () => {
@@ -85,7 +85,7 @@ describe('a server on SQLite', () => {
     expect(answers.at(-1)).toMatchObject({ status: 503, body: { error: full } })
     for (let round = 0; round < 3; round += 1) {
       await look()
-      // A claim writes nothing where nothing is due.
+      // Claiming jobs writes nothing when none are due.
       await box.work.runDue().catch(() => {})
       expect(await ready()).toEqual([503, 'disk'])
     }

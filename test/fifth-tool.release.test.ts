@@ -18,7 +18,7 @@ const tree = mkdtempSync(join(tmpdir(), 'toolbox fünf-'))
 const renamed = (text: string) =>
   text.replaceAll('keepalive', 'nudge').replaceAll('Keepalive', 'Nudge').replaceAll('KEEPALIVE', 'NUDGE')
 
-/** Puts this in place of that, which has to be there. */
+/** Replaces the first occurrence of a text in a file of the tree; fails if there is none. */
 function edit(path: string, that: string, replacement: string) {
   const text = readFileSync(join(tree, path), 'utf8')
   expect(text).toContain(that)
@@ -27,7 +27,7 @@ function edit(path: string, that: string, replacement: string) {
 
 const ofTests = /\.test\.\w+$/
 
-/** A tree of sources in which Keep Alive stands a second time, as Nudge, made as CONTRIBUTING says. */
+/** Copies the sources and adds a copy of Keep Alive, renamed to Nudge, by the steps in CONTRIBUTING. */
 function copyTree() {
   const checked = ['src', 'scripts', 'tsconfig.json', 'tsconfig.web.json']
   for (const name of [...checked, 'index.html', 'package.json', 'vite.config.ts'])
@@ -41,7 +41,7 @@ function copyTree() {
   }
   edit('src/tools/nudge/terms.ts', "'Keep Alive'", "'Nudge'")
   edit('src/tools/nudge/terms.ts', "'keep-alive entry'", "'nudge'")
-  // Tables and migrations have names of their own.
+  // Names of tables and migrations must be unique.
   edit('src/tools/nudge/migrations.ts', "'0030-certificates'", "'9000-nudge-certificates'")
   edit('src/tools/nudge/migrations.ts', "'0068-awake'", "'9001-nudge-awake'")
   edit('src/tools/nudge/migrations.ts', 'create table awake', 'create table nudge_awake')
@@ -62,17 +62,17 @@ function copyTree() {
   edit('src/tools/index.ts', 'import', "import { nudgeTool } from './nudge/tool.ts'\nimport")
 }
 
-/** Files that neither name a tool nor hold what was copied, and whose types are checked without it. */
+/** Files that neither mention a tool nor belong to the copy; the usual type check covers them. */
 const isChecked =
   /^src\/(?:shared|platform|ui|people|notices|sign-in|admission|profile|admin|entries|tools\/(?!nudge)\w+)\/.*\.tsx?$/
 
-/** Leaves these files out of what a type check looks at closely, which is most of its work. */
+/** Excludes these files from the type check, of which they are most of the work. */
 function checkNoMore() {
   for (const path of readdirSync(join(tree, 'src'), { recursive: true, encoding: 'utf8' }))
     if (isChecked.test(`src/${path}`)) edit(join('src', path), '', '// @ts-nocheck\n')
 }
 
-/** Runs a program of node_modules in the tree; answers how it ended. */
+/** Runs a program from node_modules in the tree and returns its exit code. */
 async function exitOf(program: string, ...args: string[]) {
   const env = { ...process.env, NODE_ENV: 'production' }
   const all = [join(root, 'node_modules', program), ...args]
@@ -111,7 +111,7 @@ afterAll(async () => {
   rmSync(tree, { recursive: true, force: true })
 })
 
-test.each(bothDialects)('a copied tool has its calls, its variables and its due work on %s', async (dialect) => {
+test.each(bothDialects)('a copied tool has working API calls, variables and scheduled jobs on %s', async (dialect) => {
   const call = await signedIn(servers.get(dialect)!.url)
   const url = target.url(`/${dialect}`)
   const made = await call<{ id: string }>('POST', '/api/v1/nudge/', { url })
@@ -124,7 +124,7 @@ test.each(bothDialects)('a copied tool has its calls, its variables and its due 
   expect((await call('GET', '/api/v1/openapi.json')).body).toHaveProperty(['paths', '/api/v1/nudge/run'])
 })
 
-test('its four screens stand in the menu of a real browser and on Home', async () => {
+test('its four screens work in a real browser, and Home links to it', async () => {
   const { url } = servers.get('sqlite')!
   const browser = await chromium.launch(launchOptions())
   endings.unshift(() => browser.close())
@@ -147,24 +147,24 @@ test('its four screens stand in the menu of a real browser and on Home', async (
   await page.getByRole('button', { name: 'Save' }).click()
   await expectPage(page).toHaveURL(/\/tools\/nudge\/modify\?id=/)
   await expectPage(page.getByRole('list', { name: 'Runs' }).getByText('SUCCESS')).toHaveCount(1)
-  // Each of them answers as a page of its own, too.
+  // Each screen can also be opened directly.
   for (const path of ['/tools/nudge', '/tools/nudge/create', '/tools/nudge/modify', '/tools/nudge/viewlist'])
     expect((await page.goto(path))?.status(), path).toBe(200)
   await expectPage(page.getByRole('cell').filter({ hasText: target.url('/seen') })).toBeVisible()
   expect(complaints).toEqual([])
 })
 
-test('with it the types of both programs still fit', async () => {
+test('server and pages pass the type check with the copied tool', async () => {
   checkNoMore()
   const programs = ['tsconfig.json', 'tsconfig.web.json']
   expect(await Promise.all(programs.map((config) => exitOf('typescript/bin/tsc', '-p', config)))).toEqual([0, 0])
 })
 
-test('with it the sources keep the import rules', () => {
+test('the sources follow the import rules with the copied tool', () => {
   expect(brokenRules(sourceFiles(tree))).toEqual([])
 })
 
-test('what the browser gets holds nothing of the server', () => {
+test('the browser bundle contains nothing of the server', () => {
   const assets = join(tree, 'dist/assets')
   const program = readdirSync(assets).filter((name) => name.endsWith('.js'))
   const text = program.map((name) => readFileSync(join(assets, name), 'utf8')).join('\n')

@@ -10,7 +10,7 @@ import { webUrlMistake } from '../src/shared/urls/web-url.ts'
 import { outcomeOf } from '../src/tools/keepalive/acts/request.ts'
 
 const most = 300_000
-/** Marks that have to change places: as many steps as the square of their number. */
+/** Combining marks that normalization has to reorder, which takes quadratic time. */
 const marks = `a${'\u0315'.repeat(most)}${'\u0316'.repeat(most)}`
 const answer = {
   answered: true,
@@ -22,10 +22,10 @@ const answer = {
 } as const
 const { signAnew } = signedCookie('session', 'the secret from now on', 'the secret of before')
 const nameless = 'a'.repeat(most)
-/** A host of many letters, each another one. */
+/** A host of 1,000 distinct letters. */
 const endless = `https://${String.fromCodePoint(...Array.from({ length: 1_000 }, (_, n) => 0x4e00 + n))}.example/`
 
-test('a host longer than any name is none, wherever it is read', () => {
+test('rejects a host longer than any valid name wherever URLs are parsed', () => {
   expect(webUrlMistake(endless)).toBe('Enter a full URL, such as https://app.example.com/health.')
   for (const written of [endless, endless.slice(6), ` ht\ttps:\\\\${endless.slice(8)}`])
     expect(parseUrl(written, 'https://a.example/')).toBeNull()
@@ -37,10 +37,10 @@ test('a host longer than any name is none, wherever it is read', () => {
     expect(parseUrl(written, 'https://a.example/')?.href).toBe(`https://a.example${long}`)
 })
 
-// Who reads these texts again and again keeps everybody waiting for minutes.
+// Code that rescans these texts would block the server for minutes.
 test.each([
-  ['a text that names cookies only', () => redact('cookie:'.repeat(most)), 'cookie:'.repeat(most)],
-  ['an email of marks', () => canonicalEmail(marks), undefined],
-  ['an answer of marks', () => 'success' in outcomeOf(answer, { url: 'http://a/', expect: { text: 'a' } }), true],
+  ['a text of nothing but cookie headers', () => redact('cookie:'.repeat(most)), 'cookie:'.repeat(most)],
+  ['an email of combining marks', () => canonicalEmail(marks), undefined],
+  ['a response of marks', () => 'success' in outcomeOf(answer, { url: 'http://a/', expect: { text: 'a' } }), true],
   ['a cookie without a value', () => signAnew(nameless), nameless],
-])('%s is read at once', (_what, read, expected) => expect(read() === expected).toBe(true), 20_000)
+])('reads %s quickly', (_what, read, expected) => expect(read() === expected).toBe(true), 20_000)

@@ -13,7 +13,7 @@ import {
 const brokenIn = (path: string, text: string) => brokenRules([{ path, text }])
 const importing = (path: string, target: string) => brokenIn(path, `import { x } from '${target}'\n`)
 
-test('the sources keep the map', () => {
+test('the sources follow the import rules', () => {
   const sources = sourceFiles(dirname(import.meta.dirname))
   expect(sources.length).toBeGreaterThan(20)
   expect(brokenRules(sources)).toEqual([])
@@ -64,7 +64,7 @@ test.each([
   expect(importing(path, target)).toEqual([])
 })
 
-test('files may not import each other in a circle, but when it is asked for', () => {
+test('files may not import each other in a circle, except by dynamic import', () => {
   const file = (name: string, text: string) => ({ path: `src/platform/${name}.ts`, text })
   const [a, b] = [file('a', "import type { B } from './b.ts'"), file('b', "import { c } from './c.ts'")]
   expect(brokenRules([a, b, file('c', "import './a.ts'")])).toEqual([
@@ -73,7 +73,7 @@ test('files may not import each other in a circle, but when it is asked for', ()
   expect(brokenRules([a, b, file('c', "const a = () => import('./a.ts')")])).toEqual([])
 })
 
-test('rooms of a folder may not import each other in a circle, not even when it is asked for', () => {
+test('rooms of a folder may not import each other in a circle, not even by dynamic import', () => {
   const file = (path: string, text: string) => ({ path: `src/platform/${path}.ts`, text })
   const circle = [
     file('queue/jobs', "import { a } from '../log.ts'"),
@@ -89,7 +89,7 @@ test('rooms of a folder may not import each other in a circle, not even when it 
   expect(roomCircles([file('db/open', "import '../log.ts'"), file('log.test', "import './db/open.ts'")])).toEqual([])
 })
 
-test('a circle of rooms is listed, and a list names no circle that is gone', () => {
+test('reports a circle of rooms that is not listed, and a listed circle that no longer exists', () => {
   const [log, db] = ['log', 'db/open'].map((name) => `src/platform/${name}.ts`) as [string, string]
   const circle = [
     { path: log, text: "import './db/open.ts'" },
@@ -100,7 +100,7 @@ test('a circle of rooms is listed, and a list names no circle that is gone', () 
   expect(brokenWalls([], ['src/platform: db, log.ts'])).toHaveLength(1)
 })
 
-test('an import counts in every form it can take', () => {
+test('recognizes every form of import', () => {
   const target = '../platform/context.ts'
   for (const text of [
     `import '${target}'`,
@@ -111,11 +111,11 @@ test('an import counts in every form it can take', () => {
     expect(brokenIn('src/shared/time.ts', text), text).toHaveLength(1)
 })
 
-test('a folder without a place in the map is refused', () => {
+test('rejects a folder that is missing from the import rules', () => {
   expect(brokenIn('src/utils/text.ts', '')).toHaveLength(1)
 })
 
-test('re-exports, a clock of one’s own and Node in the browser are refused', () => {
+test('rejects re-exports, direct use of the clock, and Node modules in the browser', () => {
   expect(brokenIn('src/entries/index.ts', "export * from './store.ts'")).toHaveLength(1)
   expect(brokenIn('src/entries/store.ts', "export { a, b } from './edit.ts'")).toHaveLength(1)
   expect(brokenIn('src/entries/store.ts', 'const at = Date.now()')).toHaveLength(1)
@@ -136,7 +136,7 @@ const tool = (id: string) => [
   { path: `src/tools/${id}/pages/card.ts`, text: 'export const pages: OnePage = {}' },
 ]
 
-test('a tool imports its halves, which export what the rest asks them for', () => {
+test('a tool must import its server and pages, and each must have its export', () => {
   const [object, server, pages] = tool('sweeper') as [Source, Source, Source]
   expect(brokenRules([object, server, pages])).toEqual([])
   expect(brokenRules([object, pages])).toHaveLength(1)
@@ -144,7 +144,7 @@ test('a tool imports its halves, which export what the rest asks them for', () =
   expect(brokenRules([{ ...object, text: '' }, server, pages])).toHaveLength(2)
 })
 
-test('nothing outside the tools names one of them', () => {
+test('rejects code outside the tools that names one of them', () => {
   const elsewhere = (path: string, text: string) => brokenRules([...tool('sweeper'), { path, text }])
   expect(elsewhere('src/app.ts', "const path = '/tools/sweeper'")).toEqual([
     'src/app.ts: names the tool sweeper; ask tools/index.ts, or give the tool an id that nothing else is called',
@@ -163,7 +163,7 @@ test.each([
   "value('TIME_EVERY')",
   'const every = config.timeEvery',
   'const all = [timeTool]',
-])('a short id is found where it means the tool: %s', (text) => {
+])('finds a short id where it means the tool: %s', (text) => {
   expect(brokenRules([...tool('time'), { path: 'src/platform/log.ts', text }])).toHaveLength(1)
 })
 
@@ -173,12 +173,12 @@ test.each([
   'const element = <time>now</time>',
   "const names = ['UPTIME_EVERY', 'TIMEOUT', '/sometimes', '/time-zones', 'time-out']",
   'const { startTime, lifetimeLimit } = config',
-])('a short id is not found in other words: %s', (text) => {
+])('does not find a short id inside other words: %s', (text) => {
   expect(brokenRules([...tool('time'), { path: 'src/platform/log.ts', text }])).toEqual([])
 })
 
 test.each(["'/tools/link-check'", "'link-check'", 'LINK_CHECK_EVERY', 'linkCheckTool'])(
-  'a tool whose id has a hyphen keeps the rules, too: %s',
+  'applies the rules to a tool whose id has a hyphen: %s',
   (text) => {
     expect(brokenRules(tool('link-check'))).toEqual([])
     expect(brokenRules([...tool('link-check'), { path: 'src/app.ts', text }])).toHaveLength(1)
@@ -190,7 +190,7 @@ test.each([
   "query.innerJoin('dust', 'dust.id', 'entry.id')",
   "type Dust = Selectable<Tables['dust']>",
   'sql`delete from dust where at < 1`',
-])('the tables of a tool are read and written in its folder alone: %s', (text) => {
+])('only a tool’s own folder may read and write its tables: %s', (text) => {
   const declared = 'declare module {\n  interface Tables {\n    dust: { at: number }\n  }\n}\n'
   const withTable = [...tool('sweeper'), { path: 'src/tools/sweeper/tables.ts', text: declared }]
   expect(brokenRules([...withTable, { path: 'src/tools/sweeper/store.ts', text }])).toEqual([])
@@ -208,7 +208,7 @@ test.each([
   'const dust = ({ int, kind }: Schema): Migration => runAll(statements[kind])',
   'const dust = (schema: Schema) => statements[schema.kind]',
   'const statements = { sqlite: [], postgres: [] }',
-])('outside platform/db nothing asks which database it is: %s', (text) => {
+])('only platform/db may check which database is in use: %s', (text) => {
   expect(brokenIn('src/entries/store.ts', text)).toHaveLength(1)
   expect(brokenIn('src/tools/sweeper/migrations/0003-dust.ts', text)).toHaveLength(1)
   expect(brokenIn('src/cli/export.ts', text)).toHaveLength(1)
@@ -216,7 +216,7 @@ test.each([
   expect(brokenIn('src/entries/store.test.ts', text)).toEqual([])
 })
 
-test('what belongs to one of the databases is for those who open it', () => {
+test('only code that opens a database may import the files of one dialect', () => {
   expect(importing('src/entries/store.ts', '../platform/db/sqlite/open.ts')).toHaveLength(1)
   expect(importing('src/main.ts', './platform/db/postgres/pool.ts')).toEqual([])
 })
@@ -229,25 +229,25 @@ test.each([
   'query.forUpdate()',
   'query.forNoKeyUpdate()',
   'query.forKeyShare()',
-])('locks are taken in platform/db/locks.ts alone: %s', (text) => {
+])('only platform/db/locks.ts may take locks: %s', (text) => {
   expect(brokenIn('src/entries/store.ts', text)).toHaveLength(1)
   expect(brokenIn('src/platform/jobs/jobs.ts', text)).toHaveLength(1)
   expect(brokenIn('src/platform/db/locks.ts', text)).toEqual([])
 })
 
 test.each(["sql`select pg_advisory_xact_lock(hashtext('a'))`", 'sql`select pg_try_advisory_lock(1)`'])(
-  'nobody takes an advisory lock, which anybody who may connect could take: %s',
+  'rejects advisory locks, which any client of the database could block: %s',
   (text) => {
     expect(brokenIn('src/entries/store.ts', text)).toHaveLength(1)
     expect(brokenIn('src/platform/db/locks.ts', text)).toHaveLength(1)
   },
 )
 
-test('whatever package the server uses is installed for production', () => {
+test('every package that the server uses is a production dependency', () => {
   expect(missingPackages(dirname(import.meta.dirname))).toEqual([])
 })
 
-test('the packages of the server are those of the files that it reaches, in every form of import', () => {
+test('finds the server’s packages by following every form of import from its entry files', () => {
   const main = `import { b } from '@scope/b/deep'\nimport './app.ts'\nimport './app.tsx'\nimport 'node:fs'`
   const files = {
     'src/main.ts': main,

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 
-/** A source file: its path below the root with slashes, and its text. */
+/** A source file: its path relative to the root, with forward slashes, and its text. */
 export type Source = { path: string; text: string }
-/** Contracts are read by both sides; everything that is neither contract nor page runs on the server. */
+/** Pages and server may both import contracts; a file that is neither contract nor page runs on the server. */
 type Side = 'contract' | 'page' | 'server'
 type Place = { slice: string; side: Side }
 
-/** Which slices each slice may use beside itself. Every folder of src must be named here or be a tool. */
+/** The other slices that each slice may import. Every folder of src must be listed here or be a tool. */
 const uses: Record<string, readonly string[]> = {
   shared: [],
   platform: ['shared'],
@@ -72,7 +72,7 @@ const uses: Record<string, readonly string[]> = {
   ],
 }
 
-/** Which sides each side may use: pages and server never meet but in a contract. */
+/** The sides that each side may import: pages and server share nothing but contracts. */
 const sees: Record<Side, readonly Side[]> = {
   contract: ['contract'],
   page: ['contract', 'page'],
@@ -81,7 +81,7 @@ const sees: Record<Side, readonly Side[]> = {
 
 const isTest = (path: string) => /\.test\.tsx?$/.test(path)
 
-/** The slice a path belongs to: a folder of src, `tool:<id>` for one tool, `tools` for the place that lists them, or the wiring on top. */
+/** The slice of a path: a folder of src, `tool:<id>`, `tools` for the list of tools, or the wiring (`app`, `main`). */
 function sliceOf(path: string): string | undefined {
   const [, first = '', second, third] = path.split('/')
   if (/^(main|cli)(\.ts)?$/.test(first)) return 'main'
@@ -117,13 +117,13 @@ function mayUse(from: Place, to: Place): boolean {
   return uses[kind]?.includes(target) ?? false
 }
 
-/** How a tool names its halves, and what each exports. */
+/** How a tool imports its two halves. Each half exports a constant of the same name. */
 const halves = ['server', 'pages'].map((name) => ({
   name,
   form: new RegExp(`import\\('(\\./${name}[^']*)' satisfies string\\)`),
 }))
 
-/** A tool's halves are hidden from the compiler. */
+/** Checks the exports of a tool's halves, since `satisfies string` hides these imports from the compiler. */
 function brokenHalves({ path, text }: Source, sources: readonly Source[]): string[] {
   return halves.flatMap(({ name, form }) => {
     const half = posix.join(posix.dirname(path), form.exec(text)?.[1] ?? '')
@@ -132,7 +132,7 @@ function brokenHalves({ path, text }: Source, sources: readonly Source[]): strin
   })
 }
 
-/** Where an id means the tool: as a word in quotes, a step of a path, the start of a variable, or the start of an identifier. */
+/** Matches an id where it means the tool: quoted, in a path, or as the prefix of a variable or an identifier. */
 function meaning(id: string): RegExp {
   const camel = id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
   const start = `[${camel[0]}${camel[0]?.toUpperCase()}]${camel.slice(1)}`
@@ -140,7 +140,7 @@ function meaning(id: string): RegExp {
   return new RegExp(`['"\`/]${id}(?=['"\`/?#])|(?<!\\w)${variable}_|(?<!\\w)${start}(?=[A-Z])`)
 }
 
-/** What the rest of the program knows of a tool comes from the list of tools. */
+/** Finds tools named outside their folders; other code must go through the list of tools. */
 function namedOutside({ path, text }: Source, ids: readonly string[]): string[] {
   if (/^src\/(?:tools|platform\/db\/migrations)\//.test(path)) return []
   return ids
@@ -150,7 +150,7 @@ function namedOutside({ path, text }: Source, ids: readonly string[]): string[] 
     )
 }
 
-/** The tables that a tool declares, by name, with its folder. */
+/** The tables that tools declare, each with its tool's folder. */
 const tablesOfTools = (sources: readonly Source[]) =>
   sources
     .filter(({ path }) => /^src\/tools\/[\w-]+\/tables\.ts$/.test(path))
@@ -161,7 +161,7 @@ const tablesOfTools = (sources: readonly Source[]) =>
       })),
     )
 
-/** A tool's tables are read and written in its folder alone. */
+/** Finds uses of a tool's tables outside its folder. */
 function foreignTables({ path, text }: Source, tables: ReturnType<typeof tablesOfTools>): string[] {
   return tables
     .filter(({ folder }) => !path.startsWith(`${folder}/`))
@@ -173,7 +173,7 @@ function foreignTables({ path, text }: Source, tables: ReturnType<typeof tablesO
     .map(({ table, folder }) => `${path}: uses ${table}, a table of ${folder}`)
 }
 
-/** Who opens a database, or speaks to the operator about its files, knows which it is. */
+/** Code that opens a database, or reports to the operator about its files, may depend on its dialect. */
 const isDoor = ({ slice }: Place) => slice === 'platform' || slice === 'main'
 const ofOneDatabase = /^src\/platform\/db\/(?:sqlite|postgres)\//
 const ofDatabases = /^src\/platform\/db\//
@@ -216,7 +216,7 @@ function brokenBy({ path, text }: Source): string[] {
   return broken
 }
 
-/** Files that import each other in a circle, from where it was entered and back to it; dynamic imports don't count. */
+/** Import circles, each as a path from its first file back to it; dynamic imports don't count. */
 function circles(sources: readonly Source[]): string[] {
   const targets = new Map(
     sources.map(({ path, text }) => [path, importedAtOnce(text).map((name) => posix.join(posix.dirname(path), name))]),
@@ -234,10 +234,10 @@ function circles(sources: readonly Source[]): string[] {
   return found.map((circle) => `${circle}: import each other`)
 }
 
-/** Circles of rooms that are still to be broken: none is added here, and a line goes with its circle. */
+/** Known circles of rooms, still to be broken. Never add one; remove the line when its circle is broken. */
 const circlesLeft: readonly string[] = []
 
-/** The files and sub-folders of a folder are its rooms. Rooms that import each other, when at least one is a folder. */
+/** Circles of rooms of which at least one is a folder. The rooms of a folder are its files and sub-folders. */
 export function roomCircles(sources: readonly Source[]): string[] {
   const product = sources.filter(({ path }) => !isTest(path))
   const paths = new Set(product.map(({ path }) => path))
@@ -255,7 +255,7 @@ export function roomCircles(sources: readonly Source[]): string[] {
       folders.set(folder, rooms.set(room, (rooms.get(room) ?? new Set()).add(used)))
     }
   return [...folders].flatMap(([folder, rooms]) => {
-    // A set also visits what is added meanwhile.
+    // Iterating over a set also visits items that are added during the loop.
     const reached = new Map([...rooms].map(([room, used]) => [room, new Set(used)]))
     for (const all of reached.values()) for (const room of all) for (const next of rooms.get(room) ?? []) all.add(next)
     const circleOf = (room: string) =>
@@ -265,7 +265,7 @@ export function roomCircles(sources: readonly Source[]): string[] {
   })
 }
 
-/** Circles of rooms that are not listed, and listed ones that are gone. */
+/** Reports circles of rooms that are not listed, and listed ones that no longer exist. */
 export function brokenWalls(sources: readonly Source[], listed = circlesLeft): string[] {
   const circles = roomCircles(sources)
   return [
@@ -276,7 +276,7 @@ export function brokenWalls(sources: readonly Source[], listed = circlesLeft): s
   ]
 }
 
-/** Every break of these rules, as one line each. Tests may import anything. */
+/** Reports each violation of the import rules as one line. Tests may import anything. */
 export function brokenRules(sources: readonly Source[]): string[] {
   const ids = sources.flatMap(({ path }) => toolFile.exec(path)?.[1] ?? [])
   const tables = tablesOfTools(sources)
@@ -292,7 +292,7 @@ export function brokenRules(sources: readonly Source[]): string[] {
   ]
 }
 
-/** All of src as it is on disk. */
+/** Reads all TypeScript files of src. */
 export function sourceFiles(root: string): Source[] {
   return readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .map((name) => `src/${name.replaceAll('\\', '/')}`)
@@ -300,9 +300,9 @@ export function sourceFiles(root: string): Source[] {
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 }
 
-/** Imports vite, which an installation for production lacks, only in development. */
+/** Imports vite only in development; production installations lack it. */
 const onlyInDevelopment = 'src/platform/http/page/dev.ts'
-/** Names the fonts that the server sends with the page of its API. */
+/** References the fonts that the server sends with its API documentation. */
 const fonts = 'src/ui/fonts.css'
 
 const named = (text: string) => [
@@ -312,12 +312,12 @@ const named = (text: string) => [
   ),
 ]
 
-/** The packages that the server's files use, from those that start it. */
+/** The packages that the server uses, found by following imports from its entry files. */
 export function serverPackages(sources: readonly Source[]): string[] {
   const texts = new Map(sources.map(({ path, text }) => [path, text]))
   const reached = new Set(['src/main.ts', 'src/cli.ts', fonts])
   const packages = new Set<string>()
-  // A set also visits what is added meanwhile.
+  // Iterating over a set also visits items that are added during the loop.
   for (const path of reached)
     for (const name of named(texts.get(path) ?? '')) {
       const target = posix.join(posix.dirname(path), name)
@@ -328,7 +328,7 @@ export function serverPackages(sources: readonly Source[]): string[] {
   return [...packages].sort()
 }
 
-/** The packages that the server uses and an installation for production lacks. */
+/** Reports packages that the server uses but a production installation lacks. */
 export function missingPackages(root: string): string[] {
   const read = (path: string) => readFileSync(join(root, path), 'utf8')
   const { dependencies } = JSON.parse(read('package.json'))

@@ -9,11 +9,11 @@ import { freePort } from './support/free-port.ts'
 import { type Program, startProgram } from './support/program.ts'
 
 const path = '/usr/sbin/exim4'
-// Exim changes users, which only root may.
+// Exim switches users, which requires root.
 const isThere = existsSync(path) && process.getuid?.() === 0
 const [plain, tls] = [await freePort(), await freePort()]
 
-/** Takes mail for home.example from senders who sign in or have been there before, and puts all of it into one file. */
+/** Accepts mail for home.example into one file. Greylists unauthenticated senders until a file `known` exists. */
 const settings = (folder: string) => `
 primary_hostname = mail.home.example
 spool_directory = ${folder}
@@ -58,7 +58,7 @@ begin retry
 * * F,1h,1m
 `
 
-/** Who writes the mail: Debian's user of Exim. */
+/** Debian's Exim user, which writes the mail file. */
 const [, uid = '0', gid = '0'] = isThere
   ? (/^Debian-exim:[^:]*:(\d+):(\d+)/m.exec(readFileSync('/etc/passwd', 'utf8')) ?? [])
   : []
@@ -97,17 +97,17 @@ if (!isThere)
   test('with Exim', () =>
     console.log('Mail to a real server was not tried: Exim is not installed, or this is not root.'))
 else {
-  test('a certificate of an authority that is not known is told in words', async () => {
+  test('reports a certificate from an unknown authority', async () => {
     const outcome = { kind: 'failed', note: 'mail server: tls: unknown certificate authority' }
     expect(await send(`smtps://${account}127.0.0.1:${tls}`)).toEqual(outcome)
     expect(await send(`smtp://${account}127.0.0.1:${plain}`)).toEqual(outcome)
   })
 
-  test('a port that begins without TLS is told apart', async () => {
+  test('suggests smtp:// when a port does not start with TLS', async () => {
     expect(await send(`smtps://127.0.0.1:${plain}`)).toMatchObject({ note: expect.stringContaining('use smtp://') })
   })
 
-  test('mail is delivered by STARTTLS and by TLS from the start, as it was written', async () => {
+  test('delivers mail unchanged over STARTTLS and over implicit TLS', async () => {
     setDefaultCACertificates([...usual, authority])
     expect(await send(`smtps://${account}127.0.0.1:${tls}`, hello, 'mail_2')).toEqual({ kind: 'accepted' })
     await expect.poll(mails).toContain('Message-ID: <mail_2@tools.example.com>')
@@ -127,7 +127,7 @@ else {
     expect(text).toMatch(/\(helo=tools\.example\.com\)\n.*with esmtpsa/)
   })
 
-  test('a server that wants a mail later gets it later, one mail once', async () => {
+  test('delivers a greylisted mail once on a later attempt', async () => {
     const later = await send(`smtp://127.0.0.1:${plain}`, hello, 'mail_4')
     expect(later).toEqual({
       kind: 'failed',
@@ -142,20 +142,20 @@ else {
   test.each([
     ['nobody@home.example', 'refused', '550 No such user here'],
     ['ada@elsewhere.example', 'refused', '550 relay not permitted'],
-  ])('what it refuses of %s is told in its words', async (to, kind, words) => {
+  ])('reports why the mail server refuses %s', async (to, kind, words) => {
     expect(await send(`smtps://${account}127.0.0.1:${tls}`, { ...hello, to })).toEqual({
       kind,
       note: `the mail server answered ${words}`,
     })
   })
 
-  test('a wrong password is no fault of the address', async () => {
+  test('reports a wrong password as a failure, not as a refused address', async () => {
     const { kind, note } = (await send(`smtps://toolbox:wrong@127.0.0.1:${tls}`)) as { kind: string; note: string }
     expect({ kind, note }).toEqual({ kind: 'failed', note: expect.stringMatching(/^the mail server answered 535 /) })
     expect(note).not.toContain('wrong')
   })
 
-  test('a mail that is too large is refused in its words', async () => {
+  test('reports why the mail server refuses a mail that is too large', async () => {
     const text = `${'long '.repeat(10)}\n`.repeat(1_000)
     expect(await send(`smtps://${account}127.0.0.1:${tls}`, { ...hello, text })).toMatchObject({
       kind: 'refused',

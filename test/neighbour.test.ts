@@ -8,14 +8,14 @@ import { newcomer } from './support/scenes/import-scene.ts'
 import { temporaryFolder } from './support/temporary-folder.ts'
 import { toolbox } from './support/toolbox.ts'
 
-/** Takes advisory locks in this database, as anybody can who may connect to it. */
+/** Takes advisory locks in this database, as any client that can connect to it could. */
 async function keysTaken(url: string, keys: readonly string[]) {
   const { client, leave } = await neighbour(url)
   for (const key of keys) await client.query(`select pg_advisory_lock(${key})`)
   return leave
 }
 
-test('a neighbour who takes every key that can be guessed keeps nobody waiting', async () => {
+test('a database client that holds every guessable advisory lock blocks no call', async () => {
   const box = await toolbox('postgres', { BACKUP_DIR: temporaryFolder() })
   const boss = await signedIn(box, { username: 'boss', roles: { Admin: 2 } })
   const { bring, id } = await newcomer(box)
@@ -32,7 +32,7 @@ test('a neighbour who takes every key that can be guessed keeps nobody waiting',
   await box.close()
 })
 
-test('a neighbour who takes the key of the migrations keeps no instance from starting', async () => {
+test('a database client that holds the advisory lock of the migrations blocks no instance from starting', async () => {
   const { url, drop } = await freshPostgres()
   const leave = await keysTaken(url, ['3853314791062309107'])
   const instances = [openPostgres(url), openPostgres(url), openPostgres(url)]

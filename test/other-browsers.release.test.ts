@@ -15,12 +15,12 @@ afterAll(async () => {
   await Promise.all([target.stop(), discord.close()])
 })
 
-/** What can be pressed or filled in and has this name. */
+/** An expression that finds the visible link, button, menu item or field with this name. */
 const named = (name: string) =>
   `[...document.querySelectorAll('a, button, input, textarea, [role=menuitem]')].find((one) => one.checkVisibility() &&
     [one.ariaLabel, one.innerText, one.labels?.[0]?.innerText].some((text) => text?.trim() === ${JSON.stringify(name)}))`
 
-/** A user in front of this tab. */
+/** The actions and expectations of a user of this tab. */
 function user(tab: Tab) {
   const is = (expression: string) =>
     expect.poll(() => tab.evaluate<boolean>(expression), { message: expression }).toBe(true)
@@ -30,7 +30,7 @@ function user(tab: Tab) {
     await is(`Boolean(${named(name)})`)
     const place = `(({ left, top, width, height }) => ({ x: Math.round(left + width / 2), y: Math.round(top + height / 2) }))`
     await tab.evaluate(`${named(name)}.scrollIntoView({ block: 'center', behavior: 'instant' }) ?? null`)
-    // A menu that opens is moving.
+    // An opening menu moves: wait until it is still.
     let where = { x: 0, y: 0 }
     const stands = async () => {
       const { x, y } = where
@@ -63,11 +63,11 @@ function user(tab: Tab) {
 }
 
 test.each([
-  // Firefox keeps no page with a stream, even if that is closed as soon as somebody leaves.
+  // Firefox's back/forward cache keeps no page with an event stream, even if the stream closes on leaving.
   ['Firefox', startFirefox, false],
   ['WebKitGTK', startWebkit, true],
 ])(
-  '%s does what the main screens are for',
+  '%s can use the main screens',
   async (name, start, keepsPages) => {
     const tab = await start()
     if (!tab) return console.log(`${name} was not tried: it is not installed.`)
@@ -89,9 +89,9 @@ test.each([
     await press('Save')
     await reads('Successfully updated entry.')
 
-    // What was typed is there after a look at a page that is not the app's.
+    // If the browser keeps pages, typed text survives a visit to a page outside the app.
     await fill('Name', 'Half a na')
-    // WebKit keeps no page that is loading something, and what the save has changed is asked for a little later.
+    // WebKit keeps no page that is loading something, and data changed by the save is fetched a little later.
     const loadedAt = "Math.max(...performance.getEntriesByType('resource').map(({ responseEnd }) => responseEnd))"
     await is(`performance.now() - ${loadedAt} > 3_000`)
     await open('/docs')
@@ -119,7 +119,7 @@ test.each([
     await tab.evaluate(`document.querySelector('main input[type=radio]').focus() ?? null`)
     await hit('\uE014')
     await is('document.activeElement.checked')
-    // Firefox without a screen has no window in front, and so no ring.
+    // Headless Firefox has no focused window and draws no focus ring.
     const ring = `getComputedStyle(document.activeElement.closest('label')).outlineStyle`
     await is(`!document.hasFocus() || ${ring} === 'solid'`)
     const calls = `performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)`

@@ -7,14 +7,14 @@ import { closeAfterwards, toolbox } from './support/toolbox.ts'
 const channels = '/api/v1/user/channels'
 const bot = (chat = '42') => ({ type: 'telegram', settings: { token: '123456:ABC-DEF', chat } })
 
-describe.each(dialects)('what outlives a stolen session, on %s,', async (dialect) => {
+describe.each(dialects)('changes that outlive a stolen session on %s', async (dialect) => {
   const box = closeAfterwards(await toolbox(dialect))
 
   const audited = async (id: string) => {
     const rows = box.db.q.selectFrom('audit').select(['action', 'target_id', 'changes']).where('actor_id', '=', id)
     return (await rows.orderBy('at').execute()).map(({ action, changes }) => [action, JSON.parse(changes)[0]?.to])
   }
-  /** What the inbox says, and what each channel is about to say. */
+  /** The messages queued for the user's channels, as `channel: subject`. */
   const told = async (id: string) => {
     const news = await box.db.q
       .selectFrom('channel_news')
@@ -27,7 +27,7 @@ describe.each(dialects)('what outlives a stolen session, on %s,', async (dialect
   const inbox = async ({ get }: { get: (url: string) => Promise<{ body: { items: { message: string }[] } }> }) =>
     (await get('/api/v1/user/inbox')).body.items.map(({ message }) => message).join(' ')
 
-  test('a new channel and a new address of one are logged, and told in the inbox and by the channels that were there', async () => {
+  test('a new channel and a changed address are logged, and reported in the inbox and older channels', async () => {
     const { id, screen } = await signedIn(box)
     const first = await screen.post(channels, { ...bot(), name: 'First', events: ['account'] })
     expect(await told(id)).toEqual([])
@@ -53,13 +53,13 @@ describe.each(dialects)('what outlives a stolen session, on %s,', async (dialect
     const url = 'https://hooks.example.com/services/KLM-NOP?key=QRS-TUV'
     box.pass(1)
     expect((await screen.post(channels, { type: 'webhook', settings: { url } })).status).toBe(201)
-    // It is called as the list calls it.
+    // The log uses the channel's name from the list.
     expect((await audited(id)).at(-1)).toEqual(['channel.create', 'hooks.example.com (Webhook)'])
     const secrets = JSON.stringify(await box.db.q.selectFrom('audit').selectAll().execute())
     expect(secrets).not.toMatch(/ABC-DEF|KLM-NOP|QRS-TUV/)
   })
 
-  test('a channel about this server asks for a recent proof: to make one, to have one hear of it, and to send it elsewhere', async () => {
+  test('creating, subscribing or redirecting a channel for operator news requires re-authentication', async () => {
     const { screen } = await signedIn(box, { roles: { Admin: 2 } })
     const { body: quiet } = await screen.post(channels, bot())
     const { body: loud } = await screen.post(channels, { ...bot(), events: ['operator'] })
@@ -72,7 +72,7 @@ describe.each(dialects)('what outlives a stolen session, on %s,', async (dialect
     expect((await screen.post(channels, bot())).status).toBe(201)
   })
 
-  test('a new status page, a new address of it, and URLs that it shows are logged and told', async () => {
+  test('a new status page, a changed address and newly shown URLs are logged and reported', async () => {
     const { id, screen } = await signedIn(box)
     const url = 'http://127.0.0.1:9/'
     const entry = (await screen.post('/api/v1/keepalive/', { url, status: false })).body
@@ -94,7 +94,7 @@ describe.each(dialects)('what outlives a stolen session, on %s,', async (dialect
     expect(await inbox(screen)).toMatch(/created at .*shows more URLs .*moved to /)
   })
 
-  test('a message never holds what stands behind the path of a URL', async () => {
+  test('a message never contains the query or fragment of a URL', async () => {
     const { id, screen } = await signedIn(box)
     await screen.post(channels, { ...bot(), name: 'Pings', events: ['failing'] })
     const ping = { url: 'http://127.0.0.1:9/health?key=a-secret#part', notifyAfter: 1 }
@@ -105,10 +105,10 @@ describe.each(dialects)('what outlives a stolen session, on %s,', async (dialect
     expect(JSON.parse(row?.data ?? '{}').entry.url).toBe('http://127.0.0.1:9/health')
   })
 
-  test('whoever deletes themselves deletes nobody who has their former address by now', async () => {
+  test('deleting your own account does not delete the user who now has your former email', async () => {
     const { id, screen, email } = await signedIn(box)
     const { email: other } = await signedIn(box)
-    // Between the look at the session and the deletion, the address passes on to somebody else.
+    // The email passes to another user between the session lookup and the deletion.
     await box.db.q
       .updateTable('users')
       .set({ email: `moved-${email}` })

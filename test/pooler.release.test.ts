@@ -10,7 +10,7 @@ import { temporaryFolder } from './support/temporary-folder.ts'
 
 type Entry = { id: string; lastRun: { success: boolean } | null }
 
-test('behind a pooler in transaction mode two servers do all their work, but none starts without another way', async () => {
+test('two servers work behind a pooler in transaction mode, but need a direct connection to start', async () => {
   const { url, drop } = await freshPostgres()
   onTestFinished(drop)
   const bouncer = await startPgBouncer(url)

@@ -28,7 +28,7 @@ describe.each(bothDialects)('a whole process on %s', (dialect) => {
   /** Slow enough that a kill finds visits in flight. */
   const url = (name: string | number) => `${web.origin}/delay/30?${name}`
 
-  test('killed in the middle of its work it forgets nothing it has acknowledged, and goes on', async () => {
+  test('keeps every acknowledged write when killed during its work, and resumes', async () => {
     const ids: string[] = []
     for (let i = 0; i < 10; i++)
       ids.push((await server.call<Entry>('POST', '/api/v1/keepalive', { url: url(i) })).body.id)
@@ -42,7 +42,7 @@ describe.each(bothDialects)('a whole process on %s', (dialect) => {
     await expect.poll(async () => (await list()).filter((entry) => entry.lastRun).length).toBe(10)
   })
 
-  test('asked to stop it ends cleanly, and history is there after the next start', async () => {
+  test('exits cleanly on SIGTERM and keeps the history', async () => {
     const { id } = (await server.call<Entry>('POST', '/api/v1/keepalive', { url: url('another') })).body
     const history = async () => (await server.call<Entry>('GET', `/api/v1/keepalive?id=${id}`)).body.history
     await expect.poll(async () => (await history()).length).toBe(1)

@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..')
 const read = (name: string) => readFileSync(join(root, 'docs', name), 'utf8')
 const asvs = read('asvs.md')
 
-test('every test that the pages on security name is there', () => {
+test('every test file named in the security docs exists', () => {
   const there = new Set(globSync('{src,test}/**/*.{test,spec}.{ts,tsx}', { cwd: root }).map((path) => basename(path)))
   const named = [...(read('security.md') + asvs).matchAll(/`([\w-]+\.(?:test|spec)\.tsx?)`/g)].map(
     ([, name]) => name ?? '',
@@ -15,7 +15,7 @@ test('every test that the pages on security name is there', () => {
   expect(named.filter((name) => !there.has(name))).toEqual([])
 })
 
-test('docs/asvs.md judges each of the 253 requirements of levels 1 and 2 once', () => {
+test('docs/asvs.md lists each of the 253 requirements of levels 1 and 2 once', () => {
   const numbers = [...asvs.matchAll(/^\| ((?:\d+\.\d+\.\d+(?:, )?)+) \|/gm)].flatMap(([, list = '']) =>
     list.split(', '),
   )

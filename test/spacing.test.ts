@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { literalsIn } from './spacing.ts'
 
-test('paddings, margins and gaps are steps of the scale', () => {
+test('finds paddings, margins and gaps that are not steps of the scale', () => {
   const css = `.a {
   margin: 0 calc(-1 * var(--s-4)) auto;
   padding: calc(var(--header-h) + 1rem) var(--s-4);

@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 const space = /^\s*(?:(?:scroll-)?(?:padding|margin)(?:-[a-z-]+)?|(?:row-|column-)?gap):[^;]*;/gm
 const length = /\d(?:px|r?em|ch|vw|vh)\b/
 
-/** Paddings, margins and gaps of a style sheet that are not steps of the scale in tokens.css. */
+/** Finds paddings, margins and gaps of a style sheet that are not steps of the scale in tokens.css. */
 export const literalsIn = (css: string): string[] =>
   (css.replace(/\/\*.*?\*\//gs, '').match(space) ?? [])
     .map((found) => found.trim())
     .filter((found) => length.test(found))
 
-/** The same of every style sheet of the page. */
+/** Reports such literals in all style sheets of the pages. */
 export const spacingMistakes = (root: string): string[] =>
   globSync(
     'src/{ui/**,people/**,notices/**,sign-in/**,admission/**,profile/**,admin/**,entries/**,status/**,tools/**}/*.css',
@@ -19,7 +19,7 @@ export const spacingMistakes = (root: string): string[] =>
     literalsIn(readFileSync(join(root, path), 'utf8')).map((found) => `${path}: ${found} Use var(--s-…).`),
   )
 
-/** Classes that a page takes from a style sheet which lacks them, and style sheets that nobody imports. */
+/** Reports classes that a module uses but its style sheet lacks, and style sheets that no module imports. */
 export function styleMistakes(root: string): string[] {
   const read = (path: string) => readFileSync(join(root, path), 'utf8')
   const imported = new Set<string>()

@@ -10,7 +10,7 @@ import { fakeWeb } from './support/fakes/fake-web.ts'
 import { freePort } from './support/free-port.ts'
 import { adminEnv, builtServer, processEnv, signedIn, started, startProcess } from './support/process.ts'
 
-test('SIGUSR1 opens no inspector, and two signals at once, as a group of processes gets them, are one', async () => {
+test('SIGUSR1 opens no inspector, and two stop signals in a row count as one', async () => {
   const { env, drop } = await serverDatabase('sqlite')
   onTestFinished(drop)
   const server = await startProcess(env, nodeFlags)
@@ -21,7 +21,7 @@ test('SIGUSR1 opens no inspector, and two signals at once, as a group of process
   expect(server.printed()).not.toContain('Debugger listening')
 })
 
-test('SIGTERM as soon as a server listens ends it as later ones do', async () => {
+test('SIGTERM stops a server cleanly as soon as it listens', async () => {
   const { env, drop } = await serverDatabase('sqlite')
   onTestFinished(drop)
   await builtServer()
@@ -50,7 +50,7 @@ const isListening = (port: number) =>
     }).on('error', () => resolve(false))
   })
 
-test('SIGTERM to the whole group of npm start, as supervisors send it, lets work in progress end', async () => {
+test('SIGTERM to the whole process group of npm start lets work in progress finish', async () => {
   if (spawnSync('npm', ['--version']).error)
     return console.log('A group of processes was not stopped: there is no npm.')
   const { env, db, drop } = await serverDatabase('sqlite')
@@ -75,7 +75,7 @@ test('SIGTERM to the whole group of npm start, as supervisors send it, lets work
     try {
       signalAll('SIGKILL')
     } catch {
-      // All have ended.
+      // The whole group has exited.
     }
   })
   const server = await started(group, port)
@@ -90,7 +90,7 @@ test('SIGTERM to the whole group of npm start, as supervisors send it, lets work
   expect(await db.q.selectFrom('run').select(['success', 'note']).execute()).toMatchObject([{ success: 1 }])
 })
 
-test('asked to stop while its database is half-open, a process says what is still open and ends within 30 s', async () => {
+test('SIGTERM during half-open database connections logs what is still in use and exits within 30 s', async () => {
   const { env, drop } = await serverDatabase('postgres')
   onTestFinished(drop)
   const url = env.DATABASE_URL ?? ''

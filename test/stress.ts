@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util'
 import { browserEnv } from './support/browser.ts'
 
 /**
- * Runs browser tests many times in random order under pressure: busy cores, browsers that compute slowly, and answers of
- * the server that come late and overtake each other. Keeps a trace of each that fails.
+ * Runs browser tests many times in random order under load: busy cores, throttled browsers, and server responses that
+ * arrive late and out of order. Keeps a trace of each failed run.
  */
 const usage = `npm run test:stress -- [FILES] [-g TITLE] [--times N] [--minutes N] [--workers N] [--seed N] [--calm]
   --times    how often each test runs (10)
@@ -56,7 +56,7 @@ type Spec = { file: string; line: number; title: string; tests: { results: Resul
 const specsIn = ({ suites = [], specs = [] }: Suite): Spec[] => [...specs, ...suites.flatMap(specsIn)]
 
 const byTest = new Map<string, { title: string; ran: number; traces: string[] }>()
-// Rounds, since repeating within one run costs a new browser and a new server for each test.
+// Repeats in rounds, since repeating within one run would start a new browser and a new server for each test.
 for (let round = 0; round < Number(values.times) && Date.now() < deadline; round++) {
   const report = join(folder, `round-${round}.json`)
   const tests = start(

@@ -12,7 +12,7 @@ afterAll(() => void web.close())
 type Caller = { get: (url: string) => Promise<{ body: { items: { message: string }[] } }> }
 const inbox = async (ada: Caller) => (await ada.get('/api/v1/user/inbox')).body.items.map(({ message }) => message)
 
-test('an event that Discord refuses by a TLS alert is tried as often as after any failure, and its owner is told', async () => {
+test('retries an event that Discord rejects with a TLS alert like any failure, and notifies its owner', async () => {
   const box = await relaybox('sqlite', { DISCORD_URL: web.origin })
   onTestFinished(box.close)
   const relay = await box.relay(box.discord.webhook(), { notifyAfter: 1 })
@@ -27,7 +27,7 @@ test('an event that Discord refuses by a TLS alert is tried as often as after an
   expect(await inbox(box.ada)).toContainEqual(expect.stringContaining(why))
 })
 
-test('a channel whose service refuses by a TLS alert fails, and is switched off after a day', async () => {
+test('a channel whose service rejects with a TLS alert fails, and is switched off after a day', async () => {
   const box = await channelbox('sqlite')
   onTestFinished(box.close)
   const { id } = await box.channel('webhook', { url: `${web.origin}/` })
@@ -42,7 +42,7 @@ test('a channel whose service refuses by a TLS alert fails, and is switched off 
 })
 
 test.each(['GITHUB_URL', 'GITHUB_CAMO_URL'])(
-  'a run of GHMD Invalidator fails by a TLS alert of %s until its next turn',
+  'a TLS alert from %s fails a run of GHMD Invalidator, which is not repeated before its next interval',
   async (name) => {
     const house = await openHouse('sqlite', undefined, { [name]: web.origin })
     onTestFinished(house.close)
