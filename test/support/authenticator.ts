@@ -1,6 +1,6 @@
 import { createHash, createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** The code that an authenticator app shows at this instant for the address of a QR code, by RFC 6238. */
+/** The code that an authenticator app shows at this instant for the URI of a QR code (RFC 6238). */
 export function appCode(totpUri: string, at: number): string {
   const secret = new URL(totpUri).searchParams.get('secret') ?? ''
   const bits = [...secret].map((letter) =>
@@ -20,7 +20,7 @@ const present = 0x01
 const verified = 0x04
 const attested = 0x40
 
-/** A device with one passkey for this origin; `verifies` says whether it asks for a PIN, fingerprint or face. */
+/** A device with one passkey for this origin. `verifies`: whether it asks for a PIN, fingerprint or face. */
 export function softPasskey(origin: string) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const id = randomBytes(16)
@@ -37,10 +37,10 @@ export function softPasskey(origin: string) {
   const userFlags = (verifies: boolean) => present | (verifies ? verified : 0)
   return {
     id: credential.id,
-    /** Its counter is again what it was before it was last used. */
+    /** Resets the counter to its value before the last use, as a cloned passkey would have it. */
     turnBack: () => void counter--,
     create({ challenge }: { challenge: string }, verifies = true) {
-      // A COSE key of the curve P-256, in CBOR.
+      // A P-256 key in COSE format, encoded as CBOR.
       const cose = Buffer.concat([
         Buffer.from('a5010203262001215820', 'hex'),
         Buffer.from(jwk.x!, 'base64url'),

@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url'
 
 const script = fileURLToPath(new URL('../../scripts/find-browser.mjs', import.meta.url))
 
-/** The environment that names a Chromium which runs here, found or brought. Throws when there is none. */
+/** Finds or downloads a Chromium that runs here and returns the variables that name it. Throws if there is none. */
 export function browserEnv(): Record<string, string> {
   return JSON.parse(
     execFileSync(process.execPath, [script], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }),
   )
 }
 
-/** How Playwright starts it. It is looked for once: child processes find the answer in their environment. */
+/** Playwright's launch options. Searches for the browser once; child processes inherit the result as variables. */
 export function launchOptions() {
   if (!process.env.TOOLBOX_BROWSER) Object.assign(process.env, browserEnv())
   return {

@@ -1,11 +1,11 @@
 import { usualCosts as sealCosts } from '../../src/backups/sealed.ts'
 import { cost } from '../../src/sign-in/passwords/password.ts'
 
-/** What a password costs in earnest. */
+/** The cost of password hashing in production. */
 const usual = { ...cost }
 const cheap = { ...usual, log2N: 10 }
 
-/** What a password or a backup's passphrase costs is tested where it is the subject; elsewhere a quarter of a second each would be most of the run. */
+/** Lowers the cost of hashing passwords and passphrases: at 0.25 s each, it would take most of the run's time. */
 export function makePasswordsCheap() {
   Object.assign(cost, cheap)
   Object.assign(sealCosts, { n: 2 ** 10, p: 1 })

@@ -1,10 +1,10 @@
 import type { App } from '../../src/platform/http/app.ts'
 import { failuresOf } from '../../src/platform/http/description/describe.ts'
 
-/** What any call may answer, whatever it is: it took too long, or was too large or of the wrong type. */
+/** Statuses that any call may return: the request was too slow, too large or of the wrong type. */
 const everywhere = new Set([408, 413, 414, 415, 431])
 
-/** Reports every error that a call answers although the API's description doesn't list it: each test that meets one fails. */
+/** Fails the current test when a call returns a 4xx status that the API description doesn't list. */
 export function insistOnDescribedFailures(app: App): void {
   app.addHook('onResponse', ({ method, routeOptions }, { statusCode }, done) => {
     const { schema, config, url } = routeOptions

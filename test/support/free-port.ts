@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * A port of 127.0.0.1 that nobody listens on at this moment. It lies below those that systems give to outgoing
- * connections (32768 and up on Linux), since such a one could take it before whoever asked listens.
+ * A port of 127.0.0.1 that is free at this moment. It is below the range for outgoing connections (32768 and up on
+ * Linux), since such a connection could take the port before the caller listens on it.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

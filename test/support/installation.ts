@@ -11,10 +11,10 @@ import { insertEntry, insertUser } from './database/databases.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export const passphrase = 'correct horse battery staple'
-/** The variable that seals backups. */
+/** The variable that makes backups encrypted. */
 export const sealing = { BACKUP_PASSPHRASE: passphrase }
 
-/** An installation in a folder of its own. */
+/** An installation in a new temporary folder. */
 export function installation(env: Record<string, string> = {}) {
   const folder = temporaryFolder()
   const said: string[] = []
@@ -24,16 +24,16 @@ export function installation(env: Record<string, string> = {}) {
     said,
     data: join(folder, 'data'),
     backups: join(folder, 'data', 'backups'),
-    /** What lies beside the backups, without the files that come and go with a connection. */
+    /** The contents of the data folder, without the temporary files of an open database. */
     files: () => readdirSync(join(folder, 'data')).filter((name) => !/-(?:wal|shm)$|\.lock$/.test(name)),
   }
 }
 export type Installation = ReturnType<typeof installation>
 
-/** Adds a user with an entry, a sealed secret and a session. */
+/** Adds a user with an entry, an encrypted secret and a session. */
 export function fill(place: Installation, name = 'ada') {
   if (!place.env.DATABASE_URL && !existsSync(place.data)) {
-    // Its owner's alone, as the program makes it.
+    // Accessible only to its owner, as the program creates it.
     mkdirSync(place.data, { mode: 0o700 })
     cpSync(inject('migrated').sqlite, place.data, { recursive: true })
   }
@@ -54,7 +54,7 @@ export function fill(place: Installation, name = 'ada') {
   })
 }
 
-/** Every row but those that tell of backups or are there to be locked, alike on either database; what is sealed as what it says. */
+/** All rows in a form common to both databases, with secrets decrypted; omits backup records and lock rows. */
 export const everything = (place: Installation) =>
   withDatabase(place, async (db, config) => {
     const secrets = openSecrets(config)
@@ -78,19 +78,19 @@ export const everything = (place: Installation) =>
 export const withoutSessions = (lines: readonly string[]) => lines.filter((line) => !line.startsWith('sessions '))
 export const isOfSomebody = (line: string) => /^(users|entry) /.test(line)
 
-/** Makes a backup and answers its name. */
+/** Makes a backup and returns its name. */
 export async function makeBackup(place: Installation): Promise<string> {
   await backups(['make'], place)
   return /^Made (\S+) with [1-9]\d* rows/.exec(place.said.at(-1) ?? '')?.[1] ?? ''
 }
 
-/** Gives a backup to another installation. */
+/** Copies a backup to another installation. */
 export function carry(name: string, from: Installation, to: Installation): void {
   mkdirSync(to.backups, { recursive: true })
   copyFileSync(join(from.backups, name), join(to.backups, name))
 }
 
-/** Restores, with these answers to what is asked. */
+/** Restores with these answers to the prompts. */
 export function restore(args: string[], place: Installation, answers: readonly string[] = []): Promise<void> {
   const given = [...answers]
   return restoreWith({ isTerminal: false, ask: async () => given.shift() }, args, place)

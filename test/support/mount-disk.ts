@@ -3,7 +3,7 @@ import { mkdtempSync, rmdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A disk of this many kB of its own, in memory; undefined where one may not be mounted. */
+/** Mounts an in-memory disk of this size; undefined without permission to mount. */
 export function mountDisk(kilobytes: number): { folder: string; remove: () => void } | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'toolbox-disk-'))
   try {

@@ -4,13 +4,13 @@ import { freePort } from './free-port.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 type Act = { type: string; [option: string]: unknown }
-/** What a key or a pointer does, in the words that both protocols have. */
+/** Key or pointer actions, in the format that WebDriver and WebDriver BiDi share. */
 type Input = { type: 'key' | 'pointer'; id: string; actions: readonly Act[] }
 
 /** A browser with one tab. */
 export type Tab = {
   open(url: string): Promise<unknown>
-  /** The value of this expression in the page. */
+  /** Evaluates an expression in the page. */
   evaluate<T>(expression: string): Promise<T>
   perform(input: Input): Promise<unknown>
   close(): Promise<unknown>
@@ -31,7 +31,7 @@ function start(program: string, args: readonly string[], env: Record<string, str
   return { child, end }
 }
 
-/** Resolves to what this pattern finds in the output. */
+/** Resolves to the first group of this pattern once the output matches it. */
 function said(child: ChildProcess, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
@@ -46,7 +46,7 @@ function said(child: ChildProcess, pattern: RegExp): Promise<string> {
   })
 }
 
-/** Firefox by WebDriver BiDi, which it speaks itself; undefined if it is not installed. */
+/** Starts Firefox, controlled by its built-in WebDriver BiDi; undefined if it is not installed. */
 export async function startFirefox(): Promise<Tab | undefined> {
   if (!existsSync(firefox)) return undefined
   const home = temporaryFolder()
@@ -88,7 +88,7 @@ export async function startFirefox(): Promise<Tab | undefined> {
   }
 }
 
-/** WebKitGTK by its own WebDriver on a screen of its own; undefined if one of them is not installed. */
+/** Starts WebKitGTK, controlled by its WebDriver, on a virtual screen; undefined if any of these is not installed. */
 export async function startWebkit(): Promise<Tab | undefined> {
   if (!Object.values(webkit).every(existsSync)) return undefined
   const screen = start(webkit.screen, ['-displayfd', '1', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'])

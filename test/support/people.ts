@@ -6,15 +6,15 @@ import type { Auth, AuthContext } from '../../src/sign-in/auth.ts'
 import { sessionLife } from '../../src/sign-in/auth.ts'
 import { hashPassword } from '../../src/sign-in/passwords/password.ts'
 
-/** The password of everybody who has one. */
+/** The password of all test users that have one. */
 export const password = 'seven green teapots'
-// A hash costs a quarter of a second; one serves all.
+// Shared by all users, since a hash takes a quarter of a second.
 let hash: Promise<string> | undefined
 
 type Details = { name?: string; roles?: Partial<Roles>; status?: number; tags?: string[]; username?: string }
 type Person = { id: string; name: string; email: string; username: string | undefined }
 
-/** A user in the database; with a username also the password above. */
+/** Creates a user; one with a username also gets the password above. */
 export async function createPerson({ db, now }: AuthContext, details: Details = {}): Promise<Person> {
   const name = details.name ?? `p${randomBytes(6).toString('hex')}`
   const email = `${name.toLowerCase()}@example.com`
@@ -27,7 +27,7 @@ export async function createPerson({ db, now }: AuthContext, details: Details = 
   return { id, name, email, username: details.username }
 }
 
-/** A session of this person as signing in leaves it, without the wait: its token and what the browser's cookie holds. */
+/** Creates a session as if the user had signed in, but faster; returns its token and cookie. */
 export async function startSession({ db, now }: AuthContext, { cookie }: Auth, person: Pick<Person, 'id'>) {
   const token = randomBytes(24).toString('base64url')
   const at = db.timestamp(now())
@@ -40,7 +40,7 @@ export async function startSession({ db, now }: AuthContext, { cookie }: Auth, p
   return { id: session.id, token, cookie: { [cookie.name]: cookie.sign(token) } }
 }
 
-/** A browser: keeps the cookies it is given and sends the XSRF token back, from this address. */
+/** A fake browser with this IP address: it stores cookies and sends the XSRF token back. */
 export function browser(app: App, address = '192.0.2.1', cookies: Record<string, string> = {}) {
   const jar = new Map(Object.entries(cookies))
   const call = async (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: object) => {
@@ -68,13 +68,13 @@ export function browser(app: App, address = '192.0.2.1', cookies: Record<string,
   }
 }
 
-/** What a browser with these cookies sends with each call. */
+/** The headers that a browser with these cookies sends with each call. */
 export const headersOf = (jar: ReadonlyMap<string, string>) => ({
   cookie: [...jar].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; '),
   'x-xsrf-token': jar.get('XSRF-TOKEN') ?? '',
 })
 
-/** A new person with a signed-in browser that has its XSRF token. */
+/** Creates a user with a signed-in browser that already has its XSRF token. */
 export async function signedIn(box: { context: AuthContext; auth: Auth; app: App }, details: Details = {}) {
   const person = await createPerson(box.context, details)
   const session = await startSession(box.context, box.auth, person)
@@ -83,7 +83,7 @@ export async function signedIn(box: { context: AuthContext; auth: Auth; app: App
   return { ...person, session, screen }
 }
 
-/** A program that calls with an API key, from this address; it may also send headers that it should not. */
+/** An API client with an API key and this IP address. It may also send headers that a proper client would not. */
 export function keyed(app: App, key: string, headers: Record<string, string> = {}, address = '192.0.2.7') {
   const call = async (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: object) => {
     const answer = await app.inject({

@@ -8,17 +8,17 @@ import { watched } from './program.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What every process of ours needs: compiled once, it is there in half the time. */
+/** The minimal environment of a ToolBox process. The shared compile cache halves its start time. */
 export const processEnv = { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: join(root, '.tmp', 'compiled') }
 
-/** Node's flags for a process in which passwords are not the subject. */
+/** Node flags that make password hashing cheap, for tests that are not about passwords. */
 export const cheapPasswords = ['--import', new URL('cheap-passwords-preload.ts', import.meta.url).href]
 
 export const admin = { email: 'ada@example.com', username: 'ada', password: 'correct horse battery' }
 export const adminEnv = { ADMIN_EMAIL: admin.email, ADMIN_USERNAME: admin.username, ADMIN_PASSWORD: admin.password }
 
 let built: Promise<unknown> | undefined
-/** The program of the server as the sources are now. */
+/** Builds the server from the current sources, once per test process, and returns the path of its main file. */
 export async function builtServer(): Promise<string> {
   built ??= bringAll({ built: true })
   await built
@@ -26,8 +26,8 @@ export async function builtServer(): Promise<string> {
 }
 
 /**
- * ToolBox as a process of its own, listening on PORT or a free one, by a Node with these flags: as it is built, or from
- * this other tree of sources; `printed` is all it said.
+ * Starts ToolBox in a separate process with these Node flags, listening on PORT or on a free port. Runs the built
+ * server, or the sources of another `tree`. `printed` returns all its output.
  */
 export async function startProcess(
   env: Record<string, string>,
@@ -43,7 +43,7 @@ export async function startProcess(
   return started(child, Number(port))
 }
 
-/** A ToolBox that was started elsewhere and will listen on this port. */
+/** Waits until an already started ToolBox process is ready on this port. */
 export async function started(child: ChildProcess, port: number) {
   const { isRunning, printed } = watched(child)
   const url = `http://localhost:${port}`
@@ -52,7 +52,7 @@ export async function started(child: ChildProcess, port: number) {
     url,
     printed,
     signal: (signal: NodeJS.Signals) => void child.kill(signal),
-    /** Ends it as this signal does and answers its exit code. */
+    /** Sends the signal, waits for the exit and returns the exit code. */
     async end(signal: 'SIGTERM' | 'SIGKILL') {
       if (!isRunning()) return child.exitCode
       child.kill(signal)
@@ -74,7 +74,7 @@ async function ready(url: string, child: ChildProcess, printed: () => string) {
   throw new Error(`It is not ready after 90 s:\n${printed()}`)
 }
 
-/** What a browser sends with each call once it has signed in. */
+/** Signs in and returns the headers that the browser then sends with each call. */
 export async function signIn(url: string, { username, password }: Omit<typeof admin, 'email'> = admin) {
   const answer = await fetch(`${url}/api/auth/sign-in/username`, {
     method: 'POST',
@@ -89,7 +89,7 @@ export async function signIn(url: string, { username, password }: Omit<typeof ad
   return { cookie, 'x-xsrf-token': jar.get('XSRF-TOKEN') ?? '' }
 }
 
-/** Calls of the API by a browser that signs in first. */
+/** Signs in and returns a function that calls the API. */
 export async function signedIn(url: string, who: Omit<typeof admin, 'email'> = admin) {
   const headers = { ...(await signIn(url, who)), 'content-type': 'application/json' }
   return async <Body = unknown>(method: string, path: string, body?: object) => {

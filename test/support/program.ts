@@ -5,13 +5,13 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 
-/** What runs at this moment: it ends with us. */
+/** Running child processes; they are killed when this process exits. */
 const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** Ends it with us; `printed` is all it said. */
+/** Collects the output of a child process and kills it when this process exits. */
 export function watched(child: ChildProcess) {
   running.add(child)
   child.once('exit', () => running.delete(child))
@@ -24,8 +24,8 @@ export function watched(child: ChildProcess) {
 }
 
 /**
- * A program of the system that listens on a port, with these arguments once its folder is prepared; undefined if it is not
- * installed. It may enter the folder as another user.
+ * Starts a system program that listens on a port; undefined if it is not installed. `prepare` fills the program's
+ * folder, which other users can enter, and returns the arguments.
  */
 export async function startProgram(path: string, port: number, prepare: (folder: string) => readonly string[]) {
   if (!existsSync(path)) return undefined
@@ -42,7 +42,7 @@ export async function startProgram(path: string, port: number, prepare: (folder:
 }
 export type Program = NonNullable<Awaited<ReturnType<typeof startProgram>>>
 
-/** Waits until what was started listens on this port. */
+/** Waits until the child process listens on this port. */
 export async function whenListening(child: ChildProcess, port: number) {
   const { isRunning, printed } = watched(child)
   for (let tries = 0; tries < 2_400 && !(await isOpen(port)); tries += 1) {

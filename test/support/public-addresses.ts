@@ -2,7 +2,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
 
-/** Has connections to 8.8.8.* lead to loopback while a file's tests run, which can't reach public addresses. */
+/** Redirects connections to 8.8.8.* to loopback while a file's tests run, since tests can't reach public addresses. */
 export function publicAddressesLeadHere() {
   const { connect } = net
   const replace = (by: typeof connect) => {

@@ -3,14 +3,14 @@ import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { App } from '../../src/platform/http/app.ts'
 
-/** Listens until the test has finished, at this port. */
+/** Makes the app listen until the test has finished; returns its port. */
 export async function portOf(app: App): Promise<number> {
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(() => app.close())
   return Number(new URL(url).port)
 }
 
-/** All that the server says to these bytes until it hangs up. */
+/** Sends these bytes and returns everything the server sends until it closes the connection. */
 export async function answerTo(port: number, bytes: string | Buffer): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.write(bytes)
@@ -20,7 +20,7 @@ export async function answerTo(port: number, bytes: string | Buffer): Promise<st
 type Sent = { body?: string | undefined; headers?: Record<string, string> }
 type Answer = { status: number | undefined; headers: IncomingHttpHeaders; body: string }
 
-/** Sends a path as it is written, which `fetch` does not. */
+/** Sends a request with the path unchanged; `fetch` would normalize it. */
 export function ask(port: number, method: string, path: string, { body, headers = {} }: Sent = {}): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const call = request({ port, method, path, agent: false, headers }, async (answer) => {

@@ -4,7 +4,7 @@ import { makePasswordsCheap } from './cheap-passwords.ts'
 import { removeTemporaryFolders } from './temporary-folder.ts'
 
 makePasswordsCheap()
-// That they take long is tested where names are the subject.
+// Short, because only the tests of host names are about this delay.
 unknownNames.toldEvery = 200
 
 beforeEach(() => {

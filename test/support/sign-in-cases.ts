@@ -4,7 +4,7 @@ const dimensions = {
   identity: { signingIn: ['known', 'unknown'], linking: ['unknown', 'known', "another's"] },
   email: ['verified', 'unverified', 'no email'],
   here: ['free', 'verified', 'unverified'],
-  // Waiting is inactive since signing up, which no admin has decided about.
+  // Waiting: inactive since signing up, because no admin has decided yet.
   status: ['Blocked', 'Inactive', 'Waiting', 'Active'],
   signUp: ['open', 'approval', 'closed'],
 } as const
@@ -13,18 +13,18 @@ export type Case = {
   flow: Flow
   identity: string
   email: string
-  /** `–` where there is no address to look for. */
+  /** `–` where there is no email to look up. */
   here: string
   /** `–` where no user is found. */
   status: string
   signUp: string
 }
-/** A row of the document, and what it says becomes of its cases. */
+/** A row of docs/sign-in.md: the values it covers and their documented outcome. */
 export type Row = { flow: Flow; cells: readonly (readonly string[])[]; outcome: string }
 
 const document = readFileSync(new URL('../../docs/sign-in.md', import.meta.url), 'utf8')
 
-/** The cells of the document's table under this heading, and with these words in its head if there are several. */
+/** The cells of the document's table under this heading; `head` selects one of several tables by its header row. */
 export function table(heading: string, head = ''): string[][] {
   const section = document.split(/^## /m).find((part) => part.startsWith(heading)) ?? ''
   const tables = section.split('\n\n').filter((part) => part.startsWith('|'))
@@ -37,7 +37,7 @@ export function table(heading: string, head = ''): string[][] {
   return lines.slice(2).map(cells)
 }
 
-/** A row that refuses by status says so for each of its statuses. */
+/** Splits a row that refuses by status into one row per status. */
 const byStatus = (cells: string[]): string[][] =>
   cells.at(-1) === 'refused: by status'
     ? cells[3]!.split(', ').map((status) => cells.with(3, status).with(-1, `refused: ${status.toLowerCase()}`))
@@ -48,20 +48,20 @@ const rowsUnder = (heading: string, flow: Flow): Row[] =>
     .flatMap(byStatus)
     .map((cells) => ({ flow, cells: cells.slice(0, -1).map((cell) => cell.split(', ')), outcome: cells.at(-1) ?? '' }))
 export const rows = [...rowsUnder('Signing in', 'signingIn'), ...rowsUnder('Linking', 'linking')]
-/** The rows of the document about invitations: who, email, for, status, SIGN_UP. */
+/** The document's rows about invitations: who, email, for, status, SIGN_UP. */
 export const invitedRows = table('With an invitation', 'Who')
   .flatMap(byStatus)
   .map((cells) => ({ cells: cells.slice(0, -1).map((cell) => cell.split(', ')), outcome: cells.at(-1) ?? '' }))
 /** Why an invitation can't be used. */
 export const inviteSentences = Object.fromEntries(table('With an invitation', 'Sentence')) as Record<string, string>
-/** The sentences of the document by the name of the refusal. */
+/** The document's message for each refusal, by its name. */
 export const sentences = Object.fromEntries(table('What a refusal says')) as Record<string, string>
 
-/** Kinds of ID tokens, and whether the document says that they are accepted. */
+/** Kinds of ID tokens, each with the document's outcome. */
 export const idTokens = table('With an OpenID provider', 'ID token').flatMap(([kinds = '', outcome]) =>
   kinds.split('; ').map((kind) => ({ kind, outcome })),
 )
-/** What becomes of a user's levels by a claim; `others` as in the document. */
+/** A user's levels before and after a claim; `others` as in the document. */
 export const claimedLevels = table('With an OpenID provider', 'Levels before').flatMap(
   ([claims = '', before = '', others = '', after = '']) =>
     (JSON.parse(`[${claims.replace('missing', '"missing"')}]`) as unknown[]).flatMap((claim) =>
@@ -69,7 +69,7 @@ export const claimedLevels = table('With an OpenID provider', 'Levels before').f
     ),
 )
 
-/** Every case there is, whatever the document says. */
+/** All possible cases, whether or not the document covers them. */
 export const cases: readonly Case[] = (['signingIn', 'linking'] as const).flatMap((flow) =>
   dimensions.identity[flow].flatMap((identity) =>
     dimensions.email.flatMap((email) =>
@@ -85,7 +85,7 @@ export const cases: readonly Case[] = (['signingIn', 'linking'] as const).flatMa
 function heres(flow: Flow, identity: string, email: string): readonly string[] {
   if (email !== 'no email' && flow === 'signingIn' && identity === 'unknown') return [...dimensions.here, 'admin']
   if (email !== 'no email') return dimensions.here
-  // A user who is known has an address, whatever the provider says.
+  // A known user has an email even if the provider sends none.
   return flow === 'signingIn' && identity === 'unknown' ? ['–'] : ['verified', 'unverified']
 }
 
@@ -94,14 +94,14 @@ function statuses(flow: Flow, identity: string, here: string): readonly string[]
   return nobodyFound ? ['–'] : dimensions.status
 }
 
-/** The rows that speak of a case; there must be one. */
+/** The document's rows that cover a case; there must be exactly one. */
 export const rowsOf = (one: Case): Row[] =>
   rows.filter(({ flow, cells }) => {
     const values = [one.identity, one.email, one.here, one.status, one.signUp]
     return flow === one.flow && values.every((value, n) => cells[n]?.includes(value) || cells[n]?.includes('any'))
   })
 
-/** What becomes of who waits for access, by what is decided. */
+/** What happens to users waiting for access, by the decision. */
 export const accessRows = table('Asking for access').map(
   ([kind = '', decision = '', status = '', tools = '', signIn = '', waits = '', again = '']) => ({
     ...{ kind, decision, status, tools: Number(tools), signIn, waits: waits === 'yes', again },

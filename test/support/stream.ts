@@ -1,4 +1,4 @@
-/** A screen that listens to the live events of the server at this address, and what it has heard so far. `within` asks for those of so many milliseconds before. */
+/** Listens to a server's live events and collects them. `within` also requests events of the last `within` ms. */
 export async function listen(url: string, headers: Record<string, string>, within?: number) {
   const aborting = new AbortController()
   const answer = await fetch(`${url}/api/v1/events${within === undefined ? '' : `?within=${within}`}`, {
@@ -20,7 +20,7 @@ export async function listen(url: string, headers: Record<string, string>, withi
       [...seen.text.matchAll(/^event: (\w+)\ndata: (.*)\n\n/gm)]
         .filter(([, name]) => name === type)
         .map(([, , data]) => JSON.parse(data ?? '')),
-    /** Resolves when the server may be thought to have noticed. */
+    /** Closes the connection and resolves once reading has ended. */
     async leave() {
       aborting.abort()
       await reading

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const folders = new Set<string>()
 process.on('exit', removeTemporaryFolders)
 
-/** An empty folder with a space and an accent in its path; it goes when its test file or its process ends, also after a failure. */
+/** An empty folder with a space and an accent in its path; deleted when its test file or the process ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'toolbox tést-'))
   folders.add(folder)

@@ -1,6 +1,6 @@
 /**
- * Which tests run: the `usual` ones of `npm test`, what the whole run has `beyond` them, or everything. Whoever runs files
- * by hand runs all that is in them.
+ * Which tests run: the `usual` ones of `npm test`, those of the whole run `beyond` them, or all. Files run by hand run
+ * all their tests.
  */
 export type TestRun = 'usual' | 'beyond' | 'all'
 
@@ -11,7 +11,7 @@ export function testRun(): TestRun {
   return given === 'usual' || given === 'beyond' ? given : 'all'
 }
 
-/** The names of files whose tests only the whole run has, such as image, fuzz, kills and restores. */
+/** Names of files that only the whole run includes, such as those about the image, fuzzing, kills and restores. */
 export const releaseTests = /\.release\.(?:test|spec)\.\w+$/
-/** Ends the title of a browser test that only the whole run has, in a file that also has others. */
+/** Ends the title of a browser test that only the whole run includes, in a file that also has usual ones. */
 export const releaseTag = ' @release'

@@ -19,12 +19,12 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 const start = Date.UTC(2026, 0, 5, 12)
 
-/** Operator's hosts that are always there. */
+/** Fake probe hosts that are always reachable. */
 const there: Pick<Outbound, 'request'> = {
   request: async (url) => ({ answered: true, status: 204, headers: {}, body: new Uint8Array(), url, duration: 1 }),
 }
 type Timing = { patience: number }
-/** `log` hears what is logged; `probes` asks the operator's hosts, `real` ones by the network, and otherwise they are always there; `database` is there already; `resolve` finds addresses. */
+/** Replaceable parts. `probes` checks whether the server is online: `real` uses the network, the default succeeds. */
 export type Outside = {
   log?: Logger
   probes?: Pick<Outbound, 'request'> | 'real'
@@ -32,7 +32,7 @@ export type Outside = {
   resolve?: Resolve
 }
 
-/** The whole server on a database of its own, with a clock that only moves when told and a network that reaches loopback. */
+/** The whole server on a new database, with a clock that tests advance and a network that may reach loopback. */
 export async function toolbox(
   dialect: Dialect,
   env: Record<string, string> = {},
@@ -73,7 +73,7 @@ export async function toolbox(
     auth,
     db,
     work,
-    /** Another instance on the same database and, unless another is given, clock. */
+    /** The worker of a second instance on the same database, by default with the same clock. */
     secondWorker: (more: Partial<AppContext> = {}) =>
       createWorker({ ...context, jobs: jobs(db, randomUUID(), more.now ?? now), ...more }),
     now,
@@ -81,7 +81,7 @@ export async function toolbox(
       at += ms
       elapsedMs += ms
     },
-    /** Sets the clock, while no time passes. */
+    /** Steps the wall clock, while no time elapses. */
     stepClock: (ms: number) => {
       at += ms
     },
@@ -123,13 +123,13 @@ async function person({ db, now }: AppContext, name: string, tools: 0 | 1 | 2): 
 
 export type Toolbox = Awaited<ReturnType<typeof toolbox>>
 
-/** What the tests of a file or of a block share, until the last of them is over. */
+/** Closes a resource shared by the tests of a file or block after the last of them. */
 export function closeAfterwards<Opened extends { close(): Promise<unknown> }>(opened: Opened): Opened {
   afterAll(() => opened.close())
   return opened
 }
 
-/** Calls of the API as this person's browser makes them, XSRF header included. */
+/** API calls as this user's browser makes them, including the XSRF header. */
 function caller(app: App, auth: Auth, person: Person) {
   const cookie = `${auth.cookie.name}=${encodeURIComponent(auth.cookie.sign(person.token))}`
   let xsrf: string | undefined

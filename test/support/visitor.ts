@@ -7,27 +7,27 @@ import type { FakeWeb } from './fakes/fake-web.ts'
 
 const settings = { allowPrivateCidrs: ['127.0.0.0/8'], exempt: [], now: Date.now, version: '0.1.0' }
 
-/** An outbound client that may visit 127.0.0.0/8, or whatever else the settings say. */
+/** An outbound client that may visit 127.0.0.0/8, unless the settings override it. */
 export const visitor = (more: Partial<OutboundSettings> = {}): Outbound =>
   outbound({ ...settings, baseUrl: 'https://box.example.com', ...more })
 
-/** `answered 200`, or what went wrong as `failure | note`. */
+/** Describes an answer: `answered 200`, or an error as `failure | note`. */
 export async function noteOf(answer: Promise<OutboundAnswer>): Promise<string> {
   const outcome = await answer
   return outcome.answered ? `answered ${outcome.status}` : `${outcome.failure} | ${outcome.note}`
 }
 
-/** Lets a minute pass for timers once this path has answered that much, and no more comes. */
+/** Makes this path send an incomplete response, then advances timers by a minute. */
 export function timeOutAfter(web: FakeWeb, path: string, answered: string) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
   onTestFinished(() => void vi.useRealTimers())
   web.on(path, async (_, { socket }) => {
     socket?.write(answered)
-    // The visitor reads it in one of the next turns.
+    // Gives the client a few turns of the event loop to read it.
     for (let turn = 0; turn < 10; turn += 1) await setImmediate()
     vi.advanceTimersByTime(minutes(1))
   })
 }
 
-/** An error as the system makes them. */
+/** An error with a system error code. */
 export const systemError = (code: string): Error => Object.assign(new Error('made for the test'), { code })

@@ -1,9 +1,9 @@
-/** An opening tag, a closing one or an empty one, and the text up to the next. */
+/** Matches an opening, closing or empty tag, plus the text up to the next tag. */
 const part = /^<(?:\/([a-zA-Z][\w-]*)|([a-zA-Z][\w-]*)((?: [\w:-]+="[^"<]*")*)(\/?))>([^<]*)/
 
 type Element = { name: string; attributes: Record<string, string>; text: string }
 
-/** The elements of an XML document in their order. Throws if it isn't well-formed; comments, CDATA and text beside elements are not supported. */
+/** Reads a document's elements in order. Throws if it isn't well-formed, or has comments, CDATA or mixed content. */
 export function readXml(xml: string): Element[] {
   const elements: Element[] = []
   const open: Element[] = []

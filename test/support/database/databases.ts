@@ -9,17 +9,17 @@ import { temporaryFolder } from '../temporary-folder.ts'
 import { testRun } from '../test-run.ts'
 import { migratedPostgres } from './reused-postgres.ts'
 
-/** For tests of what may differ between the two: SQL, locks, what happens at the same time. */
+/** For tests whose behaviour may differ by database: SQL, locks, concurrency. */
 export const bothDialects = ['sqlite', 'postgres'] as const
 export type Dialect = (typeof bothDialects)[number]
-/** For all other flows: SQLite in the usual run, PostgreSQL in what the whole run has beyond it. */
+/** For all other flows: SQLite in the usual run; the whole run adds PostgreSQL. */
 export const dialects: readonly Dialect[] = {
   usual: ['sqlite'] as const,
   beyond: ['postgres'] as const,
   all: bothDialects,
 }[testRun()]
 
-/** A migrated database of its own: SQLite in a file, or one on the run's PostgreSQL. `url` opens it a second time. */
+/** A new, migrated database: an SQLite file, or one on the run's PostgreSQL server, to which `url` connects. */
 export async function freshDatabase(
   dialect: Dialect,
   options?: { patience: Milliseconds },
@@ -31,7 +31,7 @@ async function openFile(options?: { patience: Milliseconds }) {
   const folder = temporaryFolder()
   cpSync(inject('migrated').sqlite, folder, { recursive: true })
   const db = openSqlite(folder, options)
-  // As with PostgreSQL: what the machine's end would lose is no subject of tests.
+  // As with fsync=off on PostgreSQL: no test depends on data surviving a crash of the machine.
   await sql`pragma synchronous = off`.execute(db.q)
   const drop = async () => {
     await db.close()
@@ -49,7 +49,7 @@ async function openServer() {
   return { db, url, drop }
 }
 
-/** A user row straight into the table, for tests that are not about users. */
+/** Inserts a user directly, for tests that are not about users. */
 export async function insertUser(db: Db, id: string, status = 2): Promise<void> {
   const at = db.kind === 'sqlite' ? new Date(0).toISOString() : new Date(0)
   await db.q

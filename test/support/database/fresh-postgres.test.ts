@@ -2,7 +2,7 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { freshPostgres } from './fresh-postgres.ts'
 
-test('each test file gets an empty database of its own', async () => {
+test('each call creates a separate, empty database', async () => {
   const [one, two] = await Promise.all([freshPostgres(), freshPostgres()])
   const client = new pg.Client({ connectionString: one.url })
   await client.connect()

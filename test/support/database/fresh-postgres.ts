@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
 
-/** `drop` ends whoever is still connected, also to copies, which go too. */
+/** `drop` also drops copies of the database, and closes all remaining connections. */
 type Created = { name: string; url: string; drop: () => Promise<void> }
 
-/** An empty database of its own on the run's PostgreSQL. */
+/** Creates an empty database on the run's PostgreSQL server. */
 export const freshPostgres = (): Promise<Created> => createPostgres(inject('pg'))
 
-/** A new database on this server, empty or a copy of `template`, to which nobody may be connected. */
+/** Creates a database on this server: empty, or a copy of `template`, which must have no connections. */
 export async function createPostgres(server: string, template?: string): Promise<Created> {
   const name = `${template ?? 't'}_${randomBytes(10).toString('hex')}`
   await asAdmin(server, `create database ${name} template ${template ?? 'template1'}`)
@@ -17,7 +17,7 @@ export async function createPostgres(server: string, template?: string): Promise
   return { name, url: url.href, drop: () => dropAll(server, name) }
 }
 
-/** Another role, connected to this database, which may do no more than that. */
+/** A connection to this database by another role, which has no permission except to connect. */
 export async function neighbour(url: string): Promise<{ client: pg.Client; leave: () => Promise<void> }> {
   const name = `neighbour_${randomBytes(10).toString('hex')}`
   await asAdmin(url, `create role ${name} login password '${name}'`)
@@ -34,7 +34,7 @@ export async function neighbour(url: string): Promise<{ client: pg.Client; leave
   }
 }
 
-/** Removes this database and all its copies. */
+/** Drops this database and all its copies. */
 async function dropAll(server: string, template: string): Promise<void> {
   const names = await asAdmin(
     server,

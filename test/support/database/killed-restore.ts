@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from 'node:module'
 import { restore } from '../../../src/cli/restore.ts'
 
 /*
- * A restore in this folder that is killed before it gives a file a name for the nth time: `node killed-restore.ts N NAME`.
- * KILL_BEFORE names other calls to count.
+ * Runs a restore in the current folder and kills it before its Nth rename or link of a file:
+ * `node killed-restore.ts N NAME`. KILL_BEFORE lists other file system calls to count instead.
  */
 const [times, ...args] = process.argv.slice(2)
 let left = Number(times)

@@ -7,8 +7,8 @@ import { serverTools } from '../../../src/server-tools.ts'
 import { upgrade } from '../../../src/upgrade.ts'
 
 /*
- * An upgrade of the database in this folder that is killed on its way: `node killed-upgrade.ts FOLDER copied` once the
- * copy is there, `… migrating` when its last migration has destroyed much and nothing is committed.
+ * Upgrades the database in a folder and kills the process midway. `node killed-upgrade.ts FOLDER copied`: once the copy
+ * exists. `… migrating`: after the last migration has deleted most data but before the commit.
  */
 const [folder = '', when] = process.argv.slice(2)
 const die = () => process.kill(process.pid, 'SIGKILL')

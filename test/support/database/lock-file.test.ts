@@ -7,18 +7,18 @@ const locked = {
   'node_modules/tool/node_modules/tool-mac': { version: '1.0.0' },
 }
 
-test('a whole lock file has no mistakes', () => {
+test('reports nothing for a complete lock file', () => {
   expect(mistakesIn({ dependencies: { tool: '1.0.0' } }, { packages: locked })).toEqual([])
 })
 
-test('a platform package that is not locked is named', () => {
+test('reports a platform package that is missing from the lock file', () => {
   const { 'node_modules/tool-linux': _, ...rest } = locked
   expect(mistakesIn({}, { packages: rest })).toEqual([
     'node_modules/tool: its optional tool-linux is not in the lock file',
   ])
 })
 
-test('ranges and versions that drifted apart are named', () => {
+test('reports version ranges, and versions that differ from the lock file', () => {
   expect(mistakesIn({ dependencies: { tool: '^1.0.0' } }, { packages: locked })).toHaveLength(2)
   expect(mistakesIn({ devDependencies: { tool: '1.0.1' } }, { packages: locked })).toHaveLength(1)
 })

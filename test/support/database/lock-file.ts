@@ -4,7 +4,7 @@ import { join } from 'node:path'
 type Locked = { version?: string; dependencies?: Names; optionalDependencies?: Names; peerDependencies?: Names }
 type Names = Record<string, string>
 
-/** What `npm ci` would stumble over: inexact versions in package.json, and platform packages that the lock file lacks. */
+/** Reports what would break `npm ci`: inexact or drifted versions, and platform packages missing from the lock file. */
 export function lockMistakes(root: string): string[] {
   const read = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8'))
   return mistakesIn(read('package.json'), read('package-lock.json'))
@@ -15,7 +15,7 @@ export function mistakesIn(
   { packages }: { packages: Record<string, Locked> },
 ): string[] {
   const given = Object.entries({ ...dependencies, ...devDependencies })
-  // One that goes by another name here: `npm:typescript@5.9.3`.
+  // Aliased packages have versions such as `npm:typescript@5.9.3`.
   const wanted = Object.fromEntries(given.map(([name, version]) => [name, version.replace(/^npm:.+@/, '')]))
   const inexact = Object.entries(wanted).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
   const drifted = Object.entries(wanted).filter(
@@ -33,7 +33,7 @@ export function mistakesIn(
   ]
 }
 
-/** Looks beside the package, then in the folders above it, as Node does. */
+/** Looks inside the package, then in the folders above it, as Node does. */
 function isLocked(packages: Record<string, Locked>, path: string, name: string): boolean {
   for (let at = path; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     if (`${at ? `${at}/` : ''}node_modules/${name}` in packages) return true

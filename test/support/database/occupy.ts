@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Queries } from '../../../src/platform/db/open.ts'
 
-/** Has this many connections to PostgreSQL in use at once, until they are freed; answers the server's processes behind them. */
+/** Keeps this many PostgreSQL connections in use until `free` is called. `pids` are their server processes. */
 export async function occupy({ q }: Db, count: number) {
   const pids = new Set<number | undefined>()
   const all = Promise.withResolvers<void>()
@@ -21,7 +21,7 @@ export async function occupy({ q }: Db, count: number) {
   return { pids, free }
 }
 
-/** Has this many connections open, which are idle then. */
+/** Opens this many connections and leaves them idle. */
 export async function fill(db: Db, count: number) {
   const { pids, free } = await occupy(db, count)
   await free()

@@ -1,7 +1,7 @@
 import { seconds } from '../../../src/shared/time.ts'
 import type { Outside, Toolbox } from '../toolbox.ts'
 
-/** Operator's hosts that can be taken away: while they are, dead targets of two owners make the server believe it is offline. */
+/** Fake probe hosts. `begin` makes them unreachable, so that dead targets of two owners put the server offline. */
 export function outage() {
   let isDown = false
   const probes: NonNullable<Exclude<Outside['probes'], 'real'>> = {

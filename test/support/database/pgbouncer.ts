@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
 import { startProgram } from '../program.ts'
 
-/** A real PgBouncer in transaction mode before this server, to which a URL leads `through` it; undefined if none is installed. */
+/** Starts PgBouncer in transaction mode for this server; undefined if not installed. `through` rewrites a URL to it. */
 export async function startPgBouncer(server: string) {
   const own = await freePort()
   const { hostname, port, username, password } = new URL(server)
@@ -21,7 +21,7 @@ export async function startPgBouncer(server: string) {
   const program = await startProgram('/usr/sbin/pgbouncer', own, (folder) => {
     const file = join(folder, 'pgbouncer.ini')
     writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o644 })
-    // It does not run as root.
+    // PgBouncer refuses to run as root.
     return [...(process.getuid?.() === 0 ? ['-u', 'nobody'] : []), file]
   })
   const through = (url: string) => Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(own) }).href

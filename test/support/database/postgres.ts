@@ -8,24 +8,24 @@ import { startPostgres } from './start-postgres.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A PostgreSQL server as a user who may create databases. */
+    /** The URL of the PostgreSQL server, with a user that can create databases. */
     pg: string
-    /** A migrated database on that server, and a folder with a migrated SQLite file: for copies, not to be opened. */
+    /** A migrated database on that server, and a folder with a migrated SQLite file. Copy these, never open them. */
     migrated: { postgres: string; sqlite: string }
   }
 }
 
 const flags = [
   ...['-c', 'fsync=off', '-c', 'max_connections=300'],
-  // Statistics of a database that a test has just emptied would mislead the next one's queries.
+  // Statistics of a database that a test has just emptied would mislead the next test's query plans.
   ...['-c', 'autovacuum=off'],
-  // Tests that provoke deadlocks would wait a second for each.
+  // With the default, tests that provoke deadlocks would wait a second for each.
   ...['-c', 'deadlock_timeout=100ms'],
 ]
 
 /**
- * One real PostgreSQL for the whole run: TOOLBOX_TEST_PG when given, else one of our own that goes with the run. Each
- * database is migrated once; the tests work on copies.
+ * Provides one PostgreSQL server for the whole run: TOOLBOX_TEST_PG if set, otherwise a temporary one. Migrates one
+ * database of each dialect; the tests work on copies.
  */
 export default async function setup(project: TestProject) {
   const given = process.env.TOOLBOX_TEST_PG

@@ -3,10 +3,10 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { createPostgres } from './fresh-postgres.ts'
 
-/** `client` stays connected: each new connection reads the catalogue again, which takes longer than to empty the tables. */
+/** `client` stays connected: a new connection rereads the catalogue, which takes longer than emptying the tables. */
 type Database = Awaited<ReturnType<typeof createPostgres>> & { client: pg.Client; schema: string }
 
-/** What tests may have changed besides rows. */
+/** A fingerprint of everything besides rows that tests may have changed. */
 const describeSchema = `
   select md5(string_agg(part, ',' order by part)) as schema from (
     select 'relation ' || oid || relname || relnatts from pg_class where relnamespace = 'public'::regnamespace
@@ -17,7 +17,7 @@ const describeSchema = `
     union all select 'migration ' || name from migration
   ) as parts (part)`
 
-/** Triggers and foreign keys are off meanwhile: everything goes, in any order. */
+/** Deletes all rows with triggers and foreign keys off, so that the order does not matter. */
 const deleteRows = `
   do $$ declare name text; begin
     set local session_replication_role = replica;
@@ -29,14 +29,14 @@ const deleteRows = `
 
 const spare: Database[] = []
 
-/** A migrated database without rows. Making one takes 90 ms of a core, so the tests of a process use them in turn. */
+/** A migrated database without rows. Creating one takes 90 ms of CPU, so the tests of a process reuse them. */
 export async function migratedPostgres(): Promise<{ url: string; drop: () => Promise<void> }> {
   const database = spare.pop() ?? (await create())
   const { url, client, schema, drop } = database
   return {
     url,
     drop: async () => {
-      // Only a superuser may switch triggers off, and a test may have cut this connection too: then the next gets a new one.
+      // Fails if the role isn't a superuser, or if a test has cut the connection: then don't reuse the database.
       const left = await emptied(client).catch(() => undefined)
       if (left === schema) return void spare.push(database)
       await client.end()
@@ -47,14 +47,14 @@ export async function migratedPostgres(): Promise<{ url: string; drop: () => Pro
 
 async function create(): Promise<Database> {
   const created = await createPostgres(inject('pg'), inject('migrated').postgres)
-  // Nobody has to close it for the process to end.
+  // An unreferenced socket does not keep the process alive.
   const client = new pg.Client({ connectionString: created.url, stream: () => new Socket().unref() })
   client.on('error', () => {})
   await client.connect()
   return { ...created, client, schema: await schemaOf(client) }
 }
 
-/** Ends whoever else is connected and deletes all rows. Resolves to the schema that is left. */
+/** Closes all other connections and deletes all rows. Resolves to the fingerprint of the remaining schema. */
 async function emptied(client: pg.Client) {
   await client.query(
     `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid();

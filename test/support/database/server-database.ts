@@ -10,7 +10,7 @@ import { migratedPostgres } from './reused-postgres.ts'
 
 type Env = { DATA_DIR: string; APP_SECRET: string; DATABASE_URL?: string }
 
-/** A migrated database for servers in processes of their own, which `env` tells them; `db` is a connection beside them. */
+/** A migrated database for servers in separate processes, configured by `env`; `db` is the test's own connection. */
 export async function serverDatabase(dialect: Dialect) {
   const folder = temporaryFolder()
   const secret = 'a secret of at least thirty-two characters'
@@ -30,5 +30,5 @@ export async function serverDatabase(dialect: Dialect) {
 }
 export type ServerDatabase = Awaited<ReturnType<typeof serverDatabase>>
 
-/** On PostgreSQL another server would wait until the leases of a killed one are over. */
+/** Releases the leases of a killed server. On PostgreSQL another server would wait until they expire. */
 const freeLeases = (db: Db) => jobs(db, 'nobody', Date.now).releaseAll(Date.now())

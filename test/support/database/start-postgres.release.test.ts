@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 
-test('a run that failed says so by its exit code, also after a PostgreSQL of its own', () => {
+test('stopping the embedded PostgreSQL keeps the exit code of a failed run', () => {
   const script = `
     import { startPostgres } from './test/support/database/start-postgres.ts'
     const { stop } = await startPostgres([])

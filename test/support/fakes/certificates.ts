@@ -1,4 +1,5 @@
-// Made for the tests alone: an authority nobody trusts, and certificates for web.test and 127.0.0.1 (2020 to 2120, and long expired).
+// For tests only: an untrusted authority, and certificates for web.test and 127.0.0.1, valid 2020–2120 except the
+// expired one.
 
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBdTCCARugAwIBAgIBATAKBggqhkjOPQQDAjAhMR8wHQYDVQQDDBZUb29sQm94

@@ -7,7 +7,7 @@ import { client, type FakePerson } from './fake-providers.ts'
 
 type Signing = { alg: 'RS256' | 'ES256'; signsUserInfo?: boolean }
 
-/** The package oidc-provider, a certified OpenID provider, on loopback. */
+/** Starts the package oidc-provider, a certified OpenID provider, on loopback. */
 export async function startCertifiedOpenId(redirectUri: string) {
   let person: FakePerson = { id: '1', username: 'nobody', email: null }
   let entered = 0
@@ -17,7 +17,7 @@ export async function startCertifiedOpenId(redirectUri: string) {
   const { port } = server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
 
-  /** Signs like this from now on, by a new key alone. */
+  /** Switches to this kind of signing, with a new key as the only one. */
   async function sign({ alg, signsUserInfo = false }: Signing): Promise<void> {
     const { privateKey } = await generateKeyPair(alg, { extractable: true })
     const provider = new Provider(url, {
@@ -63,13 +63,13 @@ export async function startCertifiedOpenId(redirectUri: string) {
   return {
     env: { OIDC_ISSUER: url, OIDC_CLIENT_ID: client.id, OIDC_CLIENT_SECRET: client.secret },
     sign,
-    /** Who enters their credentials from now on. */
+    /** Sets the person who signs in from now on. */
     person: (next: FakePerson) => {
       person = next
     },
-    /** How often somebody entered them. */
+    /** How often a person has entered credentials. */
     entered: () => entered,
-    /** A browser that enters them wherever it is asked to; answers where it is sent back to: path and query. */
+    /** A browser that enters credentials when prompted; returns the path and query that it is redirected back to. */
     browser() {
       const jar = new Map<string, string>()
       return async function visit(address: string): Promise<string> {

@@ -4,9 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fakeWeb, type Visit } from './fake-web.ts'
 
 export type FakeHook = { id: string; token: string; url: string }
-/** A message that was posted, with the webhook and the thread it went to. */
+/** A posted message with its webhook and thread. */
 type Posted = { hook: string; thread: string | null; message: Message }
-/** A message as the channel shows it, after all its edits. */
+/** A message as the channel shows it, with all edits applied. */
 type Shown = Posted & { id: string; edits: number }
 type Message = {
   username?: string
@@ -15,31 +15,31 @@ type Message = {
   allowed_mentions?: { parse?: unknown[] }
 }
 
-/** What a webhook answers instead of taking the message. `ban` is the firewall in front of Discord, which speaks no JSON. */
+/** How a webhook responds. `ban` imitates the firewall in front of Discord, which does not return JSON. */
 export type Answer =
   | 'ok'
   | 'invalid'
   | 'unauthorized'
   | 'forbidden'
   | 'unknown'
-  /** Of a message that is edited or deleted. */
+  /** When a message is edited or deleted. */
   | 'unknown message'
   | 'broken'
   | 'hang'
-  /** Does what it was asked to, and its answer hangs. */
+  /** Processes the request, but never responds. */
   | 'slow and lost'
   | 'reset'
   | { slow: number }
   | { limited: { retryAfter: number; header?: number; global?: boolean } }
   | { ban: { retryAfter?: number } }
-  /** Takes it, and says that this was the last one for so many seconds. */
+  /** Accepts the message, but reports that the rate limit is used up for this many seconds. */
   | { last: number }
-  /** Something that its documents do not name, byte for byte. */
+  /** An undocumented response, byte for byte. */
   | { odd: { status: number; body: string; headers?: Record<string, string> } }
-  /** Takes no embeds, as far as its own rules go beyond the documented ones. */
+  /** Rejects embeds, as if they broke an undocumented rule. */
   | 'plain only'
 
-/** The webhooks of Discord on loopback: version 10 of its API, its limits and its errors as documented. */
+/** Discord's webhooks on loopback: API version 10 with its documented limits and errors. */
 export async function fakeDiscord() {
   const web = await fakeWeb()
   const scripts = new Map<string, Answer[]>()
@@ -92,20 +92,20 @@ export async function fakeDiscord() {
     env: { DISCORD_URL: web.origin },
     /** Every call so far, oldest first. */
     calls: web.visits,
-    /** Every message that was taken, oldest first. */
+    /** All accepted messages, oldest first. */
     posted,
-    /** What a caller did that Discord's documents forbid. */
+    /** Violations of Discord's documented rules by the caller. */
     faults,
-    /** The titles of what was taken by this webhook, or its content. */
+    /** The embed titles, or else the contents, of the messages that this webhook accepted. */
     said: (hook: FakeHook) =>
       posted.filter((one) => one.hook === hook.id).map(({ message }) => message.embeds?.[0]?.title ?? message.content),
-    /** What the channel of this webhook shows now: neither deleted messages nor what others said before an edit. */
+    /** The messages of this webhook that its channel shows now, without deleted ones and with edits applied. */
     shown: (hook: FakeHook) => channel.filter((one) => one.hook === hook.id),
-    /** Somebody deletes all messages of this webhook. */
+    /** Deletes all messages of this webhook, as a Discord user could. */
     clear(hook: FakeHook) {
       channel = channel.filter((one) => one.hook !== hook.id)
     },
-    /** A webhook, new or one that is known already; of type 1 it takes messages. */
+    /** Creates a webhook, or serves a known one. Type 1 accepts messages. */
     webhook(type = 1, known?: Pick<FakeHook, 'id' | 'token'>): FakeHook {
       const id = known?.id ?? String(serial++)
       const token = known?.token ?? randomBytes(51).toString('base64url')
@@ -122,26 +122,26 @@ export async function fakeDiscord() {
       web.on(`/api/v10/webhooks/${id}/${token}/messages/*`, answer)
       return hook
     },
-    /** What this webhook answers, in turn; the last one stays. */
+    /** Sets the webhook's next responses; the last one repeats. */
     answers: (hook: FakeHook, ...answers: Answer[]) => void scripts.set(hook.id, answers),
-    /** Whoever deleted it: also the GET answers 404. */
+    /** Deletes the webhook: GET requests also return 404. */
     remove(hook: FakeHook) {
       for (const end of ['', '/messages/*']) web.on(`/api/v10/webhooks/${hook.id}/${hook.token}${end}`, gone)
     },
-    /** What asks about it gets no answer. */
+    /** Resets connections that look up the webhook. */
     silence: (hook: FakeHook) => web.on(`/api/v10/webhooks/${hook.id}/${hook.token}`, 'reset'),
     hanging: () => hanging.size,
-    /** Breaks what hangs. */
+    /** Resets the connections of hanging requests. */
     letGo() {
       for (const response of hanging) response.socket?.resetAndDestroy()
       hanging.clear()
     },
-    /** Tells what hangs that there is no such webhook. */
+    /** Answers hanging requests with "Unknown Webhook". */
     denyHanging() {
       for (const response of hanging) json(response, 404, unknownWebhook)
       hanging.clear()
     },
-    /** Tells what hangs that its message was taken. */
+    /** Answers hanging requests as if their messages were accepted. */
     acceptHanging() {
       for (const response of hanging) json(response, 200, { id: String(serial++) })
       hanging.clear()
@@ -170,7 +170,7 @@ function json(response: ServerResponse, status: number, body: unknown, headers: 
 
 type Refusal = { status: number; body: unknown; headers?: Record<string, string> }
 
-/** Nothing is said when a message is deleted. */
+/** The error to return, if any. `message` is undefined for a deletion. */
 function errorOf(answer: Answer, message: Message | undefined): Refusal | undefined {
   if (answer === 'unknown') return { status: 404, body: unknownWebhook }
   if (answer === 'unknown message') return { status: 404, body: unknownMessage }
@@ -192,7 +192,7 @@ function errorOf(answer: Answer, message: Message | undefined): Refusal | undefi
   return { status: 429, body: { message: 'You are being rate limited.', retry_after: retryAfter, global }, headers }
 }
 
-/** What of a message is over a documented limit, or missing. */
+/** The part of a message that exceeds a documented limit or is missing. */
 function wrongIn({ username, content, embeds = [] }: Message): string | undefined {
   const texts = embeds.map(textsOf)
   const over = texts.flatMap((all) => all.filter(([, text, most]) => text.length === 0 || text.length > most))

@@ -2,24 +2,24 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { type FakeWeb, fakeWeb, type Reply, type Visit } from './fake-web.ts'
 
-/** How GitHub embeds what it has rendered: as HTML, or as HTML in the JSON of a part of the page, or of the whole page. */
+/** How GitHub embeds rendered markdown: as plain HTML, or as HTML within JSON for a part of the page or all of it. */
 type Shape = 'plain' | 'partial' | 'app'
 export const shapes: readonly Shape[] = ['plain', 'partial', 'app']
 
-/** GitHub, its gists, its API and its image proxy on loopback, as far as their documents describe them. */
+/** GitHub, its gists, API and image proxy on loopback, as far as they are documented. */
 export async function fakeGithub() {
   const [pages, api, camo] = [await fakeWeb(), await fakeWeb(), await fakeWeb()]
   const at = ({ port }: FakeWeb) => `http://localhost:${port}`
   let key = randomUUID()
 
-  /** The address under which the proxy serves what lies at `origin`; it answers a PURGE from then on. */
+  /** Makes the proxy answer a PURGE of the image at `origin`; returns the image's proxied URL. */
   function image(origin: string, ...replies: Reply[]): string {
     const path = pathOf(origin)
     camo.on(path, ...(replies.length > 0 ? replies : [purged]))
     return at(camo) + path
   }
 
-  /** The same for an image that can be fetched: the proxy keeps this copy, or what it gets from the origin, until a PURGE. */
+  /** Like `image`, but also serves it: the proxy keeps this copy, or one fetched from `origin`, until a PURGE. */
   function cached(origin: string, copy?: Kept): string {
     const path = pathOf(origin)
     let kept = copy
@@ -48,7 +48,7 @@ export async function fakeGithub() {
     env: { GITHUB_URL: at(pages), GITHUB_API_URL: at(api), GITHUB_CAMO_URL: at(camo) },
     image,
     cached,
-    /** A page at this path that shows these images. Answers its address. */
+    /** Creates a page at this path that shows these images; returns its URL. */
     page(path: string, images: readonly string[], shape: Shape = 'plain'): string {
       pages.on(path, { headers: { 'content-type': 'text/html; charset=utf-8' }, body: pageOf(images, shape) })
       return at(pages) + path
@@ -60,11 +60,11 @@ export async function fakeGithub() {
         body,
       })
     },
-    /** The proxy signs every address anew, so that those of yesterday lead nowhere. */
+    /** Changes the proxy's signing key, which gives every image a new proxied URL. */
     newKey() {
       key = randomUUID()
     },
-    /** The addresses that were asked to be purged so far, oldest first. */
+    /** The URLs of all PURGE requests so far, oldest first. */
     purges: () => camo.visits.filter(({ method }) => method === 'PURGE').map(({ path }) => at(camo) + path),
     forget() {
       for (const web of [pages, api, camo]) web.visits.length = 0
@@ -76,10 +76,10 @@ export async function fakeGithub() {
 }
 export type FakeGithub = Awaited<ReturnType<typeof fakeGithub>>
 
-/** A copy as the proxy keeps it. */
+/** The proxy's copy of an image. */
 type Kept = { status?: number; headers?: Record<string, string>; body?: string | Uint8Array }
 
-/** What the proxy makes of an origin's answer: the picture, or an error. */
+/** Fetches an image as the proxy does: the picture, or an error if the origin returns anything else. */
 async function fetched(origin: string): Promise<Kept> {
   const answer = await fetch(origin, { headers: { via: 'github-camo', accept: 'image/*' } }).catch(() => undefined)
   const type = answer?.headers.get('content-type') ?? ''
@@ -87,21 +87,21 @@ async function fetched(origin: string): Promise<Kept> {
   return { headers: { 'content-type': type }, body: await answer.bytes() }
 }
 
-/** The proxy's answer to a PURGE; anything else about an image is not asked for here. */
+/** The proxy's response to a PURGE; other methods get a 405. */
 const purged = ({ method }: Visit, response: ServerResponse) => {
   const ok = method === 'PURGE'
   response.writeHead(ok ? 200 : 405, { 'content-type': 'application/json' })
   response.end(ok ? JSON.stringify({ status: 'ok', id: `${randomUUID()}` }) : '')
 }
 
-/** Each image stands there twice: in the link around it and in itself. */
+/** Each image URL appears twice: in the surrounding link and in the image itself. */
 const articleOf = (images: readonly string[]) => `<article class="markdown-body entry-content">
 <h1 dir="auto">An example</h1>
 <p dir="auto">What it shows &amp; why.</p>
 ${images.map((image) => `<a target="_blank" rel="noopener noreferrer nofollow" href="${image}"><img src="${image}" alt="a &quot;badge&quot;" style="max-width: 100%;"></a>`).join('\n')}
 </article>`
 
-/** JSON inside a script element escapes what would end the element. */
+/** JSON for a script element, with characters escaped that could end the element. */
 const inScript = (value: unknown) =>
   JSON.stringify(value).replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)
 

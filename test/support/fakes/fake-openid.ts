@@ -12,21 +12,21 @@ import {
 
 type Key = { kid: string; alg: string; secret: CryptoKey; shown: JWK }
 
-/** What it does differently than the standard asks for, or than by default. */
+/** Deviations from the standard or from the default behaviour. */
 export type Behaviour = {
-  /** Claims of its ID tokens beside the usual ones; an undefined one is left out. */
+  /** Extra claims of ID tokens; an undefined value removes a usual claim. */
   claims: Record<string, unknown>
-  /** Claims of its userinfo endpoint beside the usual ones. */
+  /** Extra claims of the userinfo endpoint. */
   userInfo: Record<string, unknown>
-  /** Members of its discovery document beside the usual ones. */
+  /** Extra members of the discovery document. */
   document: Record<string, unknown>
-  /** `secret`: by the client's, as HS256. `stranger`: by a key nobody publishes, under the id of one that is. `nobody`: unsecured. */
+  /** `secret`: HS256 with the client secret. `stranger`: an unpublished key with a published id. `nobody`: unsigned. */
   signedBy: 'key' | 'secret' | 'stranger' | 'nobody'
   idToken: 'given' | 'missing' | 'garbage' | 'encrypted'
-  /** The form of its userinfo: `token` is one that it signs, `stranger` one that somebody else does. */
+  /** The form of the userinfo: `token` is a JWT signed with the published key, `stranger` with an unpublished one. */
   userInfoAs: 'json' | 'token' | 'stranger'
   secretIn: 'header' | 'form'
-  /** What the authorization response says of the issuer. */
+  /** The `iss` parameter of the authorization response. */
   returned: string | undefined
 }
 const asUsual: Behaviour = {
@@ -40,18 +40,18 @@ const asUsual: Behaviour = {
   returned: undefined,
 }
 export type FakeOpenId = FakeProvider & {
-  /** Behaves like this from now on, and otherwise as usual. */
+  /** Sets the behaviour from now on; everything not given is as usual. */
   behave(behaviour?: Partial<Behaviour>): void
-  /** Signs with a new key from now on; the keys before are no longer published. */
+  /** Switches to a new signing key and stops publishing earlier keys. */
   rotate(alg?: 'RS256' | 'ES256'): Promise<void>
-  /** How often an address was asked for, by its path. */
+  /** How often a path was requested. */
   asked(path: string): number
 }
 
 const documentPath = '/.well-known/openid-configuration'
 const paths = { authorize: '/authorize', token: '/token', keys: '/keys', userInfo: '/userinfo' }
 
-/** An OpenID provider of our own on loopback, by OpenID Connect Core and Discovery; its authorize page says yes at once. */
+/** A fake OpenID provider on loopback (OpenID Connect Core and Discovery). Its authorize page grants immediately. */
 export async function startFakeOpenId(): Promise<FakeOpenId> {
   let behaviour = asUsual
   let key = await newKey('RS256')
@@ -141,7 +141,7 @@ async function newKey(alg: string): Promise<Key> {
   return { kid, alg, secret: privateKey, shown: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } }
 }
 
-/** What the scopes allow it to say of a person (OpenID Connect Core, section 5.4). */
+/** The claims about a person that the scopes permit (OpenID Connect Core, section 5.4). */
 function told({ person, scopes }: Given): Record<string, unknown> {
   const { id, username, name, email, verified = true }: FakePerson = person
   return {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Somebody with an account there. `email` null is none at all; `moreEmails` stand before the primary one at GitHub. */
+/** A person with an account at the provider. `moreEmails` come before the primary one in GitHub's list. */
 export type FakePerson = {
   id: string
   username: string
@@ -12,20 +12,23 @@ export type FakePerson = {
   publicEmail?: string | null
   moreEmails?: readonly string[]
 }
-/** `denied`: the person says no. `expired`: codes have run out. `lenient`: a code may be used again. `mute`: the right to read addresses was not given. The others are what breaks, `slow` never answers. */
+/**
+ * `denied`: the person refuses. `expired`: codes have expired. `lenient`: a code can be used twice. `mute`: no scopes
+ * are granted, so no email can be read. `broken` and `garbage` return errors and non-JSON; `slow` never responds.
+ */
 type FakeMode = 'works' | 'lenient' | 'denied' | 'expired' | 'mute' | 'broken' | 'slow' | 'garbage'
-/** Where a broken, slow or garbling provider is so; only one of OpenID has a document and keys. */
+/** The endpoint that is broken, slow or returns garbage; only OpenID providers have `document` and `keys`. */
 type FakePlace = 'token' | 'user' | 'document' | 'keys'
 export type FakeProvider = {
-  /** Its id in ToolBox. */
+  /** The provider's id in ToolBox. */
   id: string
   url: string
-  /** Who says yes from now on. */
+  /** Sets the person who grants access from now on. */
   person(person: FakePerson): void
   mode(mode: FakeMode, place?: FakePlace): void
-  /** The id that ToolBox keeps of a person's account there. */
+  /** The id that ToolBox stores for a person's account at the provider. */
   accountId(personId: string): string
-  /** What ToolBox needs to know of it. */
+  /** The configuration that ToolBox needs. */
   env: Record<string, string>
   close(): Promise<void>
 }
@@ -36,17 +39,17 @@ export type Kind = {
   id: string
   authorizePath: string
   tokenPaths: readonly string[]
-  /** How it words its refusals at the token endpoint. */
+  /** Its error responses at the token endpoint. */
   refusal: Record<'client' | 'redirect' | 'code', Answer>
-  /** Where the client's secret is taken from; from the form unless it says otherwise. */
+  /** Where the client secret is expected; by default in the form. */
   secretIn?(): 'form' | 'header'
-  /** The issuer that it names when it sends somebody back. */
+  /** The issuer that it returns with the redirect. */
   returned?(): string | undefined
-  /** What it answers beside an access token. */
+  /** Tokens that it returns in addition to the access token. */
   moreTokens?(given: Given): Promise<object>
-  /** The place of an address of its API, if not `user`. */
+  /** The place that an API URL belongs to; by default `user`. */
   placeOf?(url: URL): FakePlace
-  /** The answer of its API to somebody with a token; undefined where it has no such path. */
+  /** The API's response to a request with this token's data; undefined for an unknown path. */
   api(url: URL, given: Given | undefined): Answer | undefined | Promise<Answer | undefined>
 }
 type Code = Given & { challenge: string; redirectUri: string; used: boolean }
@@ -54,7 +57,7 @@ type Code = Given & { challenge: string; redirectUri: string; used: boolean }
 export const client = { id: 'toolbox-client', secret: 'toolbox-client-secret' }
 const nobody: FakePerson = { id: '1', username: 'nobody', email: null }
 
-/** A provider on loopback; its authorize page says yes at once. */
+/** Starts a provider on loopback. Its authorize page grants immediately. */
 export async function start(kind: Kind): Promise<Omit<FakeProvider, 'env'>> {
   let person = nobody
   let mode: FakeMode = 'works'
@@ -179,13 +182,13 @@ export const refused = (status: number, error: string, error_description: string
   body: { error, error_description },
 })
 
-/** A GitHub Enterprise of our own on loopback; its authorize page says yes at once. */
+/** A fake GitHub Enterprise on loopback. Its authorize page grants immediately. */
 export async function startFakeGithub(): Promise<FakeProvider> {
   const fake = await start({
     id: '002_Github',
     authorizePath: '/login/oauth/authorize',
     tokenPaths: ['/login/oauth/access_token'],
-    // Its refusals come with 200.
+    // GitHub returns these errors with status 200.
     refusal: {
       client: refused(200, 'incorrect_client_credentials', 'The client_id and/or client_secret passed are incorrect.'),
       redirect: refused(200, 'redirect_uri_mismatch', 'The redirect_uri MUST match the registered callback URL.'),
@@ -226,7 +229,7 @@ const emailsOf = ({ email, verified = true, moreEmails = [] }: FakePerson) => [
   ...(email === null ? [] : [{ email, primary: true, verified, visibility: 'private' }]),
 ]
 
-/** A Discord of our own on loopback; its authorize page says yes at once. */
+/** A fake Discord on loopback. Its authorize page grants immediately. */
 export async function startFakeDiscord(): Promise<FakeProvider> {
   const fake = await start({
     id: '001_Discord',

@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { fakeWeb, type Visit } from './fake-web.ts'
 
-/** What a service answers instead of taking a message: as its documents say, or this status with this body. */
+/** How a service responds: as documented, or with this status and body. */
 type Script = 'ok' | 'limited' | 'gone' | 'broken' | 'hang' | 'reset' | { status: number; body: string }
 type Taken = { service: string; headers: Visit['headers']; body: Record<string, unknown> }
 type Refusal = { status: number; body: string | object; headers?: Record<string, string> }
 
-/** Slack, ntfy, Telegram and a receiver of Standard Webhooks on loopback, with their errors as documented. */
+/** Slack, ntfy, Telegram and a receiver of Standard Webhooks on loopback, with their documented errors. */
 export async function fakeServices() {
   const web = await fakeWeb()
   const taken: Taken[] = []
@@ -31,12 +31,12 @@ export async function fakeServices() {
   return {
     origin: web.origin,
     env: { TELEGRAM_URL: web.origin },
-    /** Every message that was taken, oldest first. */
+    /** All accepted messages, oldest first. */
     taken,
-    /** What a caller did that the documents forbid. */
+    /** Violations of the documented rules by the caller. */
     faults,
     visits: web.visits,
-    /** What this service answers, in turn; the last one stays. */
+    /** Sets the service's next responses; the last one repeats. */
     answers: (service: string, ...answers: Script[]) => void scripts.set(service, answers),
     slack(path = '/services/T000/B000/secretsecretsecret') {
       serve('slack', path, slackRules)
@@ -50,7 +50,7 @@ export async function fakeServices() {
       serve('telegram', `/bot${token}/sendMessage`, telegramRules)
       return { token, chat }
     },
-    /** `secretOf` answers what the receiver was told. */
+    /** `secretOf` returns the secret that the receiver knows. */
     webhook(secretOf: () => string, path = '/hooks/toolbox') {
       serve('webhook', path, webhookRules(secretOf))
       return { url: web.origin + path }
@@ -66,7 +66,7 @@ export type FakeServices = Awaited<ReturnType<typeof fakeServices>>
 
 type Body = Record<string, unknown>
 type Rules = {
-  /** What of a message is against the documents. */
+  /** The part of a message that violates the documented rules. */
   wrong: (body: Body, visit: Visit) => string | undefined
   invalid: (wrong: string) => Refusal
   ok: undefined
@@ -135,7 +135,7 @@ const telegramRules: Rules = {
 const webhookRules = (secretOf: () => string): Rules => ({
   wrong(_body, { headers, body }) {
     const [id = '', at = ''] = [headers['webhook-id'], headers['webhook-timestamp']]
-    // The library's `verify` goes by the machine's clock, and tests by their own.
+    // The library's `verify` uses the machine's clock, but tests use their own.
     const signed = new Webhook(secretOf()).sign(id, new Date(Number(at) * 1_000), body)
     return signed === headers['webhook-signature'] && id !== '' ? undefined : 'signature'
   },

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { dayOf, days, hours, type Instant, type Milliseconds, minutes, seconds } from '../../../src/shared/time.ts'
 
-/** Hosts that put apps to sleep, as they were in November 2026. They sleep by the clock of the test. */
+/** Hosts that put apps to sleep, as they behaved in November 2026. They use the test's clock. */
 export type Asked = { method: string; path: string; headers: Record<string, string | undefined>; body: string }
 export type Answer = { status: number; headers?: Record<string, string>; body?: string }
 
@@ -14,7 +14,7 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
   body: JSON.stringify(body),
 })
 
-/** An app on Streamlit Community Cloud: only a session of a visitor keeps it awake, and only its button wakes it. */
+/** An app on Streamlit Community Cloud: only visitor sessions keep it awake, and only its button wakes it. */
 export function streamlitApp(now: () => Instant, { wakesIn = minutes(1) }: { wakesIn?: Milliseconds } = {}) {
   const token = 'csrf-of-this-app'
   const cookie = `_streamlit_csrf=signed-${token}`
@@ -50,7 +50,7 @@ export function streamlitApp(now: () => Instant, { wakesIn = minutes(1) }: { wak
       if (name === '/~/+/_stcore/health') return state() === 'awake' ? { status: 200, body: 'ok' } : { status: 400 }
       return { status: 200, headers: { 'content-type': 'text/html' }, body: '<div id="root"></div>' }
     },
-    /** Whether a WebSocket opens, and what its end means. */
+    /** Opens a visitor's WebSocket; undefined if it is rejected. A session of at least 15 s counts as a visit. */
     session(path: string, protocol: string | undefined): { end(): void } | undefined {
       if (state() !== 'awake' || path !== '/~/+/_stcore/stream' || protocol !== 'streamlit') return undefined
       const since = now()
@@ -65,7 +65,7 @@ export function streamlitApp(now: () => Instant, { wakesIn = minutes(1) }: { wak
 
 const activeDay = 3
 
-/** A free project on Supabase with a table and a function: paused after 7 days without a few queries of its database. */
+/** A free Supabase project with a table and a function, paused after 7 days with too few database queries. */
 export function supabaseProject(
   now: () => Instant,
   { key = 'sb_publishable_fake', table = 'todos', rpc = 'touch' } = {},
@@ -114,7 +114,7 @@ type Sleeper = {
   session?(path: string, protocol: string | undefined): { end(): void } | undefined
 }
 
-/** Serves such an app. `asked` and `opened` are told of each request and session; `onSession` may spoil one. */
+/** Serves such an app. Calls `asked` and `opened` for each request and session; `onSession` may break a session. */
 export async function serveSleeper(
   app: Sleeper,
   hooks: { asked?: () => void; opened?: () => void; onSession?: (socket: WebSocket) => void } = {},
@@ -160,7 +160,7 @@ export async function serveSleeper(
     port: (server.address() as AddressInfo).port,
     asked,
     sessions,
-    /** Another app answers from now on. */
+    /** Replaces the app that answers. */
     become(other: Sleeper) {
       now = other
     },

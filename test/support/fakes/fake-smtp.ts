@@ -1,9 +1,9 @@
 import { createServer, type Socket } from 'node:net'
 
-/** `helo` is how the sender named itself. */
+/** `helo` is the name that the sender gave itself. */
 type Received = { helo: string; from: string; to: string[]; source: string }
 
-/** A mail server on loopback, as far as RFC 5321 is needed; it can be told what to answer to a recipient. */
+/** A mail server on loopback with the necessary parts of RFC 5321. Tests set its response to a recipient. */
 export async function fakeSmtp() {
   const mails: Received[] = []
   const sockets = new Set<Socket>()
@@ -61,17 +61,17 @@ export async function fakeSmtp() {
   const port = typeof address === 'object' && address ? address.port : 0
   return {
     env: { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'ToolBox <toolbox@example.com>' },
-    /** Every mail that was taken, oldest first. */
+    /** All accepted mails, oldest first. */
     mails,
-    /** What is said to a recipient: `250 OK`, or a refusal. */
+    /** Sets the response to a recipient: `250 OK` or a refusal. */
     says: (line: string) => {
       answer = line
     },
-    /** Takes mails after so many, too, but lets nobody know. */
+    /** Accepts further mails after this count, but no longer confirms them. */
     answersUpTo: (count: number) => {
       mostAnswered = count
     },
-    /** Takes mails, but breaks off instead of saying so. */
+    /** Accepts mails, but drops the connection instead of confirming them. */
     breaksOff: (isBreaking: boolean) => {
       breaksOff = isBreaking
     },

@@ -7,7 +7,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 /** A request as the fake web received it. */
 export type Visit = { method: string; path: string; headers: Record<string, string>; body: string }
 
-/** What a path answers. `hang` never answers, `reset` breaks the connection, `close` ends it without an answer. */
+/** A path's response. `hang` never responds, `reset` resets the connection, `close` ends it without a response. */
 export type Reply =
   | 'hang'
   | 'reset'
@@ -20,16 +20,16 @@ export type FakeWeb = {
   /** `http://127.0.0.1:PORT`, or https with a certificate. */
   origin: string
   port: number
-  /** Every request so far, oldest first. */
+  /** All requests so far, oldest first. */
   visits: Visit[]
-  /** How many connections are open at this moment. */
+  /** The number of open connections. */
   connections(): number
-  /** Lets a path give these replies in turn; the last one stays. The path is matched without its query; a last part of `*` is any. */
+  /** Sets a path's next replies; the last one repeats. Ignores the query; `*` as last segment matches any. */
   on(path: string, ...replies: Reply[]): void
   close(): Promise<void>
 }
 
-/** A web server on a loopback address, which answers by script and, where there is none, as `byPath` says. */
+/** A web server on a loopback address that replies by script, or by `byPath` for paths without one. */
 export async function fakeWeb(options: { host?: string; port?: number; tls?: ServerOptions } = {}): Promise<FakeWeb> {
   const { host = '127.0.0.1', port: wantedPort = 0, tls } = options
   const scripts = new Map<string, Reply[]>()
@@ -45,7 +45,7 @@ export async function fakeWeb(options: { host?: string; port?: number; tls?: Ser
         const script = scripts.get(path) ?? scripts.get(path.replace(/[^/]*$/, '*'))
         await give(scripted(script) ?? byPath(visit), visit, response)
       },
-      // The visitor left before the request was whole.
+      // The client disconnected before the request was complete.
       () => response.destroy(),
     )
   }
@@ -73,7 +73,7 @@ export async function fakeWeb(options: { host?: string; port?: number; tls?: Ser
   }
 }
 
-/** A server that ends each TLS handshake with this alert. */
+/** A server that rejects each TLS handshake with this alert. */
 export async function alertingWeb(alert: number) {
   let visits = 0
   const server = createTcpServer((socket) => {
@@ -88,7 +88,7 @@ export async function alertingWeb(alert: number) {
   return { origin: `https://127.0.0.1:${port}`, visits: () => visits, close: () => server.close() }
 }
 
-/** What the paths answer that have no script: `/status/503`, `/delay/200`, `/redirect/3`, `/to?url=…&status=307`, `/gzip-bomb` and so on. */
+/** Replies of paths without a script: `/status/503`, `/delay/200`, `/redirect/3`, `/to?url=…&status=307` and so on. */
 function byPath(visit: Visit): Reply {
   const url = new URL(visit.path, 'http://fake')
   const [, name = '', detail = ''] = url.pathname.split('/')
@@ -119,7 +119,7 @@ function byPath(visit: Visit): Reply {
   return replies[name]?.() ?? { status: 404, body: 'Nothing here.' }
 }
 
-/** The next reply of a script, whose last one stays. */
+/** The next reply of a script; the last one repeats. */
 const scripted = (replies: Reply[] = []): Reply | undefined => (replies.length > 1 ? replies.shift() : replies[0])
 
 async function give(reply: Reply, visit: Visit, response: ServerResponse) {
@@ -142,7 +142,7 @@ async function visitOf(request: IncomingMessage): Promise<Visit> {
 
 type Trickle = (visit: Visit, response: ServerResponse) => Promise<void>
 
-/** Writes until the visitor has gone. */
+/** Writes until the client disconnects. */
 const write =
   (head: string, again: string, pause: number): Trickle =>
   async (_, { socket }) => {
@@ -168,7 +168,7 @@ function packed(encoding: string, text: string): Uint8Array {
   return encoding === 'gzip' ? gzipSync(text) : Buffer.from(text)
 }
 let madeBomb: Uint8Array | undefined
-/** 100 MB of nothing in 100 kB. */
+/** 100 MB of zeros, compressed to 100 kB. */
 function bomb(): Uint8Array {
   madeBomb ??= gzipSync(Buffer.alloc(100_000_000))
   return madeBomb

@@ -1,4 +1,4 @@
-/** What tests use of the package, which brings no types. */
+/** Types for the parts that tests use, since the package has none. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 

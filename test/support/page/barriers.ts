@@ -5,7 +5,7 @@ import { expect } from './kit.ts'
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const ofColours = ['color-contrast', 'link-in-text-block']
 
-// A colour on its way to another is no colour to judge; the end of one such way may be the start of another.
+// Colours can't be judged during a transition. Finishing one animation may start another.
 const settle = `{
   const moving = document.getAnimations().filter((one) =>
     one.playState !== 'finished' && one.effect.getComputedTiming().endTime !== Infinity)
@@ -13,7 +13,7 @@ const settle = `{
   moving.length
 }`
 
-/** Every barrier on this screen as one line each, in the light theme and in the dark one, by WCAG's rules or by all. */
+/** Accessibility violations on this screen, one line each, in both themes, by WCAG's rules or by all of axe's. */
 export async function barriers(page: Page, by: 'wcag' | 'all' = 'wcag'): Promise<string[]> {
   const ofLight = by === 'wcag' ? ({ type: 'tag', values: rules } as const) : undefined
   const found: string[] = []
@@ -21,7 +21,7 @@ export async function barriers(page: Page, by: 'wcag' | 'all' = 'wcag'): Promise
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await expect(page.locator('html.dark')).toHaveCount(colorScheme === 'dark' ? 1 : 0)
     await expect.poll(() => page.evaluate(settle)).toBe(0)
-    // A theme changes colours and nothing else.
+    // Themes differ only in colours, so the dark one is checked only for those.
     const lines = await violations(page, colorScheme === 'light' ? ofLight : { type: 'rule', values: ofColours })
     found.push(...lines.map((line) => `${colorScheme} ${line}`))
   }
@@ -30,16 +30,16 @@ export async function barriers(page: Page, by: 'wcag' | 'all' = 'wcag'): Promise
 
 type RunOnly = { type: 'tag' | 'rule'; values: readonly string[] }
 
-/** What axe finds on this screen as it is, by these rules or by all. */
+/** The violations that axe finds on this screen, by these rules or by all. */
 export async function violations(page: Page, runOnly?: RunOnly): Promise<string[]> {
-  // Handing it to a page takes as long as a look; a page that was looked at before has it.
+  // Injecting axe takes as long as a check, so skip it if the page already has it.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
-  // Nobody reads what passed.
+  // Results that passed are not used, so don't collect them.
   return page.evaluate<string[]>(`axe.run(${JSON.stringify({ runOnly, resultTypes: ['violations'] })}).then((found) =>
     found.violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html + ' ' + node.failureSummary)))`)
 }
 
-/** On a phone nothing is left to scroll to sideways, once the screen has found its new shape. */
+/** Expects no horizontal overflow at a phone's width, once the layout has settled. */
 export async function fitsPhone(page: Page, path: string) {
   await page.setViewportSize({ width: 360, height: 740 })
   const hidden = () => page.evaluate('document.documentElement.scrollWidth - innerWidth')

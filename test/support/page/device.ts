@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 
-/** The same server by a name: passkeys need one. */
+/** The same server by host name instead of IP address, as passkeys require. */
 export const atName = (url: string) => url.replace('127.0.0.1', 'localhost')
 
-/** A device with passkeys that checks who uses it. */
+/** Adds a virtual passkey device that verifies its user. */
 export async function withDevice(page: Page) {
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')

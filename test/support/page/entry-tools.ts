@@ -12,21 +12,21 @@ import type { EntryToolId } from './screens.ts'
 
 type Entry = { id: string; status: boolean; owner: string; createdAt: number; history: object[] }
 
-/** What the shared screens show of a tool with entries. */
+/** What the tests of shared screens need to know about a tool with entries. */
 export type EntryTool = {
   contract: { id: string; label: string; noun: string; path: string }
-  /** The one text a new entry cannot do without: its label, its name in a body, and a text that is refused beside it. */
+  /** The one required text of a new entry: its label, its name in a request body, and a value that is rejected. */
   field: { label: string; name: string; refused: { text: string; is: string; why: RegExp } }
   columns: readonly string[]
-  /** Those of them that find a part of their text. */
+  /** Columns whose search matches parts of the text. */
   foundByPart: readonly string[]
-  /** What the About page must say of it. */
+  /** Texts that the About page must contain. */
   about: readonly RegExp[]
-  /** An address it takes, another one for each name. */
+  /** A valid value for the field, different for each name. */
   address: (house: House, name: string) => string
-  /** Where one is after a delete: at the same query, or at the blank page. */
+  /** The page after a deletion: with the same query, or without one. */
   afterDelete: 'same' | 'blank'
-  /** Whether an entry runs by itself, first when it is saved. */
+  /** Whether entries run automatically, for the first time when saved. */
   runs: boolean
 }
 
@@ -44,7 +44,7 @@ const columnsWith = (...own: string[]) => [
 /** The columns of a tool whose entries have a URL. */
 export const keptColumns = columnsWith('URL')
 
-const noWebSite = { text: 'ftp://example.com', is: 'What is not the address of a web site', why: /https?/ }
+const noWebSite = { text: 'ftp://example.com', is: 'An address that is not a web URL', why: /https?/ }
 const keepalive: EntryTool = {
   contract: keepaliveNames,
   field: { label: 'URL', name: 'url', refused: noWebSite },
@@ -86,7 +86,7 @@ export const entryTools = Object.values(all)
 
 export const rootOf = ({ contract }: EntryTool) => `/tools/${contract.id}`
 
-/** A new entry of ada's with the address of this name. */
+/** Creates an entry of ada's with the address for this name. */
 export async function entryOf(house: House, tool: EntryTool, name: string, more: { status?: boolean } = {}) {
   const settings = { [tool.field.name]: tool.address(house, name), ...more }
   const { status, body } = await house.call<Entry>('POST', `${tool.contract.path}/`, settings)
@@ -96,7 +96,7 @@ export async function entryOf(house: House, tool: EntryTool, name: string, more:
 /** Waits until the entry at this path of the API has run. */
 export const hasRun = (house: House, path: string) =>
   expect.poll(async () => (await house.call<Entry>('GET', path)).body.history.length).toBeGreaterThan(0)
-/** An entry whose first run is over, where it has one: nothing about it changes by itself any more. */
+/** Creates an entry and waits for its first run, if it has one; afterwards it no longer changes on its own. */
 export async function restingEntry(house: House, tool: EntryTool, name: string) {
   const entry = await entryOf(house, tool, name)
   if (tool.runs) await hasRun(house, `${tool.contract.path}?id=${entry.id}`)
@@ -107,7 +107,7 @@ export const readEntry = (house: House, { contract }: EntryTool, id: string) =>
 export const removeEntry = (house: House, { contract }: EntryTool, id: string) =>
   house.call('DELETE', `${contract.path}?id=${id}`)
 
-/** Removes every entry of the tool. */
+/** Removes all entries of the tool. */
 export async function emptyList(house: House, tool: EntryTool) {
   const { body } = await house.call<Entry[]>('GET', `${tool.contract.path}/list`)
   for (const { id } of body) await removeEntry(house, tool, id)
@@ -118,19 +118,22 @@ export const resetButton = (page: Page) => page.getByRole('button', { name: 'Res
 export const mainField = (page: Page, { field }: EntryTool) => page.getByLabel(field.label, { exact: true })
 export const unsaved = (page: Page) => page.getByText('Unsaved changes')
 
-/** At the end of a title: the screens are the same code for every tool, and the usual run looks at those of the first. */
+/** The end of a title. All tools share the code of these screens, so the usual run only tests the first tool's. */
 export const runOf = (tool: EntryTool) => (tool === entryTools[0] ? '' : releaseTag)
 
-/** What turns of an act have seen of an app, and its last run. */
+/** What earlier runs have found out about an app, and the result of the last run. */
 export type Seen = { awake: Awake | null; memory?: object; asleep?: number; success?: boolean; note?: string }
 
-/** The id of a new entry that looks as if it were at this host, which nothing of ours may ask for, and as if it had been seen like this. */
+/**
+ * Creates an entry that appears to be at this host, which tests must not contact, with these past observations. Returns
+ * its id.
+ */
 export async function entryAt(house: House, host: string, more: object = {}, seen?: Seen): Promise<string> {
   const body = { url: house.target.url('/host'), status: false, ...more }
   const { id } = (await house.call<{ id: string }>('POST', '/api/v1/keepalive/', body)).body
   const db = openSqlite(house.folder)
   const settings = sql`json_set(settings, '$.url', ${`https://${host}/`})`
-  // As its first turn leaves it, if that only reminds.
+  // The state after the first run of an entry that only reminds its owner.
   const awake = sql`case json_extract(settings, '$.keep') when 'person' then 'reminder' end`
   await sql`update entry set settings = ${settings}, about = ${host}, status = 1, created_at = 0, awake = ${awake}
     where id = ${id}`.execute(db.q)
@@ -160,7 +163,7 @@ export async function entryAt(house: House, host: string, more: object = {}, see
   return id
 }
 
-/** A named entry that has failed as often as it takes to open an incident. */
+/** Creates a named entry that has failed often enough to open an incident; returns its id. */
 export async function failedEntry(house: House, name: string) {
   const { body } = await house.call<{ id: string }>('POST', '/api/v1/keepalive/', {
     name,
@@ -172,6 +175,6 @@ export async function failedEntry(house: House, name: string) {
     .toBe(1)
   return body.id
 }
-/** It answers well from now on. */
+/** Makes the entry's target succeed from now on. */
 export const recover = (house: House, id: string) =>
   house.call('PATCH', '/api/v1/keepalive', { id, url: house.target.url('/well') })

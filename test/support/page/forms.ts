@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, toasts } from './kit.ts'
 
-/** Follows these links, the way back and a reload away from unsaved changes: each asks, and is told to stay. */
+/** Tries to leave unsaved changes by these links, by going back and by a reload; expects a prompt each, and stays. */
 export async function asksBeforeLeaving(page: Page, ...links: Locator[]) {
   const asked: string[] = []
   page.on('dialog', (dialog) => {
@@ -17,7 +17,7 @@ export async function asksBeforeLeaving(page: Page, ...links: Locator[]) {
   await expect.poll(() => asked).toEqual([...byLinks, 'confirm', 'beforeunload'])
 }
 
-/** These buttons, and no others, stand above the form of an entry. */
+/** Expects exactly these buttons above the form of an entry. */
 export async function standAbove(page: Page, buttons: string[]) {
   const bar = page.getByRole('toolbar')
   await expect(bar.getByRole('button')).toHaveText(buttons)
@@ -25,13 +25,13 @@ export async function standAbove(page: Page, buttons: string[]) {
     const [top, form] = [await bar.boundingBox(), await page.getByRole('region', { name: 'Entry' }).boundingBox()]
     return top !== null && form !== null && top.y + top.height <= form.y
   }
-  // What comes late between the two looks may move one of them.
+  // Late content may shift one of them between the two measurements.
   await expect.poll(isAbove).toBe(true)
 }
 
 /**
- * The next call of the API of this method, whose path has this in it: path with query, body, and whether it sent the
- * XSRF cookie back.
+ * The next API call with this method and a path that matches `part`: its path with query, its body, and whether it sent
+ * the XSRF cookie back.
  */
 export async function nextCall(
   page: Page,
@@ -53,7 +53,7 @@ export async function nextCall(
 
 const error = 'Not on a Sunday.'
 
-/** Refuses the calls that this leads to, and waits for the one toast that says why; then closes it. */
+/** Makes the server refuse the calls caused by `act`, expects a single toast with the error, and closes it. */
 export async function refused(page: Page, method: string, path: string, act: () => Promise<unknown>) {
   const isMeant = ({ pathname }: URL) => pathname.replace(/\/$/, '') === path
   await page.route(isMeant, (route) =>
@@ -66,9 +66,9 @@ export async function refused(page: Page, method: string, path: string, act: () 
   await expect(toasts(page)).toHaveCount(0)
   await page.unroute(isMeant)
 }
-/** Deletes what is on screen. */
+/** Deletes the entry or user on screen. */
 export async function nuke(page: Page) {
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('button', { name: 'Yes, Nuke it' }).click()
 }
-export const toastFor = (action: string) => `${action} refused is a danger toast with the error of the answer`
+export const toastFor = (action: string) => `${action}: a refusal shows a danger toast with the server’s error`

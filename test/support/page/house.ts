@@ -21,15 +21,15 @@ type Entry = { id: string; url: string; status: boolean }
 type Made = { id?: string; email?: string }
 type Found = { id: string; tool: string }
 
-/** The call that deletes what a call to this path has made. */
+/** The URL whose DELETE removes what a POST to this path created. */
 const deletionOf = (path: string, { id, email }: Made) =>
   path === '/api/v1/admin/user'
     ? `${path}?email=${encodeURIComponent(email ?? '')}`
     : `${path.replace(/\/$/, '')}?id=${id}`
 
 /**
- * ToolBox with ada, who may do everything, and grace, who may use no tool. Its GitHub, its Discord and its mail server
- * are fakes that keep to this machine; `env` is more configuration.
+ * Starts ToolBox with two users: ada, who may do everything, and grace, who may use no tool. GitHub, Discord and the
+ * mail server are local fakes. `env` adds configuration.
  */
 export async function openHouse(requests: APIRequest, env: Record<string, string> = {}) {
   const folder = temporaryFolder()
@@ -74,15 +74,15 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
     sessions,
     call,
     /**
-     * Has everybody who is signed in have proved lately who they are. A house serves many tests, some of which begin long
-     * after its people have signed in, and a proof counts for ten minutes.
+     * Renews the re-authentication of all sessions, which is valid for ten minutes: a house serves many tests, some of
+     * which start long after its users have signed in.
      */
     async prove() {
       if (Date.now() - provedAt < minutes(3)) return
       provedAt = Date.now()
       await proveAll(folder, provedAt)
     },
-    /** Deletes what calls in ada's name have made since, and what else is hers, once no page shows it any more. */
+    /** Deletes everything that calls as ada have created, and her other data. Call it once no page shows them. */
     async tidy() {
       for (const path of made.splice(0).reverse()) await asAda('DELETE', path)
       for (const path of ['/api/v1/user/channels', '/api/v1/user/apikeys'])
@@ -91,18 +91,18 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
       for (const { id, tool } of rows) if (!lasting.has(id)) await asAda('DELETE', `/api/v1/${tool}?id=${id}`)
       await asAda('POST', '/api/v1/user/inbox/read', { until: Date.now() })
     },
-    /** Lets what was made so far stay for the tests to come. */
+    /** Keeps everything created so far for later tests. */
     keep() {
       for (const path of made.splice(0)) lasting.add(path.slice(path.indexOf('=') + 1))
     },
-    /** Has what happens next be an item of its own in everybody's inbox, whatever an earlier test did in the ten seconds before. */
+    /** Starts new inbox items, so that news isn't grouped with an earlier test's from the last ten seconds. */
     beginNewItems: () => forgetGroups(folder),
-    /** A new user of this name, who may use no tool; the password is everybody's. */
+    /** Creates a user who may use no tool, with the password of all test users. */
     async person(name: string) {
       const user = { name, email: `${name}@example.com`, credUsername: name, password }
       expect((await call('POST', '/api/v1/admin/user', user)).status).toBe(201)
     },
-    /** The id of a new keep-alive entry for this path of the target. */
+    /** Creates a keep-alive entry for this path of the target; returns its id. */
     async entry(path: string, more: { status?: boolean } = {}): Promise<string> {
       const { status, body } = await call<Entry>('POST', '/api/v1/keepalive/', { url: target.url(path), ...more })
       expect(status).toBe(201)
@@ -115,7 +115,7 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
       if (badge) removed.add(badge)
       return call('DELETE', entry)
     },
-    /** Whether this speaks of an entry that was removed, or of its badge: a page that still shows it asks for it in vain. */
+    /** Whether a console error is about a removed entry or its badge, which a page may still request. */
     isAboutRemoved: (text: string) => [...removed].some((sign) => text.includes(sign)),
     async close() {
       way?.close()
@@ -152,7 +152,7 @@ async function addGrace(folder: string) {
   await db.close()
 }
 
-/** What a browser keeps once this person has signed in. */
+/** Signs a user in and returns the browser's storage state. */
 export async function sessionOf(requests: APIRequest, url: string, username: string, password: string) {
   const context = await requests.newContext({ baseURL: url })
   const answer = await context.post('/api/auth/sign-in/username', { data: { username, password } })

@@ -12,41 +12,41 @@ import { keepIntercepting, keepsToasts, type SharedContext, shareContext } from 
 import { isStressed, slowDown } from './stress.ts'
 
 type Visit = {
-  /** Whose browser it is; nobody's when left out. */
+  /** The signed-in user of the browser; undefined for a signed-out visitor. */
   visitor: 'ada' | 'grace' | undefined
-  /** What the console may complain of because the test provokes it. */
+  /** Console errors that the test provokes and that are therefore allowed. */
   provoked: RegExp[]
-  /** Whether what may be needed later is fetched when the browser is idle, which costs every page load. */
+  /** Whether the page prefetches files when idle, which slows every page load down. */
   fetchesAhead: boolean
-  /** What is announced turns up on every screen of the house: tests that announce share another one. */
+  /** Whether the test makes announcements. These appear on every screen, so such tests share a separate house. */
   announces: boolean
 }
 
-/** What is opened once for all tests of a worker that ask for it by this name. */
+/** Opens a resource once per worker and name; all tests of the worker share it. */
 type Kept = <T>(name: string, open: () => Promise<{ it: T; close: () => Promise<unknown> }>) => Promise<T>
-/** A house that no test outside of those with this name enters. */
+/** A house that only tests requesting this name use. */
 type HouseOf = (name: string, env?: Record<string, string>) => Promise<House>
 type Own = {
   houseOf: HouseOf
   house: House
   sharedContext: SharedContext
   complaints: string[]
-  /** Lets the console complain of this from now on, since the test provokes it. */
+  /** Allows these console errors from now on, since the test provokes them. */
   provokes: ((...complaints: RegExp[]) => void) & { has: (complaint: string) => boolean }
-  /** A browser of this user's own, signed in. It closes with the test. */
+  /** A separate browser, signed in as this user. It closes with the test. */
   browserOf: (username: string) => Promise<Page>
   holds: Holds
 }
-/** Says how ToolBox behaves and looks whether it does: a line of the report. One that is wrong hides none after it. */
+/** Checks one statement about ToolBox: a line of the report. A failure does not skip the statements after it. */
 export type Holds = (sentence: string, look: () => Promise<void>) => Promise<void>
 
-/** A browser in front of ToolBox. Any complaint in the console fails the test: errors, broken policy, broken pages. */
+/** A browser at ToolBox. Any console error fails the test, including policy violations and failed requests. */
 export const test = base.extend<Visit & Own, { kept: Kept }>({
   visitor: [undefined, { option: true }],
   provoked: [[], { option: true }],
   fetchesAhead: [false, { option: true }],
   announces: [false, { option: true }],
-  // The only fixture of a worker: each set of those would have workers, browsers and houses of its own.
+  // The only worker fixture: each other set of worker fixtures would get separate workers, browsers and houses.
   kept: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names in the braces
     async ({}, use) => {
@@ -79,7 +79,7 @@ export const test = base.extend<Visit & Own, { kept: Kept }>({
     { browser, kept, house, fetchesAhead, viewport, isMobile, timezoneId, reducedMotion, colorScheme },
     use,
   ) => {
-    // What Playwright has each new context be like, as the test at hand has set it.
+    // The options that Playwright applies to each new context, as set by the current test.
     const like = JSON.stringify([house.url, fetchesAhead, viewport, isMobile, timezoneId, reducedMotion, colorScheme])
     const shared = await kept(`context ${like}`, async () => {
       const it = shareContext(browser, house.url, fetchesAhead)
@@ -90,12 +90,12 @@ export const test = base.extend<Visit & Own, { kept: Kept }>({
   },
   context: async ({ sharedContext, house, visitor, permissions }, use) => {
     const context = await sharedContext.context()
-    // The test before has given them back.
+    // The previous test has cleared its permissions.
     if (permissions) await context.grantPermissions(permissions)
     if (visitor) await context.addCookies(house.sessions[visitor].cookies)
     const setFree = isStressed ? await slowDown(context) : undefined
     await use(context)
-    // What a page still asks for would be answered by a test that is over.
+    // Otherwise a finished test's routes would answer requests that pages still make.
     await Promise.all([context, ...context.pages()].map((one) => one.unrouteAll({ behavior: 'ignoreErrors' })))
     await setFree?.()
   },
@@ -123,7 +123,7 @@ export const test = base.extend<Visit & Own, { kept: Kept }>({
   browserOf: async ({ browser, house }, use) => {
     const opened: BrowserContext[] = []
     await use(async (username) => {
-      // It would begin with the test's own session otherwise, which a sign-in would end.
+      // Starts without the test's session, which signing in would end.
       const storageState = { cookies: [], origins: [] }
       const context = await browser.newContext({ baseURL: house.url, storageState })
       opened.push(context)
@@ -150,18 +150,18 @@ export const test = base.extend<Visit & Own, { kept: Kept }>({
 })
 export const expect = test.expect
 
-/** Signs this browser in without the form. */
+/** Signs this browser in by a direct API call. */
 export async function signInAs({ request }: BrowserContext, url: string, username: string) {
   const answer = await request.post(`${url}/api/auth/sign-in/username`, { data: { username, password } })
   expect(answer.status()).toBe(200)
 }
 
 type Kind = 'danger' | 'success' | 'warning' | 'info'
-/** The toasts on screen, of one kind and that say this when given: earlier ones may still stand there. */
+/** The toasts on screen, optionally of one kind and with this text; earlier ones may still be there. */
 export const toasts = (page: Page, kind?: Kind, words?: string | RegExp) =>
   page.locator(kind ? `[data-kind=${kind}]` : '[data-kind]', words === undefined ? {} : { hasText: words })
 
-/** Waits until the page has fetched ahead what shows toasts, and these other parts, by the names of their files. */
+/** Waits until the page has prefetched the toast region and these other parts, given by file name. */
 export async function fetchedAhead(page: Page, ...parts: string[]) {
   const files = "performance.getEntriesByType('resource').map(({ name }) => name)"
   for (const part of parts)
@@ -171,31 +171,31 @@ export async function fetchedAhead(page: Page, ...parts: string[]) {
   await expect(page.getByRole('region', { name: 'Notifications' })).toBeAttached()
 }
 
-/** The cells of these rows of a list in the column of this title. */
+/** The cells of these list rows in the column with this title. */
 export const cellOf = (rows: Locator, column: string) => rows.locator(`[data-label="${column}"]`)
 
-/** Goes to another address of ToolBox as its links do, without a load. */
+/** Navigates within ToolBox as its links do, without a page load. */
 export const go = (page: Page, path: string) => page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
 
-/** Loads this page and waits until it hears of what happens. */
+/** Loads this page and waits until it receives live events. */
 export async function goLive(page: Page, path: string) {
   const stream = page.waitForResponse('**/api/v1/events*')
   await page.goto(path)
   await stream
 }
 
-/** Holds back what this screen asks for at such an address until the answer is called. */
+/** Delays requests to this address until the returned function is called. */
 export async function holdBack(page: Page, address: string | RegExp): Promise<() => void> {
   const free = Promise.withResolvers<void>()
   await page.route(address, async (route) => {
     await free.promise
-    // Whoever asked may have left.
+    // The requesting page may have closed.
     await route.continue().catch(() => {})
   })
   return free.resolve
 }
 
-/** Puts the tab behind, or in front again. */
+/** Sends the tab to the background, or brings it back. */
 export const turn = (page: Page, state: 'hidden' | 'visible') =>
   page.evaluate(`
     Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })

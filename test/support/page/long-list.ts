@@ -10,14 +10,14 @@ import { test as base } from './kit.ts'
 import { dismiss, type Known, person } from './users.ts'
 
 export const list = '/tools/keepalive/viewlist'
-/** What lists ask the server. */
+/** Matches the calls that fill lists. */
 export const listCall = /\/api\/v1\/keepalive\/list\?/
 
 export const urlOf = (n: number) => `https://app-${n}.example.com/health`
-/** The time at which the n-th entry was created: each a minute after the one before. */
+/** The creation time of the n-th entry: one minute after the previous one. */
 export const createdAt = (n: number) => Date.UTC(2026, 1, 1, 12) + minutes(n)
 
-/** So many keep-alive entries of this user, without turns; every tenth is inactive. Answers their ids, oldest first. */
+/** Inserts keep-alive entries of this user that never run; every tenth is inactive. Returns their ids, oldest first. */
 export async function seedEntries(house: House, owner: Known, count: number): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, () => randomUUID())
   const db = openSqlite(house.folder)
@@ -31,7 +31,7 @@ export async function seedEntries(house: House, owner: Known, count: number): Pr
         name: null,
         about: urlOf(n),
         status: n % 10 !== 0,
-        // Those that a test switches on again find no host; a slow run would hear of it.
+        // Entries that a test reactivates can't find their host; don't notify within a slow test run.
         notifyAfter: 20,
         settings: { url: urlOf(n), interval: null },
         address: null,
@@ -43,7 +43,7 @@ export async function seedEntries(house: House, owner: Known, count: number): Pr
   return ids
 }
 
-/** So many users, of whom the oldest awaits approval; answers how to delete them. */
+/** Inserts users, the oldest of whom awaits approval; returns a function that deletes them. */
 export async function seedUsers(house: House, count: number) {
   const people = Array.from({ length: count }, (_, n) => ({
     id: `crowd-${n}`,
@@ -66,12 +66,12 @@ export async function seedUsers(house: House, count: number) {
   return () => change((db) => db.q.deleteFrom('users').where('id', 'like', 'crowd-%').execute())
 }
 
-/** The parameters of a call. */
+/** The query parameters of a call. */
 export const paramsOf = (request: Request) => Object.fromEntries(new URL(request.url()).searchParams)
 
 type Owner = Known & { entries: readonly string[] }
 
-/** Lena owns 300 entries; Mara owns 230, and sees everybody's. Tests of both share a house. */
+/** Lena owns 300 entries; Mara owns 230 and sees those of all users. Tests with either share one house. */
 export const test = base.extend<{ lena: Owner; mara: Owner }>({
   house: async ({ houseOf }, use) => use(await houseOf('with long lists')),
   lena: async ({ kept, house }, use) =>

@@ -5,7 +5,7 @@ import { test as base } from './kit.ts'
 
 type Outside = { github: FakeProvider; discord: FakeProvider; openid: FakeOpenId }
 
-/** ToolBox beside a GitHub, a Discord and an OpenID provider of its own. */
+/** ToolBox with fake sign-in providers: GitHub, Discord and OpenID. */
 export const test = base.extend<{ outside: Outside }>({
   outside: async ({ kept }, use) =>
     use(
@@ -27,13 +27,13 @@ test.beforeEach(({ outside }) => {
 })
 
 let count = 583_000
-/** Somebody nobody here has seen yet. */
+/** A person who has never signed in to ToolBox. */
 export function stranger(username: string): FakePerson {
   count++
   return { id: String(count), username, name: null, email: `${username}@example.com`, verified: true }
 }
 
-/** Makes a visitor of this browser again, when no screen is there any more that would ask as somebody. */
+/** Signs this browser out, after leaving the page so that no screen makes calls as a user. */
 export async function forget(page: Page) {
   await page.goto('about:blank')
   await page.context().clearCookies()

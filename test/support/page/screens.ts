@@ -1,6 +1,6 @@
 import { tools } from '../../../src/tools/index.ts'
 
-/** Who may see a screen or make a call; a role with the level that is needed. */
+/** Who may see a screen or make a call; or a role with its minimum level. */
 export type Access = 'everybody' | 'signed out' | 'signed in' | readonly ['Tools' | 'Admin', 1 | 2]
 export type Screen = { path: string; title: string; access: Access }
 
@@ -8,7 +8,7 @@ export const denied = { path: '/auth/error?error=AccessDenied', title: 'Access d
 export const signIn = { path: '/auth/signin', title: 'Sign in' }
 export const home = { path: '/', title: 'Home' }
 
-/** The tools that keep entries. */
+/** Tools with entries. */
 export const withEntries = tools.filter((tool) => tool.kind === 'entries')
 export type EntryToolId = (typeof withEntries)[number]['id']
 const onePages = tools.filter((tool) => tool.kind === 'page')
@@ -16,7 +16,7 @@ const onePages = tools.filter((tool) => tool.kind === 'page')
 const to = (access: Access, titles: Record<string, string>): Screen[] =>
   Object.entries(titles).map(([path, title]) => ({ path, title, access }))
 
-/** Every address that shows a screen of its own, with its title. */
+/** All paths that have a screen, with its title. */
 export const screens: readonly Screen[] = [
   ...to('everybody', {
     [home.path]: home.title,
@@ -63,7 +63,7 @@ export const screens: readonly Screen[] = [
   }),
 ]
 
-/** What stands on screens that need no entry, once they are there for somebody with every role. */
+/** A text on each screen that needs no entry, which a user with all roles sees once it has loaded. */
 export const signs: Record<string, string> = {
   '/user': 'Connected Providers',
   '/user/security': 'This device',

@@ -1,10 +1,10 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 
-/** A visitor who asked the browser to save data, for whom nothing is fetched ahead. */
+/** Turns on the browser's data saver, so that pages prefetch nothing. */
 export const savesData =
   "Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true })"
 
-/** Where a test sets the browser's clock, the server's is taken for the same. */
+/** Hides the server's Date header once a test has set the browser's clock, so that the page assumes equal clocks. */
 const keepsClock = `{
   const { getResponseHeader } = XMLHttpRequest.prototype
   XMLHttpRequest.prototype.getResponseHeader = function (name) {
@@ -13,17 +13,17 @@ const keepsClock = `{
   }
 }`
 
-// As in `src/ui/toasts.ts`, which would bring the page's types here.
+// Copied from `src/ui/toasts.ts`: importing it would require the page's types here.
 const toastDuration = 10_000
-/** A toast closes by itself after ten seconds. A busy machine may look later than that, so in tests it stays for longer. */
+/** Makes toasts stay longer than ten seconds, since a test on a busy machine may check later than that. */
 export const keepsToasts = `{
   const { setTimeout } = window
   window.setTimeout = (act, wait, ...rest) => setTimeout(act, wait === ${toastDuration} ? 6 * wait : wait, ...rest)
 }`
 
 /**
- * A browser context for the tests of a worker in turn, each with new pages: Playwright's own way to use one again
- * (`reuseContext`) loads three pages between two tests, and forgets the program, which this one keeps in its HTTP cache.
+ * A browser context that the tests of a worker share, each with new pages. Playwright's `reuseContext` would load three
+ * pages between two tests and clear the HTTP cache; this one keeps the page's scripts cached.
  */
 export function shareContext(browser: Browser, url: string, fetchesAhead: boolean) {
   let opened: ReturnType<typeof open> | undefined
@@ -32,7 +32,7 @@ export function shareContext(browser: Browser, url: string, fetchesAhead: boolea
       opened ??= open(browser, url, fetchesAhead)
       return (await opened).context
     },
-    /** Takes back what a test left in it. */
+    /** Clears what a test left in it. */
     async empty() {
       if (!(await (await opened)?.empty())) await close()
     },
@@ -52,13 +52,13 @@ async function open(browser: Browser, url: string, fetchesAhead: boolean) {
   await context.addInitScript(keepsClock)
   await context.addInitScript(keepsToasts)
   if (!fetchesAhead) await context.addInitScript(savesData)
-  // Without it, the process that draws pages would end with the last page of each test.
+  // Without this page, the renderer process would end with the last page of each test.
   const lasting = await context.newPage()
   await lasting.goto('/healthz')
   const session = await context.newCDPSession(lasting)
   return {
     context,
-    /** Answers whether the context is as new; what was done to its clock cannot be taken back. */
+    /** Returns whether the context is like new; a changed clock can't be restored. */
     async empty(): Promise<boolean> {
       if (isClockSet()) return false
       await Promise.all(context.pages().flatMap((page) => (page === lasting ? [] : [page.close()])))
@@ -72,9 +72,8 @@ async function open(browser: Browser, url: string, fetchesAhead: boolean) {
 }
 
 /**
- * When the last route of a page ends, Chromium no longer stops requests, and may lose one that it has just stopped: under
- * load 10 of 800, which no server saw. So whatever page has a route, its context keeps one, of an address that nobody
- * asks for.
+ * When the last route of a page is removed, Chromium stops intercepting and may lose a request that it has just paused:
+ * under load, 10 of 800 never reached a server. So once a page has a route, its context keeps one for an unused URL.
  */
 export function keepIntercepting(page: Page) {
   const { route } = page
@@ -86,7 +85,7 @@ export function keepIntercepting(page: Page) {
   }
 }
 
-/** Tells whether anybody has used the clock of this context. */
+/** Returns a function that reports whether a test has used the clock of this context. */
 function watchClock(context: BrowserContext): () => boolean {
   let isSet = false
   const clock = new Proxy(context.clock, {

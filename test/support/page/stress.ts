@@ -2,13 +2,13 @@ import { connect, createServer, type Socket } from 'node:net'
 import type { BrowserContext } from '@playwright/test'
 import { freePort } from '../free-port.ts'
 
-/** Whether tests run under pressure (`npm run test:stress`), which changes the order in which things happen. */
+/** Whether tests run under load (`npm run test:stress`), which changes the order of events. */
 export const isStressed = process.env.TOOLBOX_STRESS !== undefined
 
-/** Milliseconds: most are few, some many, so that answers overtake each other. */
+/** A delay in ms, mostly short and sometimes long, so that responses arrive out of order. */
 const anyDelay = () => Math.random() ** 4 * 400
 
-/** Passes on what comes from one socket to the other, in its order, each piece some time later. */
+/** Forwards data from one socket to another in order, delaying each chunk. */
 function passOn(from: Socket, to: Socket) {
   let last = Promise.resolve()
   const later = (act: () => void) => {
@@ -19,7 +19,7 @@ function passOn(from: Socket, to: Socket) {
   from.on('error', () => to.destroy())
 }
 
-/** A port whose connections lead to the server on a second one by a slow and uneven way. */
+/** A proxy with slow, uneven connections: it listens on one port and forwards to the server on another. */
 export async function slowWay() {
   const [port, inner] = [await freePort(), await freePort()]
   const open = new Set<Socket>()
@@ -45,8 +45,9 @@ export async function slowWay() {
 }
 
 /**
- * Has the pages of this context compute slowly in few tests, since that keeps a core busy even while they wait; the answer
- * ends it. One process draws them all, and a session at the tested page itself would forget its emulated media.
+ * Throttles the CPU of this context's pages in a few tests only, since throttling keeps a core busy even while pages
+ * wait. Returns a function that ends it. One process renders all pages of the context, so the throttle is set on its
+ * permanent page: a session on the tested page would reset its emulated media.
  */
 export async function slowDown(context: BrowserContext): Promise<() => Promise<void>> {
   const [lasting] = context.pages()

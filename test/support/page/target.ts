@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 
-/** A site on this machine to keep awake: `/down` and what went down answers 503, everything else 200. Counts its visits by path. */
+/** A local site for entries: `/down…` and paths that went down return 503, all others 200. Counts visits by path. */
 export async function startTarget() {
   const visits = new Map<string, number>()
   const down = new Set<string>()

@@ -12,7 +12,7 @@ export const rows = (page: Page) => page.locator('tbody tr')
 export const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 export const search = (page: Page, title: string) => page.getByLabel(`Search ${title}`)
 
-/** A user of this name with a password and these roles. */
+/** Creates a user with a password and these roles. */
 export async function person(
   house: House,
   name: string,
@@ -25,11 +25,11 @@ export async function person(
 }
 export const change = async (house: House, id: string, what: object) =>
   expect((await house.call('PATCH', '/api/v1/admin/user', { id, ...what })).status).toBe(200)
-/** Deletes this user, with what is theirs. */
+/** Deletes a user and their data. */
 export const dismiss = (house: House, { email }: Pick<Known, 'email'>) =>
   house.call('DELETE', `/api/v1/admin/user?email=${encodeURIComponent(email)}`)
 
-/** The user of this name signed in an hour ago, and has proved nothing since. */
+/** Makes it appear that the user signed in an hour ago and has not re-authenticated since. */
 export async function letTimePass({ folder }: House, name: string) {
   const db = openSqlite(folder)
   const created_at = db.timestamp(Date.now() - hours(1))
@@ -38,7 +38,7 @@ export async function letTimePass({ folder }: House, name: string) {
   await db.close()
 }
 
-/** The address of the link to this page in the newest mail to this email, once it has come. */
+/** Waits for a mail with a link to this page and returns the newest link. */
 export async function mailedLink({ smtp, url }: House, email: string, page: 'auth/reset' | 'user/verify-email') {
   const linkIn = new RegExp(`/${page}#[\\w-]{43}`)
   const found = () =>
@@ -61,7 +61,7 @@ export const unsaved = (page: Page) => page.getByText('Unsaved changes')
 export const deleteDialog = (page: Page, email: string) => page.getByRole('dialog', { name: `Delete ${email} ?` })
 export const passwordDialog = (page: Page) => page.getByRole('dialog', { name: 'Set Password for User' })
 
-/** A user of the house with a name of their own, a username and a password. */
+/** Creates a user with a random name, a username and a password. */
 export async function newcomer(house: House, more: object = {}) {
   const name = `p${randomBytes(5).toString('hex')}`
   const wanted = { name, email: `${name}@example.com`, credUsername: name, password, ...more }

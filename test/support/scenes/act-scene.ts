@@ -8,7 +8,7 @@ import { closeAfterwards, type Toolbox, toolbox } from '../toolbox.ts'
 export const path = '/api/v1/keepalive'
 export const key = 'sb_publishable_fake'
 export const unknown = (host: string) => `${host} answered in a way that ToolBox does not know (facts of November 2026)`
-/** An app whose every answer is this. */
+/** An app that always returns this answer. */
 export const answering = (answer: Answer) => ({ answer: () => answer })
 export const streamlit = (port: number) => ({ url: `http://demo.streamlit.app:${port}/`, keep: 'auto' })
 export const supabase = (port: number, more: object = {}) => ({
@@ -17,7 +17,7 @@ export const supabase = (port: number, more: object = {}) => ({
   supabase: { key, table: 'todos', ...more },
 })
 
-/** For tests of apps that need more than a request: the server, Ada who may use it, and hosts that put apps to sleep; before each of them no entry is left. */
+/** For tests of apps that need more than a request: a server, Ada, and fake hosts. Each test starts without entries. */
 export async function actScene(dialect: Dialect) {
   publicAddressesLeadHere()
   let work: Toolbox['work']
@@ -41,7 +41,7 @@ export async function actScene(dialect: Dialect) {
     for (const close of closings.splice(0)) await close()
   })
 
-  /** A visit lasts 15 s by the clock of the test, and a moment by that of the machine. */
+  /** A visit lasts 15 s by the test's clock, but only 20 ms of real time. */
   const worker = () => {
     const { outbound } = box.context
     const hold: typeof outbound.hold = (url, options) => outbound.hold(url, { ...options, time: 20 })
@@ -50,12 +50,12 @@ export async function actScene(dialect: Dialect) {
   return {
     ...{ gone, box, ada, adaUser },
     runDue: () => work.runDue(),
-    /** The server is killed, and another goes on. */
+    /** Replaces the worker, as after a kill. */
     restart() {
       work = worker()
     },
     async serve(...[app, hooks]: Parameters<typeof serveSleeper>) {
-      // An address has two visits a second.
+      // An address may be visited twice a second.
       const usual = { asked: () => box.pass(500), opened: () => box.pass(seconds(15)) }
       const served = await serveSleeper(app, { ...usual, ...hooks })
       closings.push(served.close)
@@ -63,7 +63,7 @@ export async function actScene(dialect: Dialect) {
     },
     async pass(ms: number) {
       box.pass(ms)
-      // Nobody who stays signed in is away for so long.
+      // Keeps Ada's session fresh, which would otherwise expire.
       const at = box.db.timestamp(box.now())
       if (ms >= hours(1)) await box.db.q.updateTable('sessions').set({ created_at: at, updated_at: at }).execute()
       await work.runDue()
@@ -75,7 +75,7 @@ export async function actScene(dialect: Dialect) {
       return answer.body
     },
     read: async (id: string) => (await ada.get(`${path}?id=${id}`)).body,
-    /** What is wrong with a new entry, by field. */
+    /** The validation errors of a new entry, by field. */
     fieldsOf: async (body: object) => (await ada.post(`${path}/`, body)).body.fields,
   }
 }

@@ -1,6 +1,6 @@
 import type { App } from '../../../src/platform/http/app.ts'
 
-/** Does something just before the server looks for the nth time whether the caller of what takes long may go on. */
+/** Runs `work` just before the server identifies the caller for the nth time, as long calls do to recheck access. */
 export function beforeCheck(app: App, nth: number, work: () => Promise<unknown>): void {
   const { identify } = app
   let looks = 0

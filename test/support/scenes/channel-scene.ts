@@ -9,7 +9,7 @@ import { closeAfterwards, toolbox } from '../toolbox.ts'
 
 const path = '/api/v1/user/channels'
 
-/** The server with fakes of every service, and Ada, who has channels. */
+/** The server with fakes of all services, and Ada, who owns the channels. */
 export async function channelbox(dialect: Dialect, env: Record<string, string> = {}) {
   const discord = await fakeDiscord()
   const services = await fakeServices()
@@ -33,15 +33,15 @@ export async function channelbox(dialect: Dialect, env: Record<string, string> =
     ada,
     adaUser,
     entryNews,
-    /** A channel of Ada's. */
+    /** Creates a channel of Ada's. */
     async channel(type: string, settings: object, more: object = {}) {
       const answer = await ada.post(path, { type, settings, ...more })
       if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
       return answer.body as { id: string; settings: Record<string, string> }
     },
-    /** Notices are decided now. */
+    /** Sends notices. */
     notify: (...news: Notice[]) => box.db.q.transaction().execute((tx) => box.context.notify(tx, news)),
-    /** These entries of Ada's begin to fail. */
+    /** Sends the notice that these entries of Ada's are failing. */
     fail: (...names: string[]) =>
       box.db.q.transaction().execute((tx) =>
         box.context.notify(
@@ -49,13 +49,13 @@ export async function channelbox(dialect: Dialect, env: Record<string, string> =
           names.map((name) => entryNews('failing', name)),
         ),
       ),
-    /** Time passes, and what is due then is done. */
+    /** Advances the clock and runs the jobs that are then due. */
     async wait(ms: number) {
       box.pass(ms)
       await box.work.runDue()
     },
     read: async (id: string) => (await ada.get(path)).body.find((one: { id: string }) => one.id === id),
-    /** What waits for a channel. */
+    /** The number of messages queued for channels. */
     pending: async () => (await box.db.q.selectFrom('channel_news').select('id').execute()).length,
     async close() {
       discord.letGo()
@@ -66,7 +66,7 @@ export async function channelbox(dialect: Dialect, env: Record<string, string> =
 }
 export type Channelbox = Awaited<ReturnType<typeof channelbox>>
 
-/** One for all tests of a file; each begins without channels, jobs and messages. */
+/** A `channelbox` shared by the tests of a file. Each test starts without channels, jobs and messages. */
 export async function channelScene(dialect: Dialect, env: Record<string, string> = {}) {
   const box = closeAfterwards(await channelbox(dialect, env))
   beforeEach(async () => {

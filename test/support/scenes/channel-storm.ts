@@ -11,22 +11,25 @@ type Storm = {
   entries: number
   kills: number
   env: Record<string, string>
-  /** Opens the database of the server beside it. */
+  /** Opens another connection to the server's database. */
   open: () => Db
   random?: () => number
-  /** What is told: that all entries fail, and also that they work again. */
+  /** The events to provoke, in order: all entries fail, then all recover. */
   types?: readonly ('entry.failing' | 'entry.recovered')[]
 }
-/** How many failures and recoveries were told, how many by nobody, by several messages, and in messages that came again although they were not in flight at a kill. */
+/**
+ * Counts of failures and recoveries: reported (`told`), never reported (`lost`), or reported by several messages
+ * (`twice`). Counts of messages: repeated although not in flight at a kill (`again`), or wrongly signed (`forged`).
+ */
 type Survived = { told: number; lost: number; twice: number; again: number; forged: number }
 type Received = { id: string; type: string; count: number }
 
 const both = ['entry.failing', 'entry.recovered'] as const
 const longest = seconds(180)
-/** At their host and port there are two places at once. */
+/** Long enough for all entries to run: they share one host and port, where only two visits run at a time. */
 const intervalOf = (entries: number): Milliseconds => seconds(Math.max(3, Math.ceil(entries / 60)))
 
-/** All entries of a user begin to fail at once, and then to work again, while the server is killed at any moment. */
+/** Makes all entries of a user fail together and then recover, while the server is killed at random moments. */
 export async function channelStorm({
   entries,
   kills,
@@ -36,7 +39,7 @@ export async function channelStorm({
   types = both,
 }: Storm): Promise<Survived> {
   const web = await fakeWeb()
-  // On a port of its own, since it would wait for a place among all the targets.
+  // On a separate port: at the targets' port, calls would queue behind their visits.
   const hook = await fakeWeb()
   const received: Received[] = []
   let secret = ''
@@ -52,7 +55,7 @@ export async function channelStorm({
     const { type, data } = JSON.parse(body)
     received.push({ id: headers['webhook-id'] ?? '', type, count: data.count })
     heard()
-    // Long enough to be killed before the answer is known.
+    // Slow enough that a kill can precede the response.
     await pause(200)
     response.end()
   })
@@ -69,7 +72,7 @@ export async function channelStorm({
   let server = await start()
   const inFlight = new Set<string>()
   const kill = async () => {
-    // A message comes, or some time passes: whichever is first.
+    // Wait for a message or a random time, whichever comes first.
     await Promise.race([
       new Promise<void>((resolve) => {
         heard = resolve
@@ -78,7 +81,7 @@ export async function channelStorm({
     ])
     await server.end('SIGKILL')
     await inherit(open)
-    // Only now, since what was sent right before may be read a little later.
+    // Only now, since messages sent just before the kill may arrive a little later.
     const last = received.at(-1)
     if (last) inFlight.add(last.id)
     server = await start()
@@ -118,18 +121,18 @@ export async function channelStorm({
   }
 }
 
-/** Each message once. */
+/** The distinct messages of a type: count by id. */
 const firsts = (received: readonly Received[], type: string) =>
   new Map(received.filter((one) => one.type === type).map(({ id, count }) => [id, count]))
 
-/** What a killed instance had leased is free at once. */
+/** Releases the leases of a killed instance. */
 async function inherit(open: () => Db) {
   const db = open()
   await jobs(db, 'nobody', Date.now).releaseAll(Date.now())
   await db.close()
 }
 
-/** Entries of the admin that are due now and whose first failure counts. */
+/** Inserts entries of the admin that are due now and that notify at the first failure. */
 async function insertEntries(open: () => Db, count: number, origin: string) {
   const db = open()
   const { id: owner_id } = await db.q.selectFrom('users').select('id').executeTakeFirstOrThrow()
@@ -149,7 +152,7 @@ async function insertEntries(open: () => Db, count: number, origin: string) {
   await db.close()
 }
 
-/** How many incidents were opened, or closed. */
+/** The number of incidents that were opened or closed. */
 async function decided(open: () => Db, column: 'opened_at' | 'closed_at'): Promise<number> {
   const db = open()
   const rows = await db.q.selectFrom('incident').select('id').where(column, 'is not', null).execute()
@@ -157,7 +160,7 @@ async function decided(open: () => Db, column: 'opened_at' | 'closed_at'): Promi
   return rows.length
 }
 
-/** Waits until nothing is left, or nothing new was seen for three minutes: messages come a minute apart. Answers the changes. */
+/** Waits until nothing is left, or nothing new arrives for 3 min (messages are a minute apart). Returns the changes. */
 async function lasting(look: () => Promise<{ changes: number; left: number; seen: number }>): Promise<number> {
   let last = { ...(await look()), since: performance.now() }
   while (last.left > 0 && performance.now() - last.since < longest) {

@@ -6,10 +6,10 @@ import type { Db } from '../../../src/platform/db/open.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { createAdmin as addAdmin } from '../../../src/sign-in/set-up.ts'
 
-/** The password of the admins made here. */
+/** The password of the admins created here. */
 export const password = 'a long enough pass phrase'
 
-/** An admin in the database of this folder, made as the command makes one, without a process of its own. */
+/** Creates an admin in this folder's database as the command does, but in this process. */
 export const createAdmin = (folder: string, name = 'admin', env: Record<string, string> = {}) =>
   withDatabase({ env, folder, say: () => {} }, async (db, config) => {
     await migrate(db)
@@ -20,7 +20,7 @@ export const createAdmin = (folder: string, name = 'admin', env: Record<string, 
     )
   })
 
-/** Does this with the SQLite database of this folder. */
+/** Runs `work` with this folder's SQLite database, then closes it. */
 export async function withDb<T>(folder: string, work: (db: Db) => Promise<T>): Promise<T> {
   const db = openSqlite(join(folder, 'data'))
   try {
@@ -30,7 +30,7 @@ export async function withDb<T>(folder: string, work: (db: Db) => Promise<T>): P
   }
 }
 
-/** The usernames there are. */
+/** All usernames, sorted. */
 export const usernames = (db: Db) =>
   db.q
     .selectFrom('users')

@@ -7,7 +7,7 @@ import { closeAfterwards, type Outside, toolbox } from '../toolbox.ts'
 
 export const base = '/api/v1/ghmdinvalidator'
 
-/** ToolBox with its own fake GitHub, and ada, who has pages there. */
+/** ToolBox with a fake GitHub, and ada, who has pages there. */
 export async function openHouse(dialect: Dialect, outside?: Outside, env: Record<string, string> = {}) {
   const github = await fakeGithub()
   const box = await toolbox(dialect, { ...github.env, ...env }, undefined, outside)
@@ -27,17 +27,17 @@ export async function openHouse(dialect: Dialect, outside?: Outside, env: Record
     github,
     box,
     ada,
-    /** What ada's browser sends with a GET. */
+    /** The headers of a GET by ada's browser. */
     cookies: { cookie: `${name}=${encodeURIComponent(sign(person.token))}` },
     create,
     read,
-    /** What the last run that could read the page found. */
+    /** The images found by the last run that could read the page. */
     last: async (id: string) => (await ada.get(`${base}/images?id=${id}`)).body,
-    /** The URL of an image that no other test has. */
+    /** A unique image URL. */
     origin: (name: string) => `https://img.example/${name}/${serial++}.svg`,
-    /** The path of a repository that no other test has. */
+    /** A unique repository path. */
     path: () => `/owner/page${serial++}`,
-    /** Saves a page and waits for its first run. */
+    /** Creates an entry for a page and runs it once. */
     async firstRun(url: string) {
       const { id } = await create(url)
       await box.work.runDue()
@@ -68,21 +68,21 @@ export const picture = (text: string, headers: Record<string, string> = {}) => (
   body: svg(text),
 })
 
-/** A house for all tests of a block, each of which begins without entries. */
+/** A house shared by the tests of a block. Each test starts without entries. */
 export async function houseScene(dialect: Dialect) {
   const house = closeAfterwards(await openHouse(dialect))
   beforeEach(() => house.clear())
   return house
 }
 
-/** A house whose pages show images of a server that is there. */
+/** A house whose pages show images of a server on loopback. */
 export async function imagesScene(dialect: Dialect) {
   const house = closeAfterwards(await openHouse(dialect))
   const web = closeAfterwards(await fakeWeb())
   beforeEach(async () => {
     await house.clear()
     web.visits.length = 0
-    // What one test tells is not gathered with the next.
+    // Keeps news of two tests from being grouped.
     house.box.pass(minutes(1))
   })
 
@@ -96,11 +96,11 @@ export async function imagesScene(dialect: Dialect) {
   return {
     house,
     web,
-    /** An image's URL, which answers so, one after the other. */
+    /** Creates an image URL with these replies in turn. */
     origin,
     change: (url: string, ...replies: Reply[]) => web.on(new URL(url).pathname, ...replies),
     page,
-    /** An entry that purges only what is stale, after its first run. */
+    /** Creates an entry that purges only stale images, and runs it once; returns its id. */
     async stale(images: readonly string[]) {
       const { id } = await house.create(page(images), { mode: 'stale' })
       await house.box.work.runDue()

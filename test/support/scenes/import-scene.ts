@@ -5,10 +5,10 @@ export type FileType = 'application/json' | 'text/csv' | 'text/plain'
 
 let count = 0
 
-/** Our own file with these entries. */
+/** A file in ToolBox's own format with these entries. */
 export const ownFile = (...entries: object[]) => ({ format: 'toolbox-user', version: 1, entries })
 
-/** Somebody without entries, and how they import a file. */
+/** Creates a user without entries; `bring` imports a file as this user. */
 export async function newcomer(box: Toolbox, roles = {}) {
   const { id, screen } = await signedIn(box, { username: `imports-${count++}`, roles })
   const headers = headersOf(screen.jar)

@@ -22,7 +22,7 @@ const dimensions = {
   signUp: ['open', 'approval', 'closed'],
 } as const
 
-/** Every case there is, whatever the document says. */
+/** All possible cases, whether or not the document covers them. */
 export const invitedCases: readonly InvitedCase[] = (['known', 'newcomer', 'by form'] as const).flatMap((who) =>
   dimensions.email[who].flatMap((email) =>
     dimensions.for.flatMap((whom) =>
@@ -36,7 +36,7 @@ export const invitedCases: readonly InvitedCase[] = (['known', 'newcomer', 'by f
 const statuses = ['Blocked', 'Inactive', 'Active']
 let people = 0
 
-/** Makes an invitation without a call. */
+/** Creates an invitation directly in the database. */
 export const invite = (
   { db, now }: Pick<Toolbox, 'db' | 'now'>,
   more: Partial<Parameters<typeof insertInvite>[1]> = {},
@@ -56,7 +56,7 @@ export const invite = (
     now(),
   )
 
-/** What the database contains of a user and an invitation. */
+/** The state of a user and an invitation in the database. */
 export async function stateOf({ db }: Pick<Toolbox, 'db'>, email: string, inviteId: string) {
   const users = db.q.selectFrom('users').select(['id', 'email_verified', 'status', 'roles']).where('email', '=', email)
   const user = await users.executeTakeFirst()
@@ -69,7 +69,7 @@ export async function stateOf({ db }: Pick<Toolbox, 'db'>, email: string, invite
   }
 }
 
-/** Sets up a case, signs in from start to end, and returns the result. */
+/** Sets up a case, goes through the whole sign-in, and returns the result. */
 export async function playInvited(box: Toolbox, one: InvitedCase, fake: FakeProvider) {
   people += 1
   const [accountId, username] = [String(9_000 + people), `guest${people}`]
@@ -92,7 +92,7 @@ export async function playInvited(box: Toolbox, one: InvitedCase, fake: FakeProv
     const signedIn = answer.status === 201 && (await screen.signIn(username)).status === 200
     return { in: signedIn, told: answer.body.error, ...(await stateOf(box, email, id)) }
   }
-  // An unverified email is told by neither provider as the user's own; a known user's may differ there.
+  // Providers report a known user's email as unverified, so only the case's own email counts.
   fake.person({ id: accountId, username, email, verified: verified && one.who === 'newcomer' })
   expect((await screen.post('/api/v1/auth/invite', { token })).status).toBe(204)
   const back = await goThere(screen, { provider: fake.id, callbackURL: '/user' })
@@ -101,7 +101,7 @@ export async function playInvited(box: Toolbox, one: InvitedCase, fake: FakeProv
   return { in: user !== null, told, ...(await stateOf(box, email, id)) }
 }
 
-/** The expected result, from the words of the document. */
+/** The expected result, derived from the document's wording. */
 export function expectedOf(one: InvitedCase, outcome: string, fake: FakeProvider) {
   const [, why] = /refused: (\w+)/.exec(outcome) ?? []
   const isRefused = outcome.includes('refused')
@@ -123,6 +123,6 @@ export function expectedOf(one: InvitedCase, outcome: string, fake: FakeProvider
   }
 }
 
-/** Whether a row of the document speaks of a case. */
+/** Whether a row of the document covers a case. */
 export const speaksOf = ({ cells }: Row, one: InvitedCase): boolean =>
   Object.values(one).every((value, n) => cells[n]?.includes(value) || cells[n]?.includes('any'))

@@ -3,7 +3,7 @@ import type { Dialect } from '../database/databases.ts'
 import { fakeWeb } from '../fakes/fake-web.ts'
 import { closeAfterwards, toolbox } from '../toolbox.ts'
 
-/** For tests of entries: the server, Ada who may use it, and a web for keep-alive to visit; before each of them no entry is left. */
+/** For tests of entries: the server, Ada, and a web server to visit. Each test starts without entries. */
 export async function keepaliveScene(dialect: Dialect) {
   const target = closeAfterwards(await fakeWeb())
   target.on('/200', { body: 'hello' })
@@ -19,7 +19,7 @@ export async function keepaliveScene(dialect: Dialect) {
 
   return {
     ...{ box, target, ada, adaUser },
-    /** A new entry of Ada's for this path of the target. */
+    /** Creates an entry of Ada's for this path of the target. */
     async create(path: string, more: object = {}): Promise<{ id: string }> {
       const answer = await ada.post('/api/v1/keepalive/', { url: target.origin + path, ...more })
       expect(answer.status).toBe(201)

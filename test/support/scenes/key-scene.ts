@@ -5,7 +5,7 @@ import { closeAfterwards, toolbox } from '../toolbox.ts'
 
 type Details = Parameters<typeof createPerson>[1]
 
-/** People with API keys, on one server for all tests of a file. */
+/** Users with API keys, on one server for all tests of a file. */
 export async function keyScene(dialect: Dialect) {
   const box = closeAfterwards(await toolbox(dialect))
 
@@ -16,7 +16,7 @@ export async function keyScene(dialect: Dialect) {
   return {
     box,
     signedIn,
-    /** Somebody with a key, which is made as this wish says. */
+    /** Creates a signed-in user with an API key; `wish` overrides the key's settings. */
     async withKey(details: Details = {}, wish: object = {}) {
       const owner = await signedIn(details)
       const body = { name: 'deploy', scopes: ['read', 'write'], expiresAt: null, ...wish }

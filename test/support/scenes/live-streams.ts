@@ -11,14 +11,14 @@ const people: Record<string, Caller> = {
   tim: { ...callerWith({ Tools: 2 }), user: { ...callerWith({ Tools: 2 }).user, id: 'u2' } },
 }
 
-/** A server with live events, whose callers say by their authorization who they are: ada or tim. */
+/** A server with live events. The authorization header names the caller: ada or tim. */
 export async function started(more: { heartbeat?: number; recheck?: number; deliverOnce?: DeliverOnce } = {}) {
   const gone = new Set<string>()
   const changed = new Map<string, Caller>()
-  /** For one look only. */
+  /** Callers for the next identification only. */
   const once = new Map<string, Caller>()
   const server = await testServer({
-    // So that a stop doesn't end streams by giving up on them.
+    // Long, so that a stop doesn't cut off streams by its timeout.
     lastAnswers: hours(1),
     identify: ({ headers }) => {
       const who = String(headers.authorization)
@@ -33,7 +33,7 @@ export async function started(more: { heartbeat?: number; recheck?: number; deli
   eventsRoute(server.app, { events, elapsed, identify: server.identify, ...more })
   const url = await server.app.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(() => server.app.close())
-  /** Has so much time go by at once. */
+  /** Advances the elapsed time. */
   const skip = (time: number) => {
     skipped += time
   }

@@ -4,7 +4,7 @@ import type { Dialect } from '../database/databases.ts'
 import { fakeSmtp } from '../fakes/fake-smtp.ts'
 import { closeAfterwards, toolbox } from '../toolbox.ts'
 
-/** The server with a mail server, one for all tests of a file; each begins hours later and without mails. */
+/** The server with a mail server, shared by the tests of a file. Each test starts two hours later and without mails. */
 export async function mailScene(dialect: Dialect, env: Record<string, string> = {}) {
   const smtp = closeAfterwards(await fakeSmtp())
   const box = closeAfterwards(await toolbox(dialect, { ...smtp.env, ...env }))
@@ -18,12 +18,12 @@ export async function mailScene(dialect: Dialect, env: Record<string, string> = 
   return {
     box,
     smtp,
-    /** Time passes, and what is due then is done. */
+    /** Advances the clock and runs the jobs that are then due. */
     async wait(ms = 0) {
       box.pass(ms)
       await box.work.runDue()
     },
-    /** To whom mails went, and about what, oldest first. */
+    /** Recipients and subject of each mail, oldest first. */
     sent: () => smtp.mails.map(({ to, source }) => `${to.join(', ')}: ${/^Subject: (.*)$/m.exec(source)?.[1]}`),
     /** The text of the newest mail. */
     text: () => textOf(smtp.mails.at(-1)?.source ?? ''),
@@ -32,5 +32,5 @@ export async function mailScene(dialect: Dialect, env: Record<string, string> = 
   }
 }
 
-/** The body without the line breaks that mails add. */
+/** The body without quoted-printable line breaks. */
 const textOf = (source: string) => source.slice(source.indexOf('\n\n')).replaceAll('=\n', '').trim()

@@ -4,7 +4,7 @@ import { createOffline } from '../../../src/platform/net/offline.ts'
 import type { OutboundAnswer, OutboundFailure } from '../../../src/platform/net/outbound.ts'
 import { hours, seconds } from '../../../src/shared/time.ts'
 
-/** The judge with two operators' hosts, a clock that moves when told, and turns that end as a test says. */
+/** Offline detection with two probe hosts, a clock that tests advance, and runs whose outcome tests set. */
 export function offlineScene() {
   let at = hours(5)
   let serial = 0
@@ -41,7 +41,7 @@ export function offlineScene() {
     resumed,
     pass,
     metric: async (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(await metrics.text())?.[1]),
-    /** A turn that gets no answer; answers for how long it is postponed. */
+    /** A run that gets no response; returns how long it is postponed. */
     async silent(ownerId: string, target: string, more: { id?: string; first?: boolean } = {}) {
       const turn = { id: more.id ?? `turn:${serial++}`, ownerId, target, first: more.first ?? false }
       const wait = await offline.postpone(turn)
@@ -50,7 +50,7 @@ export function offlineScene() {
       pass(1)
       return offline.judge({ ...turn, began })
     },
-    /** A turn that gets an answer. */
+    /** A run that gets a response. */
     async fine(ownerId: string, target: string) {
       if ((await offline.postpone({ id: `turn:${serial++}`, ownerId })) > 0) return
       pass(1)

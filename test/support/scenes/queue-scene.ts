@@ -3,7 +3,7 @@ import { afterAll, beforeEach } from 'vitest'
 import { jobs } from '../../../src/platform/jobs/jobs.ts'
 import { type Dialect, freshDatabase, insertEntry, insertUser } from '../database/databases.ts'
 
-/** For all tests of a file: a database with an entry `e` of ada's, and no job when a test begins. */
+/** A database with an entry `e` of ada's, shared by the tests of a file. Each test starts without jobs. */
 export async function emptyQueue(dialect: Dialect) {
   const { db, drop } = await freshDatabase(dialect)
   await insertUser(db, 'ada')
@@ -12,7 +12,7 @@ export async function emptyQueue(dialect: Dialect) {
   beforeEach(() => db.q.deleteFrom('job').execute())
   return {
     db,
-    /** The jobs as seen by an instance of its own. */
+    /** The job queue of a new instance. */
     instance: (now: () => number = Date.now) => jobs(db, randomUUID(), now),
   }
 }

@@ -10,7 +10,7 @@ export const refusedTo = '/auth/error?error=AccessDenied'
 export const labelOf = ({ id }: FakeProvider): string =>
   ({ '001_Discord': 'Discord', '002_Github': 'GitHub' })[id] ?? 'OpenID'
 
-/** A ToolBox that offers Discord and GitHub, both played on loopback, on the real clock: Better Auth looks at sessions by that. */
+/** ToolBox with fake Discord and GitHub sign-in. Its clock starts at the real time, which Better Auth uses. */
 export async function boxWithProviders(
   dialect: Dialect,
   env: Record<string, string> = {},
@@ -27,7 +27,7 @@ export async function boxWithProviders(
     discord,
     github,
     fakes: [discord, github] as const,
-    /** A browser at an address of its own, so that no limit that counts by address is met. */
+    /** A browser with a unique address, so that tests don't hit limits per address. */
     visitor: (cookies: Record<string, string> = {}): Screen => {
       visitors += 1
       return browser(box.app, `198.51.${visitors >> 8}.${visitors & 255}`, cookies)
@@ -47,7 +47,7 @@ export async function boxWithProviders(
 }
 export type BoxWithProviders = Awaited<ReturnType<typeof boxWithProviders>>
 
-/** Where the provider sends a browser back to that begins to sign in, or to link: path and query. */
+/** Starts to sign in or to link at a provider; returns the path and query that it redirects back to. */
 export async function goThere(screen: Screen, begin: Begin, by: 'sign-in/social' | 'link-social' = 'sign-in/social') {
   const { status, body } = await screen.post(`/api/auth/${by}`, begin)
   if (status !== 200) throw new Error(`${by} answered ${status}: ${JSON.stringify(body)}`)
@@ -57,7 +57,7 @@ export async function goThere(screen: Screen, begin: Begin, by: 'sign-in/social'
   return back.pathname + back.search
 }
 
-/** Comes back from the provider; answers where the browser ends and what it is told. */
+/** Follows the redirect back from the provider; returns the final location and the error shown, if any. */
 export async function comeBack(screen: Screen, back: string) {
   screen.jar.delete('toolbox.refusal')
   const { status, headers } = await screen.get(back)

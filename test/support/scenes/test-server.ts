@@ -10,7 +10,6 @@ import { createMetrics } from '../../../src/platform/metrics.ts'
 import type { Milliseconds } from '../../../src/shared/time.ts'
 import type { Roles } from '../../../src/shared/user.ts'
 
-/** The configuration of servers for tests. */
 const testConfig: Config = {
   port: 0,
   host: '127.0.0.1',
@@ -61,7 +60,7 @@ type Given = {
   bodyTime?: Milliseconds
 }
 
-/** A server whose caller is whoever `identify` returns, with the lines it logs. */
+/** A server whose caller is the one that `identify` returns; `lines` collects its log. */
 export async function testServer(given: Given = {}) {
   const lines: string[] = []
   const log = pino({ ...logOptions(), hooks: {}, level: 'info' }, { write: (line: string) => lines.push(line) })

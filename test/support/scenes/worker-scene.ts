@@ -11,7 +11,7 @@ import type { Dialect } from '../database/databases.ts'
 import { emptyQueue } from './queue-scene.ts'
 
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-/** What would wake a worker that sleeps for as long as it may: no test waits for that. */
+/** Stretches timers of 5 s and more to an hour, so that a sleeping worker isn't woken by its own maximum. */
 export function sleepOn() {
   const { setTimeout } = globalThis
   const stretched = (act: () => void, ms = 0) => setTimeout(act, ms < seconds(5) ? ms : hours(1))
@@ -26,7 +26,7 @@ export const noted = (done: string[], job: Job): Finished => {
   return later(job)
 }
 
-/** A worker on an empty queue; each test has an instance of its own, so that none ends what another began. */
+/** A worker on an empty queue. Each test gets a separate instance, so that none finishes another test's jobs. */
 export async function workerScene(dialect: Dialect) {
   const database = await emptyQueue(dialect)
   let queue: Jobs

@@ -4,7 +4,7 @@ import type { Dialect } from '../../database/databases.ts'
 import type { FakeHook } from '../../fakes/fake-discord.ts'
 import { type Relay, relaybox, release } from './relay.ts'
 
-/** For tests of deliveries: before each of them, `hook` becomes a new webhook and `relay` a new entry that leads to it. */
+/** For tests of deliveries: each test gets a new webhook, `hook`, and a new entry for it, `relay`. */
 export async function deliveryScene(dialect: Dialect) {
   const box = await relaybox(dialect)
   const hook = {} as FakeHook
@@ -14,7 +14,7 @@ export async function deliveryScene(dialect: Dialect) {
   afterAll(() => box.close())
   beforeEach(async () => {
     await box.db.q.deleteFrom('entry').execute()
-    // Whatever a test made Discord ask for is over.
+    // Lets rate limits from the previous test expire.
     box.pass(hours(2))
     Object.assign(hook, box.discord.webhook())
     Object.assign(relay, await box.relay(hook))
@@ -24,7 +24,7 @@ export async function deliveryScene(dialect: Dialect) {
 
   return {
     ...{ box, hook, relay },
-    /** Heroku delivers so many releases, one after the other. */
+    /** Makes Heroku deliver this many releases, one after another. */
     async deliver(count: number, to = relay) {
       for (let i = 0; i < count; i++) {
         box.pass(1)
@@ -32,7 +32,7 @@ export async function deliveryScene(dialect: Dialect) {
         expect(await box.deliver(to, release(version))).toBe(204)
       }
     },
-    /** Events of these versions that Discord refused. */
+    /** Delivers releases of these versions while Discord refuses them, so that they are parked. */
     async holding(...versions: number[]) {
       box.discord.answers(hook, 'unknown')
       for (const version of versions) {
@@ -45,7 +45,7 @@ export async function deliveryScene(dialect: Dialect) {
     },
     /** Changes the entry. */
     patch: (body: object) => box.ada.patch(box.base, { id: relay.id, ...body }),
-    /** The release that was delivered last. */
+    /** The version of the last delivered release. */
     lastVersion: () => version,
     titles: (...versions: number[]) => versions.map((each) => expect.stringContaining(`v${each}`)),
     said: () => box.discord.said(hook),

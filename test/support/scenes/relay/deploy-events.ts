@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { seconds } from '../../../../src/shared/time.ts'
 import { payloadOf } from './example-events.ts'
 
-/** What Heroku says of one deploy. */
+/** Heroku's events about one deploy. */
 export type DeployEvents = {
   buildPending: Payload
   buildSucceeded: Payload
@@ -10,12 +10,12 @@ export type DeployEvents = {
   releasePending: Payload
   releaseSucceeded: Payload
   releaseFailed: Payload
-  /** The next release is out. */
+  /** The release is no longer the current one. */
   superseded: Payload
 }
 type Payload = Record<string, unknown>
 
-/** The events of a deploy that nobody has heard of: its build takes 3 min 12 s, its release 42 s. */
+/** The events of a new deploy whose build takes 3 min 12 s and whose release takes 42 s. */
 export function deployEvents({ version = 42, began = Date.UTC(2026, 2, 14, 9, 20, 2) } = {}): DeployEvents {
   const [build, release, slug] = [randomUUID(), randomUUID(), randomUUID()]
   const commit = randomUUID().replaceAll('-', '').padEnd(40, '0')

@@ -7,7 +7,7 @@ import type { Relay } from './relay.ts'
 /** The role that failures mention. */
 export const role = '223456789012345678'
 
-/** For tests of deploys that are one card: before each of them such an entry, and a deploy that nobody has heard of. */
+/** For tests of deploys shown as one card: each test gets a new entry with cards, and a new deploy. */
 export async function deployScene(dialect: Dialect) {
   const { box, hook, states } = await deliveryScene(dialect)
   const relay = {} as Relay
@@ -21,7 +21,7 @@ export async function deployScene(dialect: Dialect) {
 
   return {
     ...{ box, hook, relay, deploy },
-    /** Heroku delivers these, and each goes on to Discord before the next one comes. */
+    /** Makes Heroku deliver these events; each is sent to Discord before the next one arrives. */
     async deliver(...events: object[]) {
       for (const event of events) {
         box.pass(1)
@@ -29,12 +29,12 @@ export async function deployScene(dialect: Dialect) {
         await box.work.runDue()
       }
     },
-    /** What the channel shows: the title or content of each message, and how often it was edited. */
+    /** The title or content of each message in the channel, and how often it was edited. */
     shown: (of = hook) =>
       box.discord.shown(of).map(({ message: { embeds = [], content }, edits }) => [embeds[0]?.title ?? content, edits]),
     cards: () => box.db.q.selectFrom('relay_card').selectAll().where('entry_id', '=', relay.id).execute(),
     states: () => states(relay.id),
-    /** What the log says of each delivery, oldest first. */
+    /** The log's note on each delivery, oldest first. */
     notes: async () => (await box.deliveries(relay.id)).map(({ note }) => note).toReversed(),
   }
 }

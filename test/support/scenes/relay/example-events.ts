@@ -13,20 +13,20 @@ export function payloadOf(name: string, changes: Record<string, unknown> = {}): 
   return { ...Object(example.payload), ...changes }
 }
 
-/** The event of a payload. */
+/** Parses a payload; throws if it is invalid. */
 export function parsed(payload: unknown): HerokuEvent {
   const event = parseEvent(payload)
   if ('problem' in event) throw new Error(event.problem)
   return event
 }
 
-/** The event of an example, with some of its fields replaced. */
+/** The event of an example, with some fields replaced. */
 export const eventOf = (name: string, changes: Partial<HerokuEvent> = {}): HerokuEvent => ({
   ...parsed(payloadOf(name)),
   ...changes,
 })
 
-/** The same with some fields of its data replaced. */
+/** The event of an example, with some fields of its data replaced. */
 export function withData(name: string, fields: Record<string, unknown>): HerokuEvent {
   const { data } = eventOf(name)
   return parsed(payloadOf(name, { data: { ...data, ...fields } }))

@@ -9,36 +9,39 @@ import { release } from './relay.ts'
 
 type Storm = {
   webhooks: number
-  /** For each webhook. */
+  /** Per webhook. */
   events: number
   kills: number
-  /** Between two events of a webhook, on the whole. */
+  /** Average time between two events of a webhook. */
   every: Milliseconds
   env: Record<string, string>
-  /** Whether every other entry has one card a deploy, and hears of its beginning and its end. */
+  /** Whether every other entry shows one card per deploy and gets events for its beginning and its end. */
   cards?: boolean
-  /** What has to be done before another server takes over from a killed one. */
+  /** Runs before another server takes over from a killed one. */
   inherit?: () => Promise<void>
 }
-/** Events that never came; that came again although they were not in flight at a kill; that came again since they were; and that came too late. */
+/**
+ * Counts of events: never relayed (`lost`), relayed again although not in flight at a kill (`twice`) or because they
+ * were (`again`), and relayed out of order (`disorder`).
+ */
 type Survived = {
   accepted: number
   lost: number
   twice: number
   again: number
   disorder: number
-  /** Deploys of which no card says that they are out. */
+  /** Deploys without a card that shows their release. */
   unfinished: number
 }
 
-/** Shorter than a real outage, so that a test sees the end of it; enough of them to outlast it. */
+/** Retry delays, short enough for a test and numerous enough to outlast the outage. */
 const patience = Array(60).fill('1s').join()
 const longest = seconds(90)
 const burst = 4
 
 /**
- * Heroku delivers to a server that is killed now and then, and to webhooks that all fail between the first kill and the
- * second. Whatever is not accepted Heroku delivers again.
+ * Delivers events as Heroku does, repeating those that are not accepted, while the server is killed several times. All
+ * webhooks fail between the first kill and the second.
  */
 export async function relayStorm({
   webhooks,
@@ -63,7 +66,7 @@ export async function relayStorm({
   let server = await start(port)
   let accepted = 0
   let heard = () => {}
-  /** Resolves the moment so many are accepted: what else was answered has only just been. */
+  /** Resolves as soon as this many events are accepted, so that a kill directly follows other responses. */
   const acceptedAre = (count: number) =>
     new Promise<void>((resolve) => {
       heard = () => {
@@ -85,7 +88,7 @@ export async function relayStorm({
         for (const event of eventsOf(version, hasCards(index))) await deliver(event)
         accepted += 1
         heard()
-        // Some at once, then a rest: a kill finds deliveries on their way in, and others on their way out.
+        // Bursts with pauses: a kill interrupts some deliveries on their way in and others on their way out.
         if (version % burst === 0) await pause(every * burst)
       }
     })
@@ -123,7 +126,7 @@ export async function relayStorm({
 
 type Made = { herokuEndpoint: string; secret: string }
 
-/** Delivers an event to an endpoint, again and again until it is accepted. */
+/** Returns a function that delivers an event to an endpoint, retrying until it is accepted. */
 function herokuOf(url: string, { herokuEndpoint, secret }: Made) {
   const address = url + new URL(herokuEndpoint).pathname
   return async (event: object) => {
@@ -143,7 +146,7 @@ function eventsOf(version: number, isDeploy: boolean): object[] {
   return isDeploy ? [releasePending, releaseSucceeded] : [release(version)]
 }
 
-/** Of how many releases a card says that they are out. */
+/** The number of releases that a card shows as released. */
 const releasedBy = (discord: FakeDiscord, hook: FakeHook): number =>
   new Set(
     discord.shown(hook).flatMap(({ message: { embeds = [] } }) => {
@@ -152,7 +155,7 @@ const releasedBy = (discord: FakeDiscord, hook: FakeHook): number =>
     }),
   ).size
 
-/** The releases that a webhook has told of, in the order in which it did. */
+/** The versions of the releases posted by a webhook, in order. */
 const versionsOf = (discord: FakeDiscord, hook: FakeHook): number[] =>
   discord.said(hook).map((title) => Number(/v(\d+)/.exec(String(title))?.[1]))
 
@@ -167,7 +170,7 @@ function compare(versions: readonly number[], events: number, inFlight: Readonly
   }
 }
 
-/** Waits until it is so, or for 90 s. */
+/** Waits until the condition holds, at most 90 s. */
 async function until(isSo: () => boolean): Promise<void> {
   for (let waited = 0; waited < longest && !isSo(); waited += 50) await pause(50)
 }

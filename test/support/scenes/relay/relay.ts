@@ -7,7 +7,7 @@ import { payloadOf } from './example-events.ts'
 
 const base = '/api/v1/herokudiscordwebhook'
 
-/** The server with the relay on it and a Discord of its own. */
+/** The server with the relay and a fake Discord. */
 export async function relaybox(dialect: Dialect, env: Record<string, string> = {}, outside?: Outside) {
   const discord = await fakeDiscord()
   const box = await toolbox(dialect, { RELAY_RETRY: '5s,30s', ...discord.env, ...env }, undefined, outside)
@@ -20,14 +20,14 @@ export async function relaybox(dialect: Dialect, env: Record<string, string> = {
     base,
     ada,
     adaUser,
-    /** An entry of Ada's that leads to this webhook. */
+    /** Creates an entry of Ada's that relays to this webhook. */
     async relay(hook: FakeHook, more: object = {}): Promise<Relay> {
       const answer = await ada.post(`${base}/`, { discordHook: hook.url, ...more })
       if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
       const { id, herokuEndpoint, secret } = answer.body
       return { id, secret, path: new URL(herokuEndpoint).pathname }
     },
-    /** What Heroku does: posts a body, signed. */
+    /** Posts a signed body as Heroku does; returns the status. */
     async deliver(
       { path, secret }: Relay,
       payload: unknown,
@@ -59,7 +59,7 @@ export async function relaybox(dialect: Dialect, env: Record<string, string> = {
 export type Relaybox = Awaited<ReturnType<typeof relaybox>>
 export type Relay = { id: string; secret: string | null; path: string }
 
-/** A release that nobody has heard of, of this version; its message says so. */
+/** The event of a new release with this version, which its message shows. */
 export function release(version: number): Record<string, unknown> {
   const payload = payloadOf('release-succeeded')
   const data = { ...Object(payload.data), id: randomUUID(), version }

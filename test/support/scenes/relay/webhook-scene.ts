@@ -3,14 +3,14 @@ import { type Channelbox, channelScene } from '../channel-scene.ts'
 
 type Payload = { type: string; data: { entries: { name: string; url: string }[]; count: number; messages?: string[] } }
 
-/** What a receiver of webhooks is told by a channel of Ada's. */
+/** A webhook channel of Ada's and its receiver. */
 export async function webhookScene(dialect: Dialect) {
   const scene = await channelScene(dialect)
   let secret = ''
   const payloads = () => scene.services.taken.map(({ body }) => body as unknown as Payload)
   return {
     scene,
-    /** A channel that the receiver listens to. */
+    /** Creates a channel that sends to the receiver; returns its id. */
     async webhook(more: object = {}) {
       const receiver = scene.services.webhook(() => secret)
       const channel = await scene.channel('webhook', receiver, more)
@@ -18,16 +18,16 @@ export async function webhookScene(dialect: Dialect) {
       return channel.id
     },
     payloads,
-    /** What it was told, and when. */
+    /** Summaries of the received messages: type, texts or entries, and count. */
     told: () =>
       payloads().map(
         ({ type, data }) =>
           `${type} ${data.messages?.join() ?? data.entries.map(({ name }) => name).join()} ${data.count}`,
       ),
-    /** The ids of the messages, of each attempt. */
+    /** The message id of each attempt. */
     ids: () => scene.services.visits.map(({ headers }) => headers['webhook-id']),
     answers: (...script: Parameters<Channelbox['services']['answers']>) => scene.services.answers(...script),
-    /** How many jobs there are. */
+    /** The number of jobs. */
     jobs: async () => (await scene.db.q.selectFrom('job').select('id').execute()).length,
   }
 }
