@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import type { Postgres } from '../support/database/start-postgres.ts'
 
-/** The address of an empty database on this server, in this folder where one is given. */
+/** Creates an empty database on this server, optionally stored in a folder, and returns its URL. */
 export async function createDatabase(postgres: Postgres, folder: string | undefined): Promise<string> {
   const url = new URL(postgres.url)
   url.pathname = `/faults_${Date.now().toString(36)}`
@@ -12,7 +12,7 @@ export async function createDatabase(postgres: Postgres, folder: string | undefi
   if (folder) {
     const space = join(folder, 'space')
     mkdirSync(space)
-    // The server is run by this user, where we are root.
+    // When tests run as root, the server runs as this user.
     execFileSync('chown', ['postgres', space])
     await asAdmin(postgres, `create tablespace "${name}" location '${space}'`)
   }

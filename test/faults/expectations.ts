@@ -4,24 +4,24 @@ import { every, type Stage } from './stage.ts'
 
 export const now = (): Milliseconds => performance.now()
 
-/** Lets both instances have work in flight, and asks only the second from now on. */
+/** Waits until both instances have work in flight, then sends further calls only to the second. */
 export async function shareWork(stage: Stage): Promise<void> {
   stage.slowTargets(2_000)
   await pause(2 * every)
   stage.use(1)
 }
 
-/** Makes the server open as many connections as it may. */
+/** Makes the server open its maximum number of connections. */
 export async function openAll(stage: Stage): Promise<void> {
   for (let tries = 0; tries < 20 && stage.toDatabase.open() < 10; tries += 1) await borrowAll(stage)
   stage.load.excuseUntilRecovered()
 }
 
-/** So many calls at once that each connection has some. */
+/** Makes enough concurrent calls to use every connection. */
 export const borrowAll = (stage: Stage) =>
   Promise.all(Array.from({ length: 40 }, () => stage.call('GET', '/api/v1/keepalive/list')))
 
-/** The first server said in time that it is not ready, for one of these reasons, and has not been ready since. */
+/** Expects that the first server reported itself unready in time, for one of these reasons, and stayed unready. */
 export function expectUnready(stage: Stage, since: Milliseconds, words: readonly string[], within: number): void {
   const looks = stage.watch.readiness(since)
   const unready = looks.filter(({ ready }) => !ready)
@@ -33,7 +33,7 @@ export function expectUnready(stage: Stage, since: Milliseconds, words: readonly
   stage.expect(early === 0, `/readyz said ${early} times that it is ready while the fault lasted`)
 }
 
-/** No entry ran twice within half its interval since that moment. */
+/** Expects that no entry ran twice within half its interval since that moment. */
 export function expectSteady(stage: Stage, since: Milliseconds, when: string): void {
   const bunched = stage.awake().filter(([, times]) => {
     const recent = times.filter((at) => at >= since - every)
@@ -42,7 +42,7 @@ export function expectSteady(stage: Stage, since: Milliseconds, when: string): v
   stage.expect(bunched.length === 0, `${bunched.length} entries ran twice within half their interval (${when})`)
 }
 
-/** A start that has to fail ends with one sentence that names this. */
+/** Expects a start to fail with an error message that names this, without a stack trace. */
 export async function expectNoStart(stage: Stage, named: string): Promise<void> {
   const said = await stage.start().then(
     () => 'it started',

@@ -11,14 +11,17 @@ import type { Stage } from './stage.ts'
 
 const rounds = 10
 const lanes = 4
-/** PostgreSQL's lane has more other faults to try. */
+/** Fewer for PostgreSQL, which has more other faults to try. */
 const requestsOfLane = { sqlite: 500, postgres: 250 }
 /** The first rounds fill caches and compile code. */
 const warmUp = 3
-/** How much more memory the last rounds may take than those after the warm-up, in bytes. */
+/** Maximum memory growth from the rounds after the warm-up to the last ones, in bytes. */
 const flat = 48 * 2 ** 20
 
-/** 20,000 requests made of the API's own description (half as many on PostgreSQL), by visitors, users, admins and keys: none is answered with a 5xx, or otherwise than described. */
+/**
+ * Sends 20,000 requests (half as many on PostgreSQL), generated from the API description, as visitors, users, admins
+ * and API keys. No response may be a 5xx or deviate from the description.
+ */
 export const hostileRequests: Scenario = {
   name: 'hostile requests',
   databases: ['sqlite', 'postgres'],
@@ -71,7 +74,7 @@ async function residentMemory(stage: Stage): Promise<number> {
 
 type Headers = Record<string, string>
 
-/** Callers of one round, since some of them will have changed or deleted themselves, and what they may know. */
+/** Creates the callers of one round, and the values they use. Callers may change or delete themselves in a round. */
 async function callersOf(stage: Stage, url: string, round: number) {
   const admin = await signedIn(url)
   const password = 'nineteen loud parrots'
@@ -110,7 +113,7 @@ async function callersOf(stage: Stage, url: string, round: number) {
   return { callers, known }
 }
 
-/** Sends it as it is; of an answer that doesn't end, the beginning is enough. */
+/** Sends a request unchanged. Of an endless response it reads only the headers. */
 function send(server: string, agent: Agent, { operation, url, type, body }: FuzzRequest, headers: Headers) {
   const { promise, resolve, reject } = Promise.withResolvers<FuzzAnswer>()
   const sent = { ...headers, ...(type === undefined ? {} : { 'content-type': type }) }

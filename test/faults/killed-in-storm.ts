@@ -10,7 +10,7 @@ import type { Scenario } from './scenario.ts'
 const entries = 1_000
 const kills = 20
 
-/** A thousand entries fail at once and recover, and another server on a database of its own, which tells it, is killed meanwhile. */
+/** Kills a separate server with its own database while it reports that 1,000 entries fail together and recover. */
 export const killedInStorm: Scenario = {
   name: 'kill -9 during a storm of 1,000 failures',
   databases: ['sqlite', 'postgres'],

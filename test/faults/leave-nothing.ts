@@ -1,6 +1,6 @@
 const cleanings = new Set<() => void>()
 
-/** Whatever ends us, by a signal too, first undoes what is left to undo, the last first. */
+/** Runs all pending clean-ups, the newest first, however the process ends, including by a signal. */
 function cleanAll() {
   for (const clean of [...cleanings].reverse()) clean()
   cleanings.clear()
@@ -8,7 +8,7 @@ function cleanAll() {
 process.on('exit', cleanAll)
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130))
 
-/** What has to be undone; each must finish at once and may be called when there is nothing to undo. */
+/** Collects clean-ups. Each must be synchronous, and safe to call when there is nothing to clean up. */
 export function leaveNothing() {
   const mine: (() => void)[] = []
   return {

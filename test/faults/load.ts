@@ -5,17 +5,17 @@ import { signatureOf } from '../../src/tools/herokudiscordwebhook/hook.ts'
 import type { FakeDiscord, FakeHook } from '../support/fakes/fake-discord.ts'
 import { payloadOf } from '../support/scenes/relay/example-events.ts'
 
-/** A caller of the API by key; answers status 0 where no answer came. */
+/** Calls the API with a key. Returns status 0 if there was no response. */
 export type Call = (method: string, path: string, body?: object, server?: string) => Promise<Answer>
 type Answer = { status: number; headers: Headers; body: unknown }
 
-/** What was acknowledged; of that what is lost, what was counted, sent or run again, and what is wrong beyond that. */
+/** Counts of what was acknowledged, and of it what was lost or repeated; `wrong` lists further mistakes. */
 type Audit = { acknowledged: number; lost: number; repeated: number; wrong: string[] }
 
 const clientPatience: Milliseconds = seconds(25)
 const tags = ['one', 'two', 'three']
 
-/** One request with its body read; status 0 when no answer came in time. */
+/** Sends a request and reads the body. Returns status 0 if there was no response in time. */
 export async function ask(url: string, init: RequestInit = {}, patience = clientPatience): Promise<Answer> {
   try {
     const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(patience) })
@@ -28,26 +28,26 @@ export async function ask(url: string, init: RequestInit = {}, patience = client
 }
 
 type Relay = { hook: FakeHook; path: string; secret: string }
-/** What the load acts on. */
+/** The targets of the load. */
 type Scene = {
-  /** Where the instances are; requests go to each in turn. */
+  /** URLs of the instances, which receive requests in turn. */
   servers: () => readonly string[]
   call: Call
   discord: FakeDiscord
   relays: readonly Relay[]
-  /** An entry at rest, edited again and again. */
+  /** The id of a paused entry that is edited repeatedly. */
   edited: string
 }
 
-/** Views, reads, edits and events at a steady rate, each noted with what became of it. */
+/** Sends views, reads, edits and events at a steady rate, and records every outcome. */
 export function startLoad({ servers, call, discord, relays, edited }: Scene) {
   const views = new Map(tags.map((tag) => [tag, { asked: 0, numbers: [] as number[] }]))
   const edits = { asked: 0, acknowledged: 0, count: 0 }
   const events = relays.map(() => ({ accepted: [] as { version: number; at: number }[] }))
-  /** What may come again: it was on its way when something failed. */
+  /** Events that may be repeated, since they were in flight during a failure. */
   const excused: Set<string> = new Set()
   const refusals = new Map<string, number>()
-  /** Messages before those that came while something failed. */
+  /** The number of messages before the current failure began. */
   let troubledFrom: number | undefined
   let going = true
   let turn = 0
@@ -83,7 +83,7 @@ export function startLoad({ servers, call, discord, relays, edited }: Scene) {
     edits.acknowledged = interval
     edits.count += 1
   }
-  /** Heroku delivers an event until it is accepted. */
+  /** Delivers an event until it is accepted, as Heroku does. */
   const deliver = async (index: number, version: number) => {
     const { path, secret } = relays[index]!
     const body = JSON.stringify(release(version))
@@ -125,22 +125,22 @@ export function startLoad({ servers, call, discord, relays, edited }: Scene) {
   }
 
   return {
-    /** How long the oldest event that was accepted has waited for its message. */
+    /** How long the oldest accepted event has been waiting for its message. */
     relayBacklog(): Milliseconds {
       const waiting = relays.flatMap((_, index) => undelivered(index).map(({ at }) => at))
       return waiting.length === 0 ? 0 : performance.now() - Math.min(...waiting)
     },
-    /** Notes what is on its way: of each webhook the newest event that came. */
+    /** Excuses repeats of what is in flight: the newest event of each webhook. */
     excuseNewest,
-    /** Notes also what comes until everything is as before. */
+    /** Also excuses everything that arrives until the recovery. */
     excuseUntilRecovered() {
       excuseNewest()
       troubledFrom ??= discord.posted.length
     },
     recovered,
-    /** Answers that were no success, as `what status sentence`, with their number. */
+    /** Counts of unsuccessful responses by `what status error`. */
     refusals,
-    /** Ends the load, waits for what was accepted to arrive, and compares. */
+    /** Stops the load, waits until accepted events have arrived, and compares. */
     async audit(longest: Milliseconds): Promise<Audit> {
       going = false
       await Promise.all(loops)
@@ -186,7 +186,7 @@ export type Load = ReturnType<typeof startLoad>
 
 const versionIn = (title: unknown) => Number(/v(\d+)/.exec(String(title))?.[1])
 
-/** A release of this version, which its message names. */
+/** The event of a release with this version, which its message shows. */
 function release(version: number): object {
   const payload = payloadOf('release-succeeded')
   return { ...payload, id: randomUUID(), data: { ...Object(payload.data), id: randomUUID(), version } }

@@ -12,9 +12,9 @@ import { type Database, openStage, type Stage } from './stage.ts'
 import { passes, type Row, table } from './table.ts'
 
 /**
- * Injects every fault into the real server under load, on both databases side by side, and says what was lost, what
- * came twice and how long the recovery took. A word chooses the faults whose name or database holds it, several in
- * quotes those that hold all of them; `--seed=N` repeats a run's random moments.
+ * Injects every fault into the real server under load, on both databases in parallel, and reports losses, repeats and
+ * recovery times. Each argument selects the faults whose name or database contains it; several words in quotes must all
+ * be contained. `--seed=N` repeats a run's random moments.
  */
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const given = process.argv.find((word) => word.startsWith('--seed='))?.slice('--seed='.length)
@@ -79,19 +79,19 @@ async function tryOut(scenario: Scenario, database: Database, postgres: Postgres
   }
 }
 
-/** Says at once what became of it. */
+/** Prints a result immediately. */
 function report(row: Row): Row {
   console.error(`${row.fault} (${row.database}): ${passes(row) ? 'ok' : row.wrong.join('; ')}`)
   return row
 }
 
-/** Numbers from 0 to 1, the same for the same words. */
+/** Random numbers from 0 to 1, the same sequence for the same words. */
 function randomOf(words: string): () => number {
   let count = 0
   return () => createHash('sha256').update(`${words} ${count++}`).digest().readUInt32LE() / 2 ** 32
 }
 
-/** Answers that nobody should see: internal errors, and none at all where the server was there all the time. */
+/** Unacceptable responses: internal errors, and missing responses if the server was running all the time. */
 function refusalsOf({ load }: Stage, mayBreak: boolean): string[] {
   return [...load.refusals].flatMap(([what, count]) => {
     const isBad = / 500\b/.test(what) || (!mayBreak && / 0$/.test(what))

@@ -4,7 +4,7 @@ import { borrowAll, expectUnready, now, openAll, shareWork } from './expectation
 import type { Scenario } from './scenario.ts'
 import type { Stage } from './stage.ts'
 
-/** So many of the open connections fall silent. */
+/** Makes a number of open connections fall silent. */
 const halfOpen = (name: string, countIn: (stage: Stage) => number): Scenario => ({
   name,
   databases: ['postgres'],
@@ -19,7 +19,7 @@ const halfOpen = (name: string, countIn: (stage: Stage) => number): Scenario => 
   },
 })
 
-/** What happens between instances and their PostgreSQL, in the order in which it is tried. */
+/** Faults between instances and PostgreSQL, in the order in which they are tried. */
 export const ofPostgres: readonly Scenario[] = [
   halfOpen('half of the connections half-open', () => 5),
   halfOpen('all connections half-open', ({ toDatabase }) => toDatabase.open()),

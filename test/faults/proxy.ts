@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net'
 
 type Link = { client: Socket; server: Socket; frozen: boolean }
 
-/** A TCP proxy in front of a port of this machine, for faults of the network between the two. `host` is where it listens. */
+/** A TCP proxy in front of a local port, to simulate network faults. It listens on `host`. */
 export async function tcpProxy({ port: target, host = '127.0.0.1' }: { port: number; host?: string }) {
   const links = new Set<Link>()
   let freezing = false
@@ -37,27 +37,30 @@ export async function tcpProxy({ port: target, host = '127.0.0.1' }: { port: num
 
   return {
     port,
-    /** This address, by way of the proxy. */
+    /** Rewrites a URL to lead through the proxy. */
     through(url: string): string {
       const changed = new URL(url)
       changed.host = `127.0.0.1:${port}`
       return changed.href
     },
-    /** How many connections are forwarded at this moment. */
+    /** The number of connections that are forwarded at the moment. */
     open: () => open().length,
-    /** Half-opens this many of the open connections for good: neither side hears of the other again, nor of its end. Left out: all of them, and until `heal` all that come. */
+    /**
+     * Half-opens this many connections permanently: neither side receives the other's data or close. Without a count:
+     * all connections, including new ones until `heal`.
+     */
     freeze(count?: number) {
       if (count === undefined) freezing = true
       for (const link of open().slice(0, count)) link.frozen = true
     },
-    /** Resets every connection, and listens no more until `heal`. */
+    /** Resets all connections and stops listening until `heal`. */
     refuse() {
       server.close()
       end((socket) => socket.resetAndDestroy())
     },
-    /** Resets every connection; the next is forwarded again. */
+    /** Resets all connections; new ones are forwarded again. */
     cut: () => end((socket) => socket.resetAndDestroy()),
-    /** Forwards what connects from now on; what is frozen stays so. */
+    /** Forwards new connections again; frozen ones stay frozen. */
     async heal() {
       freezing = false
       if (!server.listening) await listen(port)
@@ -70,7 +73,7 @@ export async function tcpProxy({ port: target, host = '127.0.0.1' }: { port: num
   }
 }
 
-/** What reaches a frozen connection is lost. */
+/** Forwards data from one socket to the other; drops it while the connection is frozen. */
 function forward(link: Link, from: Socket, to: Socket) {
   from.on('error', () => undefined)
   from.on('data', (bytes) => {

@@ -4,15 +4,15 @@ import type { Database, Stage } from './stage.ts'
 export type Scenario = {
   name: string
   databases: readonly Database[]
-  /** Seconds until everything has to be as before. */
+  /** Maximum seconds until full recovery. */
   limit: number
   instances?: number
   env?: Record<string, string>
-  /** Needs a disk of its own of so many megabytes. */
+  /** Needs a separate disk of this many megabytes. */
   disk?: number
-  /** The server itself ends or stands still, so that calls break off. */
+  /** The server itself exits or stops, so calls may fail without a response. */
   breaks?: boolean
-  /** Injects the fault and waits for the recovery, whose seconds it answers. */
+  /** Injects the fault, waits for the recovery, and returns its duration in seconds. */
   run(stage: Stage, tools: Tools): Promise<{ tries: number; seconds: number }>
 }
 type Tools = {

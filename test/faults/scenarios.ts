@@ -13,7 +13,7 @@ import { every, margin } from './stage.ts'
 
 const both = ['sqlite', 'postgres'] as const
 
-/** Every fault, in the order in which they are tried. */
+/** All faults, in the order in which they are tried. */
 export const scenarios: readonly Scenario[] = [
   ...ofPostgres,
   hostileRequests,
@@ -28,7 +28,7 @@ export const scenarios: readonly Scenario[] = [
       let slowest = 0
       for (const step of steps) {
         const [hook] = stage.hooks
-        // An event waits for its next attempt when the clock is set.
+        // Makes an event wait for its next attempt while the clock changes.
         stage.discord.answers(hook!, 'broken')
         await pause(seconds(1))
         offset += step

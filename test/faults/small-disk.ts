@@ -5,7 +5,7 @@ import { leaveNothing } from './leave-nothing.ts'
 
 export type SmallDisk = ReturnType<typeof smallDisk>
 
-/** A disk of this size on a folder of its own. Throws where mounting is not allowed. */
+/** Mounts a disk of this size on a new folder. Throws if mounting is not allowed. */
 export function smallDisk(megabytes: number) {
   const { add, clean } = leaveNothing()
   const disk = mountDisk(megabytes * 1_024)
@@ -16,13 +16,13 @@ export function smallDisk(megabytes: number) {
   chmodSync(folder, 0o755)
   return {
     folder,
-    /** Leaves not a page free. */
+    /** Fills the disk to the last page. */
     fill() {
       const file = openSync(ballast, 'a')
       try {
         for (;;) writeSync(file, Buffer.alloc(4_096, 1))
       } catch {
-        // It is full.
+        // The disk is full.
       } finally {
         closeSync(file)
       }

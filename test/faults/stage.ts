@@ -19,7 +19,7 @@ import { startWatch } from './watch.ts'
 export type Database = 'sqlite' | 'postgres'
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
-/** How often an entry has its turn, and how much later a busy machine may be. */
+/** The interval between an entry's runs, and the delay allowed on a busy machine. */
 export const every: Milliseconds = seconds(4)
 export const margin: Milliseconds = seconds(2)
 const entries = 12
@@ -27,15 +27,15 @@ const webhooks = 2
 
 type Options = {
   database: Database
-  /** The server of the PostgreSQL lane. */
+  /** The PostgreSQL server, if the scenario uses it. */
   postgres: Postgres | undefined
   instances: number
   env: Record<string, string>
-  /** Where the database lies instead of a folder of its own. */
+  /** The folder of the database, instead of a temporary one. */
   folder?: string | undefined
 }
 
-/** The real server on a database of its own, targets and Discord of ours around it, and a steady load on it. */
+/** Starts the real server on a new database, with local targets and a fake Discord, under a steady load. */
 export async function openStage({ database, postgres, instances, env, folder }: Options) {
   const cleaner = leaveNothing()
   const own = mkdtempSync(join(tmpdir(), 'toolbox-faults-'))
@@ -82,10 +82,10 @@ export async function openStage({ database, postgres, instances, env, folder }: 
     running[index] = undefined
     if (!ending) return
     await ending.end(signal)
-    // What it was sending has no outcome, so the next start sends it again.
+    // Messages in flight at the kill have no recorded outcome, so the next start sends them again.
     if (signal === 'SIGKILL') load.excuseNewest()
   }
-  /** Asks the first instance to stop, and notes how long it takes; one that takes too long is killed. */
+  /** Stops the first instance and records how long it takes; kills it after the limit. */
   const stopInTime = async (longest: Milliseconds) => {
     const ending = running[0]
     running[0] = undefined
@@ -122,13 +122,13 @@ export async function openStage({ database, postgres, instances, env, folder }: 
 
   let answerAfter: Milliseconds = 0
   const visits = new Map<string, Milliseconds[]>()
-  /** An entry whose target notes when it is visited; of its own host unless `host` names one. */
+  /** Creates an entry at this host whose target records the times of visits; returns its id. */
   const entry = async (path: string, host: string, more: object = {}): Promise<string> => {
     const times: Milliseconds[] = []
     visits.set(path, times)
     web.on(path, (_visit, response) => {
       times.push(performance.now())
-      // What hangs does so until its caller gives up.
+      // Paths under /hang never respond.
       if (!path.startsWith('/hang')) setTimeout(() => response.end('awake'), answerAfter)
     })
     return (await create('keepalive', { url: `http://${host}:${targets.port}${path}`, ...more })).id
@@ -180,46 +180,46 @@ export async function openStage({ database, postgres, instances, env, folder }: 
     load,
     watch,
     toDatabase,
-    /** Nothing outside answers until both are healed. */
+    /** Proxies to all external services: after `refuse`, none responds until both are healed. */
     outside: [operatorHosts, targets] as const,
     postgres,
-    /** Lets targets take this long to answer, so that work is in flight most of the time. */
+    /** Makes targets take this long to respond, so that work is in flight most of the time. */
     slowTargets(ms: Milliseconds) {
       answerAfter = ms
     },
-    /** Which instances the load and the watch ask. */
+    /** Selects the instances that the load and the watch use. */
     use(...indexes: number[]) {
       inUse = indexes
     },
-    /** Sets the clock of every instance off by this much. */
+    /** Offsets the clock of all instances by this much. */
     async setClock(offset: Milliseconds) {
       writeFileSync(`${clock}.new`, String(offset))
       renameSync(`${clock}.new`, clock)
       await pause(100)
     },
-    /** Changes the database past the server. */
+    /** Changes the database directly, bypassing the server. */
     change(statement: string): Promise<void> | void {
       if (url) return run(url, statement)
       const file = new DatabaseSync(join(data, 'toolbox.db'), { timeout: 10_000 })
       file.exec(statement)
       file.close()
     },
-    /** Notes what is not as it should be. */
+    /** Records a failed expectation. */
     expect(isSo: boolean, otherwise: string) {
       if (!isSo) wrong.push(otherwise)
     },
     wrong,
-    /** What is worth knowing of what went well. */
+    /** Remarks that are not failures. */
     noted,
     stopInTime,
-    /** Ends a server that did not recover by itself, so that what it has acknowledged can be looked at. */
+    /** Restarts a server that did not recover, so that its acknowledged writes can be checked. */
     async startAnew() {
       await Promise.all([operatorHosts, targets, toDatabase].map((proxy) => proxy.heal()))
       await end('SIGKILL')
       await start()
     },
     key,
-    /** Seconds from that moment until everything went as before. */
+    /** Waits for the recovery; returns the seconds it took from that moment. */
     async recovered(since: Milliseconds, limit: number, atLeast?: number): Promise<number> {
       const { seconds, still } = await watch.recovered(since, limit, atLeast)
       if (still) wrong.push(`still in trouble: ${still}`)

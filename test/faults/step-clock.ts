@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Loaded before the server: its clock is off by as many milliseconds as the file TOOLBOX_CLOCK says at the time. */
+/** Loaded before the server: offsets its clock by the milliseconds in the file TOOLBOX_CLOCK, which may change. */
 const file = process.env.TOOLBOX_CLOCK ?? ''
 const read = () => Number(readFileSync(file, 'utf8'))
 let offset = read()

@@ -1,6 +1,6 @@
 import type { Database } from './stage.ts'
 
-/** What became of one fault on one database. */
+/** The result of one fault on one database. */
 export type Row = {
   fault: string
   database: Database
@@ -8,14 +8,14 @@ export type Row = {
   acknowledged: number
   lost: number
   repeated: number
-  /** Seconds until everything was as before; null when it never was. */
+  /** Seconds until full recovery; null if there was none. */
   recovered: number | null
   limit: number
-  /** What was not as it should be, in words. */
+  /** Descriptions of what went wrong. */
   wrong: readonly string[]
-  /** What is worth knowing. */
+  /** Remarks that are not failures. */
   noted: readonly string[]
-  /** Why it was not tried. */
+  /** Why the fault was not tried. */
   skipped?: string
 }
 

@@ -5,10 +5,10 @@ import { ask } from './load.ts'
 type Health = { at: Milliseconds; ready: boolean; why: string }
 
 const every: Milliseconds = 250
-/** So long everything has to be well before it counts as recovered. */
+/** How long everything must be fine to count as recovered. */
 const calm: Milliseconds = seconds(3)
 
-/** Asks each server all the time how it is; `late` names work that should have been done by now. */
+/** Continuously probes the servers; `late` returns overdue work. */
 export function startWatch(servers: () => readonly string[], key: string, late: () => readonly string[]) {
   const headers = { authorization: `Bearer ${key}` }
   const troubles = new Map<string, Milliseconds>()
@@ -55,7 +55,7 @@ export function startWatch(servers: () => readonly string[], key: string, late: 
   ]
 
   return {
-    /** Seconds from that moment until everything went as before; never, when it did not within `limit` seconds and some more. */
+    /** Seconds from that moment to the recovery; infinity if it takes more than 1.5 times `limit` plus 5 s. */
     async recovered(since: Milliseconds, limit: number, atLeast = 6): Promise<{ seconds: number; still: string }> {
       const last = () => Math.max(since, ...troubles.values())
       for (;;) {
@@ -69,9 +69,9 @@ export function startWatch(servers: () => readonly string[], key: string, late: 
         }
       }
     },
-    /** What the first server has said of being ready since that moment. */
+    /** The readiness of the first server since that moment. */
     readiness: (since: Milliseconds) => readiness.filter(({ at }) => at >= since),
-    /** The longest that /healthz has taken on the first server. */
+    /** The longest response time of /healthz on the first server. */
     slowestHealthz: () => slowest,
     async stop() {
       going = false

@@ -11,7 +11,7 @@ import { operationsIn } from './operations.ts'
 import { endsSession, type FuzzRequest } from './requests.ts'
 import { times } from './values.ts'
 
-/** Each round has callers of its own, since some of them will have signed out or deleted themselves. */
+/** Each round gets new callers, since some sign out or delete themselves. */
 const rounds = 4
 const requestsOfRound = 250
 
@@ -68,7 +68,7 @@ describe.each(bothDialects)('on %s', (dialect) => {
     return { callers, known }
   }
 
-  /** Of an answer that doesn't end, the beginning is enough. */
+  /** Sends a request. Of an endless response it reads only the headers. */
   async function send({ operation, url, type, body }: FuzzRequest, headers: Headers): Promise<FuzzAnswer> {
     const answer = await box.app.inject({
       method: operation.method as 'POST',
@@ -84,7 +84,7 @@ describe.each(bothDialects)('on %s', (dialect) => {
     return { status: answer.statusCode, type: String(answer.headers['content-type']), text }
   }
 
-  test('requests made of the API’s own description are answered as it says, and none with a 5xx', {
+  test('responses to requests generated from the API description conform to it, and none is a 5xx', {
     timeout: 600_000,
   }, async () => {
     const operations = operationsIn((await box.app.inject('/api/v1/openapi.json')).json())
@@ -110,7 +110,7 @@ describe.each(bothDialects)('on %s', (dialect) => {
       `${rounds * requestsOfRound} requests to ${asked.size} of ${operations.length} calls: ${told.join(', ')}`,
     )
     expect(asked.size).toBe(operations.length)
-    // A fuzz that is always refused at the door finds nothing behind it.
+    // Requests that all fail validation or authorization would test nothing behind it.
     expect(statuses.get(200)).toBeGreaterThan(100)
   })
 })

@@ -4,7 +4,7 @@ import type { Operation } from './operations.ts'
 import { type FuzzRequest, requestsOf } from './requests.ts'
 import type { Known } from './values.ts'
 
-/** Sends so many requests, one after the other. Throws with the smallest one that is answered wrongly. */
+/** Sends `count` requests, one after another. Throws with the smallest one that gets a wrong response. */
 export async function fuzz<Who extends string>(options: {
   operations: readonly Operation[]
   callers: readonly Who[]
@@ -12,7 +12,7 @@ export async function fuzz<Who extends string>(options: {
   send: (request: FuzzRequest<Who>) => Promise<FuzzAnswer>
   count: number
   seed: number
-  /** Hears of every answer. */
+  /** Called with every response. */
   seen?: (request: FuzzRequest<Who>, answer: FuzzAnswer) => void
 }): Promise<void> {
   const { operations, callers, known, send, count, seed, seen } = options

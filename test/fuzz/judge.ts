@@ -3,23 +3,23 @@ import type { Operation, Schema } from './operations.ts'
 
 export type FuzzAnswer = { status: number; type: string; text: string }
 
-/** How the document says that calls fail. */
+/** The documented error body. */
 const ErrorBody = z.strictObject({
   error: z.string().min(1),
   fields: z.optional(z.record(z.string(), z.string())),
   reauthenticate: z.optional(z.literal(true)),
 })
-/** What any call may answer, whatever it is: an address that can't be read is a 400 before its call is known. */
+/** Statuses that any call may return. A malformed URL is a 400 before it is routed to a call. */
 const everywhere = new Set([400, 404, 408, 413, 414, 415, 431])
 const schemas = new WeakMap<Schema, z.ZodType>()
 
-/** What is wrong with an answer; undefined if the call is answered as its document says. */
+/** The reason why a response is wrong; undefined if it conforms to the description. */
 export function whyWrong({ path, answers, others }: Operation, { status, type, text }: FuzzAnswer): string | undefined {
   if (status >= 500) return `${status} ${text.slice(0, 300)}`
   if (/\bat .+\.ts:\d+|node_modules|SQLITE|relation "/.test(text))
     return `it tells of its insides: ${text.slice(0, 300)}`
   if (others.get(status)?.includes(type.split(';')[0]!)) return undefined
-  // Whoever shows a badge sees its errors only as a badge.
+  // Badges are embedded as images, so they show errors as an image too.
   if (type.startsWith('image/svg+xml'))
     return path.includes('badge') && text.startsWith('<svg') ? undefined : 'an image'
   if (status === 302) return answers.has(302) ? undefined : 'an undocumented redirect'

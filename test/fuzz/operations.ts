@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** As much of a JSON schema as values are made of. */
+/** The parts of a JSON schema that values are generated from. */
 export type Schema = {
   type?: string | string[] | undefined
   enum?: unknown[] | undefined
@@ -27,14 +27,14 @@ const Described = z.object({
 })
 const Document = z.object({ paths: z.record(z.string(), z.record(z.string(), Described)) })
 
-/** A call as the API's document describes it; `answers` are its statuses, with what their bodies hold where that isn't the usual error. */
+/** A call in the API description. `answers` maps each status to its body's schema, unless that is the usual error. */
 export type Operation = {
   method: string
   path: string
   parameters: { name: string; in: 'query' | 'path'; schema: Schema; required: boolean }[]
   body: Schema | undefined
   answers: ReadonlyMap<number, Schema | undefined>
-  /** Types of answers that are no JSON, by their status. */
+  /** Media types of responses other than JSON, by status. */
   others: ReadonlyMap<number, string[]>
 }
 
@@ -61,7 +61,7 @@ export function operationsIn(document: unknown): Operation[] {
   )
 }
 
-/** The shape of an answer; an error's is the same everywhere, with few exceptions. */
+/** The schema of a response; undefined for a reference to the shared error schema. */
 const ownSchema = (response: z.infer<typeof Content>) => {
   const schema = schemaOf(response)
   return schema && '$ref' in schema ? undefined : schema

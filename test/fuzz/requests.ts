@@ -10,13 +10,13 @@ export type FuzzRequest<Who extends string = string> = {
   type: string | undefined
   body: Buffer | undefined
 }
-/** Whoever signs out is nobody in all that follows, so only visitors may. */
+/** Calls that end the session. They are sent signed out, since later requests need the session. */
 export const endsSession = ({ operation: { method, path } }: FuzzRequest): boolean =>
   path === '/api/auth/sign-out' || (method === 'DELETE' && path === '/api/v1/user')
 
 type Sent = Pick<FuzzRequest, 'type' | 'body'>
 
-/** Requests of all of these calls and callers: as described, nearly so, and hostile. */
+/** Generates requests for these calls and callers: valid, nearly valid, and hostile. */
 export const requestsOf = <Who extends string>(
   operations: readonly Operation[],
   callers: readonly Who[],
@@ -40,7 +40,7 @@ export const requestsOf = <Who extends string>(
     ),
   )
 
-/** What a URL can carry: lone surrogates as their three bytes, which no encoder makes. */
+/** Encodes a text for a URL; lone surrogates become their three bytes, which encodeURIComponent refuses. */
 const encoded = (text: string) => text.replaceAll(/[\s\S]/gu, encodedLetter)
 const encodedLetter = (letter: string) => {
   const unit = letter.charCodeAt(0)
@@ -49,7 +49,7 @@ const encodedLetter = (letter: string) => {
   return encodeURIComponent(letter)
 }
 
-/** Longer addresses are the HTTP parser's to refuse. */
+/** Limits the length, since the HTTP parser itself rejects longer URLs. */
 const inUrl = (text: string) =>
   encoded(text)
     .slice(0, 4_000)
@@ -76,7 +76,7 @@ function queryOf({ parameters }: Operation, known: Known): fc.Arbitrary<string> 
     const value = fitting(schema, known, name).map((made) => [name, String(made)] as const)
     return fc.oneof({ weight: required ? 20 : 1, arbitrary: value }, { weight: required ? 1 : 2, arbitrary: nothing })
   })
-  // One wrong value at a time, so that what is behind the check of the others is reached too.
+  // At most one wrong value at a time, so that requests also get past validation of the other values.
   const wrong = fc.oneof(
     { weight: 3, arbitrary: nothing },
     { weight: 2, arbitrary: fc.tuple(fc.constantFrom(...own), nastyText) },
@@ -129,7 +129,7 @@ function bodyOf({ method, body }: Operation, known: Known): fc.Arbitrary<Sent> {
   )
 }
 
-/** Bodies that say one thing and are another. */
+/** Bodies whose content does not match their declared type. */
 const strangeBody: fc.Arbitrary<(value: unknown) => Sent> = fc.oneof(
   fc
     .constantFrom(

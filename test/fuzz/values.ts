@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Schema } from './operations.ts'
 
-/** Texts that exist or are of use under a field's name: ids, emails, addresses. */
+/** Existing or otherwise useful values by field name: ids, emails, URLs. */
 export type Known = Readonly<Record<string, readonly string[]>>
 
 const prototypeNames = [
@@ -14,14 +14,14 @@ const prototypeNames = [
   'then',
 ]
 
-/** What the filters of a list's times take. */
+/** Valid values for the time filters of lists. */
 export const times: Known = Object.fromEntries(
   ['createdAt', 'lastRun', 'lastUsageTimestamp'].map((key) => [`filter[${key}]`, ['2026', '11/2026', '22/11/2026']]),
 )
 
-/** Texts that programs trip over. */
+/** Texts that often break programs. */
 export const nastyText: fc.Arbitrary<string> = fc.oneof(
-  // What databases, encoders and objects trip over most.
+  // The texts that most often break databases, encoders and objects.
   fc.constantFrom('\0', 'a\0b', '\ud800', '__proto__', ''),
   fc.constantFrom(
     ' ',
@@ -60,7 +60,7 @@ const nastyNumber = fc.oneof(
   fc.double({ noNaN: true }),
 )
 
-/** Values of any kind, whatever is asked for. */
+/** Hostile values of any type, regardless of the schema. */
 export const nasty: fc.Arbitrary<unknown> = fc.oneof(
   nastyText,
   nastyNumber,
@@ -78,7 +78,7 @@ function wide(keys: number) {
   return Object.fromEntries(Array.from({ length: keys }, (_, index) => [`k${index}`, index]))
 }
 
-/** Values that fit a schema, of a field of this name. */
+/** Generates values that fit the schema of a field with this name. */
 export function fitting(schema: Schema, known: Known, name = ''): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum)
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => fitting(one, known, name)))
@@ -107,10 +107,10 @@ function textOf(
   return known && known.length > 0 ? fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...known) }, made) : made
 }
 
-/** Texts of this form; undefined for a form that fast-check can't follow. */
+/** Generates texts that match this pattern; undefined for a pattern that fast-check doesn't support. */
 function matching(form: string): fc.Arbitrary<string> | undefined {
   try {
-    // What fast-check would find by trying for seconds.
+    // fast-check would search for seconds to match these classes.
     const quick = form.replaceAll(/\[\^\\p\{Cc\}[^\]]*\]|\\P\{Cc\}/g, '[ -~\u00a0-\u0600]')
     return fc.stringMatching(new RegExp(quick, 'u'))
   } catch {
@@ -123,7 +123,7 @@ function objectOf({ properties = {}, required = [] }: Schema, known: Known): fc.
   return fc.record(Object.fromEntries(fields), { requiredKeys: required.filter((name) => name in properties) })
 }
 
-/** Objects that nearly fit: one field is of another kind, missing, too much, or all of them are. */
+/** Generates nearly valid objects: one field is wrong, missing or extra, or the whole object is wrapped in an array. */
 export const nearly = (schema: Schema, known: Known): fc.Arbitrary<unknown> =>
   fc
     .tuple(fitting(schema, known), fc.nat(), nasty, fc.constantFrom('replace', 'remove', 'add', 'wrap', 'prototype'))
@@ -132,7 +132,7 @@ export const nearly = (schema: Schema, known: Known): fc.Arbitrary<unknown> =>
       const names = Object.keys(value)
       const name = names[at % Math.max(1, names.length)] ?? 'id'
       if (how === 'add') return { ...value, [`extra${at % 3}`]: other }
-      // As a key of its own, as JSON.parse makes it.
+      // As an own property, as JSON.parse creates it.
       if (how === 'prototype')
         return Object.defineProperty({ ...value }, '__proto__', { value: other, enumerable: true })
       const { [name as never]: _, ...rest } = value as Record<string, unknown>
