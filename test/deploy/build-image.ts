@@ -6,7 +6,7 @@ import { builtSources, isDone, sourcesHash } from '../../scripts/prepare.mjs'
 import { type Instruction, ignoredBy, lastOf, readDockerfile, readPairs, type Stage } from './dockerfile.ts'
 import { downloadEnv, npmCache, type Place, prepareRoot, startIn } from './namespace.ts'
 
-/** What an engine would know of an image. */
+/** The parts of an image that a container engine uses. */
 export type Image = {
   place: Place
   volume: string
@@ -15,7 +15,7 @@ export type Image = {
   healthCheck: readonly string[]
 }
 
-/** Builds the image of a Dockerfile without an engine: each stage in a folder of its own, by the Dockerfile's own commands. */
+/** Builds a Dockerfile's image without a container engine: runs its commands, each stage in a separate folder. */
 export async function buildImage(context: string, folder: string): Promise<Image> {
   const stages = readDockerfile(readFileSync(join(context, 'Dockerfile'), 'utf8'))
   const built = new Map<string, Place>()
@@ -36,7 +36,7 @@ type Building = { context: string; folder: string; built: ReadonlyMap<string, Pl
 async function buildStage(stage: Stage, building: Building): Promise<Place> {
   const root = join(building.folder, stage.name)
   mkdirSync(root)
-  // A temporary folder is its owner's alone, but an ordinary user will run in here.
+  // Temporary folders are private to their owner, but an unprivileged user will run in here.
   chmodSync(root, 0o755)
   prepareRoot(root)
   let place: Place = { root, workdir: '/', env: {} }
@@ -59,8 +59,8 @@ async function buildStage(stage: Stage, building: Building): Promise<Place> {
 }
 
 /**
- * Whether the launcher has built these sources already by the same command, so that half a minute of installing
- * and building would end in the same files. With TOOLBOX_WHOLE_IMAGE set, all is built anew.
+ * Whether the launcher has already built these sources by the same command, so that half a minute of installing and
+ * building would only reproduce the same files. With TOOLBOX_WHOLE_IMAGE set, everything is rebuilt.
  */
 function isBuilt(stage: Stage, context: string): boolean {
   if (stage.name !== 'built' || lastOf(stage, 'RUN')?.rest !== 'npm run build') return false
@@ -91,16 +91,16 @@ function copy(place: Place, { flags, rest }: Instruction, { context, built }: Bu
   const isOut = ignoredBy(readFileSync(join(context, '.dockerignore'), 'utf8'))
   for (const name of names.slice(0, -1)) {
     const to = join(place.root, isFolder ? posix.join(target, posix.basename(name)) : target)
-    // Between stages the same file under another name is a copy: nothing changes one.
+    // Hard links suffice between stages, since nothing modifies the files.
     if (flags.from) execFileSync('cp', ['--archive', '--link', '--no-target-directory', join(from, name), to])
     else
       cpSync(join(from, name), to, {
         recursive: true,
-        // What is out may hold what is in.
+        // Skips an ignored folder entirely, even if it contains files that are not ignored.
         filter: (path) => isWanted(relative(from, path), isOut),
       })
   }
 }
 
-/** The files that are in, and the folders on the way. */
+/** Whether to copy a path; the context itself always is. */
 const isWanted = (path: string, isOut: (path: string) => boolean) => path === '' || !isOut(path)

@@ -43,12 +43,12 @@ const services = Object.entries(compose.services)
 const ours = services.filter(([, { build }]) => build)
 const image = readDockerfile(sample('Dockerfile')).at(-1)!
 
-/** What `docker compose up -d` starts, with this profile or without any. */
+/** The services that `docker compose up -d` starts with this profile, or without any. */
 const startedWith = (profile?: string) =>
   services.filter(([, { profiles }]) => profiles.length === 0 || profiles.some((one) => one === profile))
 const everyStart = [undefined, 'postgres', 'cluster']
 
-test('ToolBox runs on SQLite without a profile, and with one on PostgreSQL or as a cluster', () => {
+test('ToolBox runs on SQLite without a profile, and on PostgreSQL or as a cluster with one', () => {
   const names = everyStart.map((profile) => startedWith(profile).map(([name]) => name))
   expect(names).toEqual([['toolbox'], ['toolbox', 'postgres'], ['toolbox', 'toolbox-2', 'postgres', 'caddy']])
   for (const text of [sample('docs/install.md'), sample('compose.yaml')]) {
@@ -64,7 +64,7 @@ test('no two services that start together publish the same port', () => {
   }
 })
 
-test('whatever a service needs is there whenever it starts', () => {
+test('everything that a service depends on exists whenever it starts', () => {
   for (const profile of everyStart) {
     const started = Object.fromEntries(startedWith(profile))
     for (const [name, { depends_on }] of Object.entries(started))
@@ -79,7 +79,7 @@ test('whatever a service needs is there whenever it starts', () => {
       expect(source.startsWith('.') ? existsSync(join(root, source)) : source in compose.volumes, source).toBe(true)
 })
 
-test('ToolBox gets a read-only root, no rights and time to end, and listens and writes where the image does', () => {
+test('ToolBox gets a read-only root, no capabilities, enough time to stop, and the image’s port and volume', () => {
   const port = /PORT=(\d+)/.exec(image.instructions.find(({ name }) => name === 'ENV')!.rest)![1]
   expect(lastOf(image, 'EXPOSE')?.rest).toBe(port)
   for (const [, service] of ours) {
@@ -93,7 +93,7 @@ test('ToolBox gets a read-only root, no rights and time to end, and listens and 
   expect(compose.services.caddy!.environment.SITE).toBe(settings.BASE_URL)
 })
 
-test('every variable exists, and the files of the instructions switch from SQLite to PostgreSQL', () => {
+test('every variable exists, and the secrets made by the instructions switch from SQLite to PostgreSQL', () => {
   const folder = temporaryFolder()
   const known = describeConfig(variables, {}, folder).found.map(({ name }) => name)
   const readFiles = ({ env_file: files }: z.output<typeof Service>) =>

@@ -1,11 +1,11 @@
-/** A line of a Dockerfile: its name, its `--flag=value`s and the rest. */
+/** A line of a Dockerfile: its name, its `--flag=value` options and the rest. */
 export type Instruction = { name: string; flags: Readonly<Record<string, string>>; rest: string }
-/** What is built on one image, and the name under which later stages copy from it. */
+/** A build stage: its base image, and the name by which later stages copy from it. */
 export type Stage = { name: string; from: string; instructions: readonly Instruction[] }
 
 const known = /^(?:ARG|CMD|COPY|ENV|EXPOSE|FROM|HEALTHCHECK|RUN|STOPSIGNAL|USER|VOLUME|WORKDIR)$/
 
-/** The stages of a Dockerfile. Throws at what it doesn't understand, so that nothing is left out in silence. */
+/** Parses the stages of a Dockerfile. Throws on unknown syntax, so that nothing is silently skipped. */
 export function readDockerfile(text: string): Stage[] {
   const lines = text
     .replace(/^\s*#.*\n/gm, '')
@@ -31,17 +31,17 @@ function readLine(line: string): Instruction {
   return { name, flags: Object.fromEntries(flags), rest: rest.trim() }
 }
 
-/** The last value of an instruction in a stage. */
+/** The last instruction with this name in a stage. */
 export const lastOf = ({ instructions }: Stage, name: string): Instruction | undefined =>
   instructions.findLast((one) => one.name === name)
 
-/** `KEY=value KEY="a value"`. */
+/** Parses `KEY=value KEY="a value"`. */
 export const readPairs = (text: string): Record<string, string> =>
   Object.fromEntries(
     [...text.matchAll(/(\w+)=(?:"([^"]*)"|(\S+))/g)].map(([, key, quoted, bare]) => [key, quoted ?? bare ?? '']),
   )
 
-/** Whether a path below the context stays out of it, by the last line of `.dockerignore` that says so. */
+/** Returns a function that checks whether a path is ignored, by the last matching line of `.dockerignore`. */
 export function ignoredBy(text: string): (path: string) => boolean {
   const rules = text
     .split('\n')

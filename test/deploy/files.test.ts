@@ -14,23 +14,23 @@ import { blocksOf, readToml, readUnit, root, sample } from './samples.ts'
 const known = describeConfig(variables, {}, temporaryFolder()).found.map(({ name }) => name)
 const image = readDockerfile(sample('Dockerfile')).at(-1)!
 const secret = 'a secret of more than thirty-two characters'
-/** The configuration that these variables make, on a service that sets `more`. */
+/** The configuration from these variables on a hosting service that also sets `more`. Fails on unknown names. */
 function configOf(env: Readonly<Record<string, string>>, more: Env) {
   expect(known).toEqual(expect.arrayContaining(Object.keys(env)))
   return readConfig(variables, { ...env, APP_SECRET: secret, ...more }, temporaryFolder())
 }
-/** The script that a command starts is there. */
+/** Expects the script that a command starts to exist. */
 const expectScript = (command: string) =>
   expect(existsSync(join(root, /scripts\/[\w.-]+/.exec(command)![0]))).toBe(true)
 
-test('the image is built on the Node that npm start brings', () => {
+test('the image uses the Node version that npm start installs', () => {
   const { version } = nodePackage({ platform: 'linux', arch: 'x64', isMusl: false })!
   for (const { from, name } of readDockerfile(sample('Dockerfile')))
     expect([name, from]).toEqual([name, `node:${version.split('.')[0]}-slim`])
   for (const instruction of ['CMD', 'HEALTHCHECK']) expectScript(lastOf(image, instruction)!.rest)
 })
 
-test('Render gets a disk where the image writes, and the real address of clients', () => {
+test('on Render the disk is mounted where the image writes, and the real client address is used', () => {
   const [service] = parse(sample('deploy/render.yaml')).services
   expect(existsSync(join(root, service.dockerfilePath))).toBe(true)
   expect(service.disk.mountPath).toBe(lastOf(image, 'VOLUME')!.rest)
@@ -45,7 +45,7 @@ test('Render gets a disk where the image writes, and the real address of clients
   })
 })
 
-test('Fly.io gets a volume where the image writes, and connects to the port where it listens', () => {
+test('on Fly.io the volume is mounted where the image writes, and the port is the one it listens on', () => {
   const fly = readToml(sample('deploy/fly.toml'))
   expect(fly).toMatchObject({
     build: { dockerfile: '../Dockerfile' },
@@ -58,7 +58,7 @@ test('Fly.io gets a volume where the image writes, and connects to the port wher
   expect(config).toMatchObject({ baseUrl: 'https://toolbox.fly.dev', trustProxy: 2 })
 })
 
-test('Heroku gets what it builds and starts, and its PORT and DATABASE_URL are taken', () => {
+test('on Heroku the build and start scripts exist, and its PORT and DATABASE_URL are used', () => {
   const app = JSON.parse(sample('app.json'))
   const [, web = ''] = /^web: (.+)$/m.exec(sample('Procfile')) ?? []
   expectScript(web)
@@ -75,7 +75,7 @@ test('Heroku gets what it builds and starts, and its PORT and DATABASE_URL are t
   })
 })
 
-test('the service of systemd starts what is there, keeps its data in its own folder and may do little else', () => {
+test('the systemd service starts an existing script, keeps its data in its own folder and is sandboxed', () => {
   const { Service = {} } = readUnit(sample('deploy/toolbox.service'))
   const one = (name: string) => Service[name]?.join(' ') ?? ''
   const env = Object.fromEntries(
@@ -97,7 +97,7 @@ test('the service of systemd starts what is there, keeps its data in its own fol
   expect([judged.status, judged.stderr]).toEqual([0, ''])
 })
 
-test('the samples name addresses of ours', () => {
+test('the proxy samples use ToolBox’s addresses and name the configuration that it needs', () => {
   const samples = ['deploy/Caddyfile', 'deploy/nginx.conf'].map((path) => readFileSync(join(root, path), 'utf8'))
   for (const text of samples) {
     const [, needs = ''] = /^# ToolBox needs: (.+)$/m.exec(text) ?? []
@@ -108,7 +108,7 @@ test('the samples name addresses of ours', () => {
   expect(samples[0]).toContain('health_uri /readyz')
 })
 
-test('what the instructions name is there', () => {
+test('files, scripts, services and variables named in the instructions exist', () => {
   const page = sample('docs/install.md')
   const commands = blocksOf(page, 'sh').join('\n')
   const files = [...commands.matchAll(/(?:deploy|scripts|src)\/[\w./-]+/g)].map(([path]) => path)

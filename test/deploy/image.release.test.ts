@@ -29,11 +29,11 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
   let server: Process & { id: number }
   let data: string
   let port: number
-  /** What a browser sends that has signed in. */
+  /** The headers of a signed-in browser. */
   let session: Record<string, string>
 
   beforeAll(async () => {
-    // Ten thousand files cost a disk three times the work.
+    // In memory: writing ten thousand files takes a real disk three times as long.
     disk = mountDisk(1_000_000)
     image = await buildImage(join(import.meta.dirname, '..', '..'), disk?.folder ?? temporaryFolder())
     data = join(temporaryFolder(), 'volume')
@@ -52,7 +52,7 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
     disk?.remove()
   })
 
-  /** Runs a command as an engine would run it with a read-only root and the volume as the only place to write. */
+  /** Runs a command as a container engine would with a read-only root; only the volume is writable. */
   function inImage(command: readonly string[], more: Record<string, string> = {}) {
     const env = {
       PORT: String(port),
@@ -68,7 +68,7 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
   const endOf = (command: readonly string[]) =>
     new Promise<number | null>((resolve) => inImage(command).once('exit', resolve))
 
-  test('it holds the packages of the server, the page and no tests', () => {
+  test('contains the server’s packages and the page, but no tests', () => {
     const inside = join(image.place.root, 'app')
     const packages = readdirSync(join(inside, 'node_modules'))
     expect(packages).toEqual(expect.arrayContaining(['fastify', 'pg', 'zod']))
@@ -93,7 +93,7 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
     expect(readdirSync(join(inside, 'src')).filter((name) => name.includes('.test.'))).toEqual([])
   })
 
-  test('it runs as an ordinary user with the flags of npm start, and writes only to its volume', () => {
+  test('runs as an unprivileged user with the flags of npm start, and writes only to its volume', () => {
     const about = (file: string) => readFileSync(`/proc/${server.id}/${file}`, 'utf8')
     expect(about('status')).toMatch(/^Uid:\s+1000\s+1000\s+1000\s+1000$/m)
     expect(about('status')).toMatch(/^CapEff:\s+0+$/m)
@@ -107,14 +107,14 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
     expect(server.printed()).not.toMatch(/"level":50|doesn't keep this disk/)
   })
 
-  test('its health check tells whether the server answers', async () => {
+  test('its health check reports whether the server responds', async () => {
     expect(await endOf(image.healthCheck)).toBe(0)
     expect(await endOf(['env', 'PORT=9', ...image.healthCheck])).toBe(1)
   })
 
   const view = async () => Number((await fetch(`${server.url}/api/v1/analyticsbadge/image`)).headers.get('x-views'))
 
-  test('it counts the views of a badge', async () => {
+  test('counts the views of a badge', async () => {
     const before = await view()
     expect(await view()).toBe(before + 1)
   })
@@ -122,11 +122,11 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
   describe.each([
     { name: 'nginx', start: startNginx },
     { name: 'caddy', start: startCaddy },
-  ])('behind $name with the sample of deploy/', ({ name, start }) => {
+  ])('behind $name with the sample from deploy/', ({ name, start }) => {
     const program = programOf(name)
     if (!program) console.log(`${name} was not tried: neither this machine nor Debian has it.`)
 
-    test.skipIf(!program)('pages, live updates, large bodies and the real address of clients pass', async () => {
+    test.skipIf(!program)('serves pages, live updates and large bodies, and sees real client addresses', async () => {
       const usual = getCACertificates('default')
       setDefaultCACertificates([...usual, authority])
       onTestFinished(() => setDefaultCACertificates(usual))
@@ -172,7 +172,7 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
     })
   })
 
-  test('asked to stop it ends cleanly, its volume keeps what it has counted, and a service without disks is named', async () => {
+  test('exits cleanly on SIGTERM, keeps its counts on the volume, and warns on a host without disks', async () => {
     const before = await view()
     expect(await server.end('SIGTERM')).toBe(0)
     expect(server.printed()).toContain('"msg":"Stopped"')

@@ -12,29 +12,29 @@ import {
 import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 
-/** Where a command runs: a folder as its whole file system, with the machine's programs, Node and npm in it. */
+/** Where a command runs: a folder that serves as its root file system, with the machine's programs, Node and npm. */
 export type Place = {
   root: string
   workdir: string
   env: Readonly<Record<string, string>>
-  /** An ordinary user without any rights; root builds. */
+  /** Runs as an unprivileged user without capabilities; builds run as root. */
   isOrdinary?: boolean
-  /** Nothing may be written but in `volumes`. */
+  /** Only `volumes` are writable. */
   isReadOnly?: boolean
-  /** Folders of the machine by where they appear. */
+  /** The machine's folders by their mount points. */
   volumes?: Readonly<Record<string, string>>
 }
 
 const user = '1000'
 
-/** Why commands can't run in a place of their own here; undefined if they can. */
+/** Why commands can't run in an isolated place here; undefined if they can. */
 export function whyNoPlaces(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'that takes root on Linux'
   const tried = spawnSync('unshare', ['--mount', 'setpriv', '--reuid=1000', '--regid=1000', '--clear-groups', 'true'])
   return tried.status === 0 ? undefined : 'unshare and setpriv are not allowed to'
 }
 
-/** Makes a folder look like a small Linux system, in which the machine's own programs will appear. */
+/** Turns a folder into a minimal Linux root, onto which the machine's programs can be mounted. */
 export function prepareRoot(root: string): void {
   for (const name of [
     'usr',
@@ -62,7 +62,7 @@ export function prepareRoot(root: string): void {
   writeFileSync(join(root, 'toolchain/bin/npm'), shim, { mode: 0o755 })
 }
 
-/** Mounts the machine's programs and the volumes, then becomes the command. */
+/** Mounts the machine's programs and the volumes, then replaces itself with the command. */
 const script = `set -e
 root=$1 readonly=$2 node=$3 npm=$4; shift 4
 show() { mount --bind "$1" "$root$2"; mount -o remount,bind,ro "$root$2"; }
@@ -74,7 +74,7 @@ if [ "$readonly" = yes ]; then mount -o remount,bind,ro "$root"; fi
 while [ "$1" != -- ]; do mount --bind "$1" "$root$2"; shift 2; done; shift
 exec chroot "$root" "$@"`
 
-/** Starts a command there; the child process is the command itself. */
+/** Starts a command in a place; the child process is the command itself. */
 export function startIn(place: Place, command: readonly string[], options: SpawnOptions = {}): ChildProcess {
   const { root, workdir, env, isOrdinary = false, isReadOnly = false, volumes = {} } = place
   for (const at of Object.keys(volumes)) mkdirSync(join(root, at), { recursive: true })
@@ -97,7 +97,7 @@ export function startIn(place: Place, command: readonly string[], options: Spawn
   )
 }
 
-/** Where the machine's npm lies. */
+/** The folder of the machine's npm. */
 function npmFolder(): string {
   const given = process.env.npm_execpath
   if (given?.endsWith('npm-cli.js')) return dirname(dirname(given))
@@ -109,16 +109,16 @@ function npmFolder(): string {
   return dirname(dirname(realpathSync(found)))
 }
 
-/** What this machine needs for downloads. */
+/** The files that downloads on this machine depend on. */
 const forDownloads = () => ({
   npmrc: process.env.npm_config_userconfig ?? join(homedir(), '.npmrc'),
   authorities: process.env.NODE_EXTRA_CA_CERTS,
 })
 
-/** What npm has downloaded on this machine. */
+/** The folder of npm's download cache. */
 export const npmCache = () => process.env.npm_config_cache ?? join(homedir(), '.npm')
 
-/** The variables with which a build finds the registry: an engine hands on the same ones for proxies. */
+/** The variables with which a build reaches the registry; container engines also pass on those for proxies. */
 export function downloadEnv(): Record<string, string> {
   const names = Object.keys(process.env).filter((name) => /^(?:https?|no)_proxy$|^npm_config_registry$/i.test(name))
   const given = Object.fromEntries(names.map((name) => [name, process.env[name] ?? '']))

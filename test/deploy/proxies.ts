@@ -8,7 +8,7 @@ import { whenListening } from '../support/program.ts'
 const root = join(import.meta.dirname, '..', '..')
 const home = join(root, '.proxies')
 
-/** The program of a Debian package, from this machine or from Debian; undefined where neither has it. */
+/** Finds a program on this machine, or else downloads its Debian package; undefined if neither works. */
 export function programOf(name: string): string | undefined {
   const onPath = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'].map((folder) => join(folder, name))
   const unpacked = ['usr/sbin', 'usr/bin'].map((folder) => join(home, name, folder, name))
@@ -16,7 +16,7 @@ export function programOf(name: string): string | undefined {
   return find() ?? (bring(name) ? find() : undefined)
 }
 
-/** Unpacks the package into a folder of the repository: nothing of the machine changes, and no service starts. */
+/** Unpacks the package into a folder of the repository, without changing the machine or starting a service. */
 function bring(name: string): boolean {
   const folder = join(home, name)
   mkdirSync(folder, { recursive: true })
@@ -30,7 +30,7 @@ function bring(name: string): boolean {
       for (const file of readdirSync(folder)) if (file.endsWith('.deb')) run('dpkg', '-x', file, '.')
       return true
     } catch {
-      // The lists of packages are missing or old, or there is no Debian.
+      // The package lists are missing or outdated, or this is not Debian.
     }
   }
   return false
@@ -39,7 +39,7 @@ function bring(name: string): boolean {
 type Running = { url: string; stop: () => Promise<void> }
 type Ports = { listen: number; plain: number; toolbox: number }
 
-/** nginx with our sample, whose names, ports and certificate are those of the test. */
+/** Starts nginx with our sample, adapted to the test's ports and certificate. */
 export async function startNginx(program: string, folder: string, { listen, plain, toolbox }: Ports): Promise<Running> {
   const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem'), sample: join(folder, 'toolbox.conf') }
   writeFileSync(files.cert, goodCertificate)
@@ -64,7 +64,7 @@ export async function startNginx(program: string, folder: string, { listen, plai
   return { url: `https://127.0.0.1:${listen}`, ...(await whenListening(child, listen)) }
 }
 
-/** Caddy with our sample, at a plain address, for which it needs no certificate. */
+/** Starts Caddy with our sample at an http address, which needs no certificate. */
 export async function startCaddy(program: string, folder: string, { listen, toolbox }: Ports): Promise<Running> {
   const sample = readFileSync(join(root, 'deploy/Caddyfile'), 'utf8')
   writeFileSync(join(folder, 'Caddyfile'), `{\n\tadmin off\n}\n${sample}`)
@@ -77,7 +77,7 @@ export async function startCaddy(program: string, folder: string, { listen, tool
   return { url, ...(await whenListening(child, listen)) }
 }
 
-/** A sample of ours with other names; what is to be replaced must be there. */
+/** Reads a sample and replaces texts in it. Throws if one is missing. */
 function sampleWith(path: string, names: readonly (readonly [string, string])[]): string {
   let text = readFileSync(join(root, path), 'utf8')
   for (const [from, to] of names) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 export const root = join(import.meta.dirname, '..', '..')
 export const sample = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** The values of a unit file by section and name; a name may stand there several times. */
+/** Parses a systemd unit file: values by section and name, which may occur several times. */
 export function readUnit(text: string): Record<string, Record<string, string[]>> {
   const sections: Record<string, Record<string, string[]>> = {}
   let section: Record<string, string[]> = {}
@@ -18,7 +18,7 @@ export function readUnit(text: string): Record<string, Record<string, string[]>>
   return sections
 }
 
-/** Tables, lists of tables, and values on one line: as much of TOML as our sample needs. */
+/** Parses the subset of TOML that our sample needs: tables, lists of tables, and values on one line. */
 export function readToml(text: string): Record<string, unknown> {
   const whole: Record<string, unknown> = {}
   let table: Record<string, unknown> = whole
@@ -40,7 +40,7 @@ export const interpolate = (whole: unknown, env: Readonly<Record<string, string>
       : value,
   )
 
-/** The code blocks of a page that are in one of these languages. */
+/** The code blocks of a page in these languages. */
 export const blocksOf = (markdown: string, ...languages: string[]): string[] =>
   [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
     .filter(([, language = '']) => languages.includes(language))
