@@ -11,7 +11,7 @@ const agents = [
 ]
 const many = 40
 
-/** 500 users, a log of what was done to them, and one user with 40 sessions, 40 keys and two linked accounts. */
+/** Inserts 500 users, an audit log, and for one user 40 sessions, 40 keys and two linked accounts. */
 export async function fillPeople(db: Db, now: Instant) {
   await fillUsers(db, now)
   await fillLog(db, now)

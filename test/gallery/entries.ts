@@ -8,7 +8,7 @@ const hosts = ['billing-api-7f2.onrender.com', 'chess-917.fly.dev', 'notes-3c8.h
 const names = ['Billing', 'Chess club', 'Notes', null, 'Newsletter', 'Portfolio']
 const columns = { id: 'text', settings: 'text', about: 'text', status: 'bigint', at: 'bigint' } as const
 
-/** 10,000 entries of ada, and one of layla with the longest address there may be; answers the ids worth a picture. */
+/** Inserts 10,000 entries of ada and one of layla with the longest valid URL; returns the ids to photograph. */
 export async function fillEntries(db: Db, url: string, now: Instant) {
   const idOf = async (name: string) =>
     (await db.q.selectFrom('users').select('id').where('cred_username', '=', name).executeTakeFirstOrThrow()).id
@@ -55,7 +55,7 @@ export async function fillEntries(db: Db, url: string, now: Instant) {
   return { whole, long }
 }
 
-/** The bars of a row: the newest ones failed. */
+/** Inserts the recent runs that a row shows as bars, the newest `fails` of them failed. */
 async function fillRecent(db: Db, entry_id: string, { last_at, fails }: { last_at: Instant; fails: number }) {
   const runs = Array.from({ length: 24 }, (_, index) => {
     const success: 0 | 1 = index < fails || index === 13 ? 0 : 1
@@ -71,7 +71,7 @@ async function fillRecent(db: Db, entry_id: string, { last_at, fails }: { last_a
   await db.q.insertInto('run').values(runs).execute()
 }
 
-/** A day and a half of runs, of which a few failed, and the next one to come. */
+/** Inserts almost two days of runs with a few failures, daily totals, and the next scheduled run. */
 async function fillRuns(db: Db, entry_id: string, now: Instant) {
   const runs = Array.from({ length: 96 }, (_, index) => {
     const success: 0 | 1 = index % 37 === 20 ? 0 : 1

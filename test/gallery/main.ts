@@ -18,7 +18,7 @@ type Look = { theme: (typeof themes)[number]; size: keyof typeof sizes }
 const looks = themes.flatMap((theme) => Object.keys(sizes).map((size) => ({ theme, size }) as Look))
 const words = process.argv.slice(2)
 
-/** Writes every screen in every state to `gallery/`, or those whose name has one of the words that are given. */
+/** Writes screenshots of all screens and states to `gallery/`, or of those whose name contains one of the arguments. */
 async function run() {
   const wanted = shots.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
   if (words.length === 0) rmSync(out, { recursive: true, force: true })
@@ -70,10 +70,10 @@ async function take(context: BrowserContext, scene: Scene, shot: Shot, path: str
     await page.getByText(shot.shows).first().waitFor()
     await page.evaluate('document.fonts.ready')
     await shot.act?.(page)
-    // The header stands where the page is scrolled to.
+    // The sticky header is drawn at the scroll position.
     if (!shot.window) await page.evaluate('scrollTo(0, 0)')
   } finally {
-    // What did not come to be is worth a look too.
+    // Failed states are worth a screenshot too.
     await page.screenshot({ path, fullPage: shot.window !== true, animations: 'disabled' })
     await page.close()
   }

@@ -7,7 +7,7 @@ import { fillPeople } from './crowd.ts'
 import { fillEntries } from './entries.ts'
 import { fillStatusPage } from './shots/status.ts'
 
-/** Beside ada and grace of every house: `layla` with the longest of everything, `noor` with nothing yet. */
+/** Users in addition to ada and grace: `layla` has the longest values everywhere, `noor` has no data yet. */
 const layla = {
   name: 'ليلى بنت عبد الرحمن الأندلسي القرطبي',
   email: 'layla.bint.abd.al-rahman.al-andalusi.al-qurtubi@mathematics.university-of-cordoba.example.com',
@@ -30,7 +30,7 @@ const providers = {
   OIDC_NAME: 'Example Login',
 }
 
-/** The real server with nothing, a lot and the longest of everything in its database. */
+/** Starts the real server with users who have no data, a lot of data, and the longest values. */
 export async function openScene() {
   const house = await openHouse(request, providers)
   for (const user of [layla, noor]) await house.call('POST', '/api/v1/admin/user', user)

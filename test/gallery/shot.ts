@@ -4,21 +4,21 @@ import type { Scene } from './scene.ts'
 /** One screen in one state. */
 export type Shot = {
   name: string
-  /** Whose browser it is; nobody's when left out. */
+  /** The signed-in user; left out for a signed-out visitor. */
   as?: keyof Scene['sessions']
   path: (scene: Scene) => string
-  /** What is to be read before the picture is taken. */
+  /** A text that must appear before the screenshot. */
   shows: string
-  /** How the server shall answer otherwise than it does. */
+  /** Replaces responses of the server before the page loads. */
   before?: (page: Page) => Promise<unknown>
-  /** What is done before the picture is taken. */
+  /** Acts on the page before the screenshot. */
   act?: (page: Page) => Promise<unknown>
-  /** Only what is in sight, for what floats above the page. */
+  /** Captures only the viewport, for parts that float above the page. */
   window?: true
   only?: 'phone' | 'desktop'
 }
 
-/** A screen under this name, in the browser of one of the scene or of nobody, at this address, and what is to be read there. */
+/** Defines a screenshot: its name, its user (or `nobody`), its path, and a text that the page shows. */
 export function shot(
   name: string,
   as: keyof Scene['sessions'] | 'nobody',
@@ -31,14 +31,14 @@ export function shot(
 }
 export const instead = (path: string | RegExp, answer: (route: Route) => Promise<unknown>) => (page: Page) =>
   page.route(path, answer)
-/** What the server answers, with other values in some of its fields. */
+/** Replaces some fields of the server's response. */
 export const but = (path: string, fields: object) =>
   instead(path, async (route) => {
     const response = await route.fetch()
     await route.fulfill({ response, json: { ...(await response.json()), ...fields } })
   })
 const grace = { changedBy: 'Grace Hopper', changedById: 'grace' }
-/** Refuses a save because somebody changed these fields of the record a minute ago. */
+/** Refuses a save as if another user had changed these fields of the record a minute ago. */
 export const editedMeanwhile =
   (path: string, fields: object, by: object = grace) =>
   async (page: Page) => {

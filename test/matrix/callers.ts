@@ -3,7 +3,7 @@ import { minutes } from '../../src/shared/time.ts'
 import { createPerson, startSession } from '../support/people.ts'
 import type { Toolbox } from '../support/toolbox.ts'
 
-/** Every kind of caller, in the order of the table's columns. */
+/** All kinds of callers, in the order of the table's columns. */
 export const kinds = [
   'visitor',
   'none',
@@ -25,7 +25,7 @@ type Call = { method: string; url: string; body?: unknown }
 export type Answer = { status: number; headers: Record<string, unknown>; text: string }
 export type Callers = Record<Kind, (call: Call) => Promise<Answer>>
 
-/** The programs and browsers of all of them; `strict` is an instance that requires a second factor of everybody. */
+/** Creates callers of all kinds. `strict` is an instance that requires a second factor of all users. */
 export async function openCallers(box: Toolbox, strict: Toolbox): Promise<{ callers: Callers; owner: string }> {
   const owner = await createPerson(box.context, { name: 'owner' })
   const chief = await createPerson(box.context, { roles: { Admin: 2, Tools: 2 } })
@@ -34,7 +34,7 @@ export async function openCallers(box: Toolbox, strict: Toolbox): Promise<{ call
   const suspended = async (status: number) => {
     const person = await createPerson(box.context, { roles: { Admin: 2, Tools: 2 } })
     const browser = await browserOf(box, person)
-    // The session is left on purpose: the status alone has to decide.
+    // Keeps the session on purpose, so that only the status can cause a refusal.
     await box.db.q.updateTable('users').set({ status }).where('id', '=', person.id).execute()
     return browser
   }
@@ -64,7 +64,7 @@ export async function openCallers(box: Toolbox, strict: Toolbox): Promise<{ call
 }
 
 let callers = 0
-/** Calls with these headers from an address of its own; of an answer that doesn't end, only the beginning is awaited. */
+/** A caller with these headers and a unique address. Of an endless response it reads only the headers. */
 function caller({ app }: Toolbox, headers: Record<string, string>) {
   callers += 1
   const remoteAddress = `192.0.2.${callers}`

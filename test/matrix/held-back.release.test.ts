@@ -8,10 +8,10 @@ import { browser, createPerson, startSession } from '../support/people.ts'
 import { type Toolbox, toolbox } from '../support/toolbox.ts'
 import { type Row, rowsOf } from './table.ts'
 
-/** Every unsafe call, also those that usually carry no body: a client may send one with each. */
+/** All unsafe calls, even those without a body: a client may send one with any call. */
 const rows = rowsOf(readFileSync(new URL('routes.txt', import.meta.url), 'utf8'))
 const unsafe = rows.filter(({ method, statuses }) => method !== 'GET' && statuses.visitor !== statuses.admin2)
-/** Calls that are open, and ask within a session for its user. */
+/** Calls that are open to visitors, but use the user of a session if there is one. */
 const ofSession = ['/api/auth/two-factor/verify-totp', '/api/auth/two-factor/verify-backup-code'].map(
   (url): Row => ({ method: 'POST', url, body: '{"code":"000000"}', statuses: {} as Row['statuses'] }),
 )
@@ -19,7 +19,7 @@ const toolIds = withEntries.map(({ id }) => id)
 
 type Somebody = { id: string; keyId: string | undefined; headers: Record<string, string> }
 
-/** Somebody with every role, by a session or an API key. */
+/** Creates a user with all roles, signed in by a session or an API key. */
 async function somebody(box: Toolbox, by: 'session' | 'key'): Promise<Somebody> {
   const { id } = await createPerson(box.context, { roles: { Admin: 2, Tools: 2 } })
   const { cookie } = await startSession(box.context, box.auth, { id })
@@ -34,7 +34,7 @@ async function somebody(box: Toolbox, by: 'session' | 'key'): Promise<Somebody> 
   return { id, keyId: made.body.id, headers: { authorization: `Bearer ${made.body.key}` } }
 }
 
-/** What may happen to its sender while a body comes. */
+/** Changes to the sender that may happen while the body is arriving. */
 const changes: Record<string, { by: 'session' | 'key'; change: (box: Toolbox, who: Somebody) => Promise<unknown> }> = {
   'is blocked': {
     by: 'session',
@@ -80,7 +80,7 @@ const changes: Record<string, { by: 'session' | 'key'; change: (box: Toolbox, wh
   },
 }
 
-/** Sends a call whose body waits until `meanwhile` is done. */
+/** Sends a call whose body is held back until `meanwhile` has finished. */
 async function send(box: Toolbox, { method, url, body }: Row, who: Somebody, meanwhile: () => Promise<unknown>) {
   const text = Buffer.from(body ?? '{}')
   const held = new Readable({
@@ -106,7 +106,7 @@ async function send(box: Toolbox, { method, url, body }: Row, who: Somebody, mea
   return answer.statusCode
 }
 
-/** The rows of a table filled with names of nobody: what is asked for would not be found by somebody who may. */
+/** Fills a row's placeholders with unknown ids, so that a permitted call finds nothing. */
 function callsOf(row: Row): Row[] {
   const fill = (text: string, tool: string) =>
     text.replaceAll('{tool}', tool).replaceAll(/\{(?:entry|copy|owner|user|id|new)\}|(?<=\/):\w+/g, randomUUID())
@@ -119,7 +119,7 @@ function callsOf(row: Row): Row[] {
 }
 
 test.each(Object.entries(changes))(
-  'no call is carried out whose sender %s while its body comes',
+  'rejects every call whose sender %s while its body is arriving',
   async (_name, { by, change }) => {
     const box = await toolbox('sqlite')
     onTestFinished(() => box.close())
@@ -137,7 +137,7 @@ test.each(Object.entries(changes))(
   },
 )
 
-test('an admin who is blocked while the body comes makes no admin', async () => {
+test('an admin who is blocked while the body is arriving cannot promote a user', async () => {
   const box = await toolbox('sqlite')
   onTestFinished(() => box.close())
   const who = await somebody(box, 'session')

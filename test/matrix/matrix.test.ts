@@ -10,7 +10,7 @@ import { closeAfterwards, toolbox } from '../support/toolbox.ts'
 import { kinds, openCallers } from './callers.ts'
 import { lineOf, type Row, routesIn, rowsOf } from './table.ts'
 
-/** The table: what each call answers to each kind of caller. `{tool}` is every tool with entries that has this call. */
+/** The status that each call returns to each kind of caller. `{tool}` stands for every tool that has the call. */
 const rows = rowsOf(readFileSync(new URL('routes.txt', import.meta.url), 'utf8'))
 const toolIds = withEntries.map(({ id }) => id)
 
@@ -34,7 +34,7 @@ const made = toolIds.map(async (id) => {
 })
 const entries: Record<string, string> = Object.fromEntries(await Promise.all(made))
 
-/** The same entry once more, for a call that would delete it. */
+/** Copies an entry, for a call that would delete it; returns the copy's id. */
 async function copyOf(id: string): Promise<string> {
   const { search: _, ...entry } = await box.db.q
     .selectFrom('entry')
@@ -52,7 +52,7 @@ async function copyOf(id: string): Promise<string> {
   return copy.id
 }
 
-/** Puts what exists in place of a call's placeholders. */
+/** Replaces a call's placeholders by existing values. */
 async function filled(text: string, tool: string): Promise<string> {
   const entry = entries[tool] ?? ''
   const makers: Record<string, () => Promise<string> | string> = {
@@ -77,19 +77,19 @@ async function filled(text: string, tool: string): Promise<string> {
 
 const pathOf = ({ method, url }: Row, tool: string) => `${method} ${url.replace(/\?.*/, '').replace('{tool}', tool)}`
 const routes = () => routesIn(box.app.printRoutes({ commonPrefix: false }))
-/** The tools that a row is about; none but the empty one for a call of no tool. */
+/** The tools that a row is about; one empty string for a call without a tool. */
 function toolsOf(row: Row): string[] {
   if (row.url.includes('{tool}')) return toolIds.filter((tool) => routes().includes(pathOf(row, tool)))
   return [toolIds.find((tool) => row.url.startsWith(`/api/v1/${tool}/`)) ?? '']
 }
 
-test('has a row for every route, and for nothing else', () => {
+test('the table has a row for every route and no others', () => {
   const described = rows.flatMap((row) => toolsOf(row).map((tool) => pathOf(row, tool)))
   expect([...new Set(described)].sort()).toEqual(routes().sort())
   expect(rows.filter((row) => toolsOf(row).length === 0)).toEqual([])
 })
 
-test.each(rows)('$method $url answers every kind of caller as the table says', async (row) => {
+test.each(rows)('$method $url returns the listed status to every kind of caller', async (row) => {
   const got: string[] = []
   const misshapen: string[] = []
   for (const tool of toolsOf(row)) {
@@ -107,13 +107,13 @@ test.each(rows)('$method $url answers every kind of caller as the table says', a
   expect(got).toEqual(toolsOf(row).map(() => lineOf(row)))
 })
 
-/** An error says why; a badge shows it, and so does a page. */
+/** Whether an error has a message. Badges and pages show theirs instead; a 5xx is always wrong. */
 function hasItsShape({ status, headers, text }: { status: number; headers: Record<string, unknown>; text: string }) {
   if (status < 400 || /^(?:image\/svg\+xml|text\/html)/.test(String(headers['content-type']))) return status < 500
   return status < 500 && typeof JSON.parse(text).error === 'string'
 }
 
-test('no answer to a key that only reads holds a secret of an entry', async () => {
+test('no response to a read-only key contains a secret of an entry', async () => {
   const own = (tool: string) => callers['key-both']({ method: 'GET', url: `/api/v1/${tool}?id=${entries[tool]}` })
   const shown = await Promise.all(toolIds.map(async (tool) => JSON.parse((await own(tool)).text)))
   const secrets = shown.flatMap(({ discordHook, secret, herokuEndpoint, hookUrl }) =>

@@ -1,9 +1,9 @@
 import { type Kind, kinds } from './callers.ts'
 
-/** A call, as the table writes it, and the status that each kind of caller gets. */
+/** A call as written in the table, and the status that each kind of caller gets. */
 export type Row = { method: string; url: string; body: string | undefined; statuses: Record<Kind, number> }
 
-/** The rows of the table, without its comments. */
+/** Parses the rows of the table. */
 export function rowsOf(text: string): Row[] {
   return text.split('\n').flatMap((line) => {
     if (line.trim() === '' || line.startsWith('#')) return []
@@ -15,7 +15,7 @@ export function rowsOf(text: string): Row[] {
   })
 }
 
-/** A row as a line of the table. */
+/** Formats a row as a line of the table. */
 export function lineOf(
   { method, url, body, statuses }: Row,
   of: (kind: Kind) => number = (kind) => statuses[kind],
@@ -25,7 +25,7 @@ export function lineOf(
 }
 const width = 70
 
-/** Every route of a server, `GET /api/v1/user/sessions`, from Fastify's own tree of them; HEAD goes with GET. */
+/** All routes of a server, such as `GET /api/v1/user/sessions`, from Fastify's printed tree; omits HEAD. */
 export function routesIn(tree: string): string[] {
   const parents: string[] = []
   return tree.split('\n').flatMap((line) => {

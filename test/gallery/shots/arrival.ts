@@ -8,7 +8,7 @@ const invited = async (page: Page) => {
   )(page)
 }
 
-/** Signing in, setting up, and what keeps somebody out. */
+/** Signing in, setting up, and reasons for being refused. */
 export const arrivalShots: readonly Shot[] = [
   shot('signin', 'nobody', '/auth/signin', 'Sign in with Discord'),
   shot('signin-user', 'nobody', '/auth/signin/user', 'Sign in with Credentials'),
@@ -70,7 +70,7 @@ export const arrivalShots: readonly Shot[] = [
       await route.fulfill({ response, json: { user: { ...user, providers: [...user.providers, openid] } } })
     }),
   }),
-  // What is remembered stays for the screens after these.
+  // Keep these last: the remembered sign-in method stays for later screenshots.
   shot('signin-last-used', 'nobody', '/auth/signin', 'Last used', {
     before: (page) => page.addInitScript("localStorage.setItem('toolbox.sign-in', '004_OIDC')"),
   }),

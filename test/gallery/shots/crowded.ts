@@ -14,7 +14,7 @@ const notes = [
   { type: 'danger', message: `Discord refuses the webhook of the relay ${'0a1b2c3d-'.repeat(6)}.\nReplace its URL.` },
 ].map((note) => ({ ...note, issuedAt: lately, author: 'ليلى بنت عبد الرحمن' }))
 
-/** A stream of which all of these arrive at once. */
+/** Replaces the event stream by one that delivers all these announcements immediately. */
 const tellAll = (page: Page) =>
   page.addInitScript(`window.EventSource = class extends EventTarget {
     constructor() {
@@ -49,8 +49,7 @@ const images = Array.from({ length: 40 }, (_, index) => {
   return { origin: `${long}?of=${index}`, outcome, note: outcome === 'failed' ? 'the proxy answered 502' : null }
 })
 
-/** The longest of everything, as much of it as there can be, and what floats above the page. */
-/** How an image of this outcome compares. */
+/** The result of comparing the copies of an image with this outcome. */
 const compare = (outcome: string | undefined) =>
   outcome === 'failed'
     ? { state: 'stale', cause: 'an error is cached: GitHub answers 404 instead of the image' }
@@ -61,6 +60,7 @@ const withCopies = <Image extends { outcome: string | undefined }>(image: Image)
   compared: { ...compare(image.outcome), github: { ...copy, type: 'text/html' }, source: copy },
 })
 
+/** Screens with the longest and the most values, and parts that float above the page. */
 export const crowdedShots: readonly Shot[] = [
   shot('toasts', 'ada', '/tools/keepalive', 'Maintenance', { before: tellAll, window: true }),
   shot('toasts-over-dialog', 'ada', '/user/keys', 'Maintenance', {

@@ -17,7 +17,7 @@ const said = [
   ['announcement', 'Maintenance at noon.\nFive minutes.', 4_000, null],
 ] as const
 
-/** Minutes ago. */
+/** The inbox items; `age` is in minutes. */
 const items = said.map(([type, message, age, about], index) => {
   const readAt = index > 3 ? Date.now() : null
   return { id: message, type, message, entry: about, at: Date.now() - age * 60_000, readAt }

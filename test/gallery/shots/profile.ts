@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { instead, press, type Shot, shot } from '../shot.ts'
 
-/** Somebody who has not confirmed their email, and the link that was mailed to it. */
+/** A user with an unconfirmed email, and the link that was mailed to it. */
 const unverified = (link: object | null) => async (page: Page) => {
   await instead('/api/v1/auth/session', async (route) => {
     const response = await route.fetch()

@@ -13,7 +13,7 @@ const asked = {
   certificate: { validTo, days: 9 },
 }
 
-/** What a ping asks and expects, when it is sent, and a certificate that ends soon. */
+/** A ping's request, expectations and schedule, and a certificate that expires soon. */
 export const requestShots: readonly Shot[] = [
   shot(
     'modify-requests',

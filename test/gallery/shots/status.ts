@@ -5,7 +5,7 @@ import { but, press, type Shot, shot } from '../shot.ts'
 
 const names = ['Shop', 'Billing API', 'ليلى', 'Notes', null, `Long ${'word '.repeat(15)}`.slice(0, 80).trim()]
 
-/** A public page of layla's with fifty entries, some in trouble, and incidents that are over. */
+/** Inserts a public status page of layla's with fifty entries, some failing, and resolved incidents. */
 export async function fillStatusPage(db: Db, now: Instant) {
   const layla = db.q.selectFrom('users').select('id').where('cred_username', '=', 'layla')
   const user = await layla.executeTakeFirstOrThrow()

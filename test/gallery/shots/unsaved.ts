@@ -5,7 +5,7 @@ import { editedMeanwhile, type Shot } from '../shot.ts'
 const session = '/api/v1/auth/session'
 const create = { as: 'ada', path: () => '/tools/keepalive/create', shows: 'Interval', window: true } as const
 
-/** Types something, and lets the server answer from then on that this is who is signed in. */
+/** Fills in the form, then makes the server report this user as signed in, or none, and saves. */
 const become = (change: (user: object) => object | null, shows: string) => async (page: Page) => {
   await page.getByLabel('URL').fill('https://shop.example.com/health')
   await page.route(session, async (route) => {
@@ -26,24 +26,24 @@ const modify = {
   window: true,
 } as const
 
-/** Types something into an entry and saves it. */
+/** Edits an entry and saves it. */
 async function save(page: Page) {
   await page.getByLabel('URL').fill('https://shop.example.com/health')
   await page.getByRole('button', { name: 'Save' }).click()
 }
-/** The same where somebody edited the entry meanwhile, and goes on editing. */
+/** Saves an entry that another user has edited meanwhile, and chooses to keep editing. */
 async function keepEditing(page: Page) {
   await save(page)
   await page.getByRole('button', { name: 'Keep editing' }).click()
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
 }
-/** Who is signed in, as whoever made the other edit. */
+/** Makes the conflicting edit appear to come from the signed-in user. */
 async function byThemselves(page: Page) {
   const { user } = await (await page.request.get(session)).json()
   await editedMeanwhile(entry, { interval: 5 }, { changedBy: user.name, changedById: user.id })(page)
 }
 
-/** Forms whose changes cannot be saved by whoever is there now. */
+/** Forms with changes that the current user cannot save. */
 export const unsavedShots: readonly Shot[] = [
   { ...create, name: 'unsaved-signed-out', act: become(() => null, 'signed out') },
   {
