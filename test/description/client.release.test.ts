@@ -12,7 +12,7 @@ import { toolbox } from '../support/toolbox.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const client = join(root, 'test/description/client')
 
-/** Runs a program to its end; answers what it printed and how it ended. */
+/** Runs a Node program to its end; returns its output and exit code. */
 async function run(args: readonly string[], input = '') {
   const child = spawn(process.execPath, [...args], { cwd: root, env: processEnv })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
@@ -21,7 +21,7 @@ async function run(args: readonly string[], input = '') {
   return { out, said: `${out}${err}`, code: await ended }
 }
 
-test('a typed client generated of the description signs in, creates, edits, lists and deletes', async () => {
+test('a typed client generated from the API description signs in, creates, edits, lists and deletes', async () => {
   const box = await toolbox('sqlite')
   await box.app.listen({ port: 0, host: '127.0.0.1' })
   const address = box.app.server.address()

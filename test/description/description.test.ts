@@ -16,7 +16,7 @@ const operations = () =>
     }),
   )
 
-test('two validators accept it, one of them with every example held against its schema', async () => {
+test('two validators accept the description, and all examples match their schemas', async () => {
   const validator = new Validator()
   expect(await validator.validate(structuredClone(api))).toEqual({ valid: true })
   expect(validator.version).toBe('3.1')
@@ -41,7 +41,7 @@ test('two validators accept it, one of them with every example held against its 
   expect(found.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
 })
 
-test('every filter of a list says what it finds', () => {
+test('every list filter has a description', () => {
   const filters = operations().flatMap(({ name, operation }) =>
     (operation.parameters ?? []).flatMap((parameter) =>
       'name' in parameter && parameter.name.startsWith('filter[') ? [{ name, parameter }] : [],
@@ -51,7 +51,7 @@ test('every filter of a list says what it finds', () => {
   for (const { name, parameter } of filters) expect(parameter.description, `${name} ${parameter.name}`).toBeTruthy()
 })
 
-/** The answer itself, or the one it refers to. */
+/** The response, with a reference resolved. */
 function resolved(response: OpenAPIV3_1.ResponseObject | OpenAPIV3_1.ReferenceObject): OpenAPIV3_1.ResponseObject {
   if (!('$ref' in response)) return response
   const named = api.components?.responses?.[response.$ref.split('/').at(-1)!]
@@ -59,7 +59,7 @@ function resolved(response: OpenAPIV3_1.ResponseObject | OpenAPIV3_1.ReferenceOb
   return named
 }
 
-test('every operation lists how it fails, each with its shape and an example', () => {
+test('every operation lists its errors, each with a schema and an example', () => {
   const all = operations()
   expect(all.length).toBeGreaterThan(100)
   for (const { name, operation } of all) {
@@ -68,7 +68,7 @@ test('every operation lists how it fails, each with its shape and an example', (
     const isSafe = name.startsWith('GET ')
     const isOpen = operation.security?.length === 0
     if (!isOpen) expect(statuses, name).toEqual(expect.arrayContaining(['401', '403']))
-    // What a provider sends somebody back with is answered by a page, whatever it is.
+    // A provider's callback always redirects to a page, even for invalid parameters.
     const answersByPage = statuses.includes('302')
     if (!answersByPage && (!isSafe || operation.parameters)) expect(statuses, name).toContain('400')
     if (operation.requestBody) expect(statuses, name).toEqual(expect.arrayContaining(['413', '415']))
@@ -87,7 +87,7 @@ test('every operation lists how it fails, each with its shape and an example', (
   }
 })
 
-test('calls about one thing list a 404, and those that are limited a 429', () => {
+test('calls with an id list a 404, and rate-limited calls a 429', () => {
   const listing = (status: string) =>
     operations().flatMap(({ name, operation }) => (operation.responses?.[status] ? [name] : []))
   const byId = operations().filter(({ operation }) =>
@@ -101,13 +101,13 @@ test('calls about one thing list a 404, and those that are limited a 429', () =>
   expect(listing('409')).toEqual(expect.arrayContaining(['PATCH /api/v1/keepalive', 'POST /api/v1/admin/user']))
 })
 
-test('it has headings for people', () => {
+test('operations are grouped under readable headings', () => {
   const headings = [...new Set(operations().flatMap(({ operation }) => operation.tags ?? []))]
   expect(headings).toEqual(expect.arrayContaining(['Sign-in', 'Your account', 'Users']))
   expect(headings.filter((heading) => !/^[A-Z]/.test(heading))).toEqual([])
 })
 
-test('it says that the way back from a provider always leads on to a page', () => {
+test('a provider’s callback is described as always redirecting to a page', () => {
   const { '200': ok, '302': onward } = api.paths?.['/api/auth/callback/{provider}']?.get?.responses ?? {}
   expect([ok, onward]).toEqual([undefined, expect.objectContaining({ description: expect.stringContaining('page') })])
 })

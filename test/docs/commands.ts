@@ -7,7 +7,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const scripts: Record<string, string> = JSON.parse(read('package.json')).scripts
 const compose: { services: Record<string, { profiles?: string[] }> } = parse(read('compose.yaml'))
 
-/** Programs that the docs may name, beside those whose arguments are looked at. */
+/** Programs that the docs may use, in addition to those whose arguments are checked. */
 const others = new Set(
   'git cd cat cp mkdir chmod chown openssl useradd systemctl journalctl systemd-analyze fly heroku pg_dump pg_restore psql createdb fail2ban-regex tar rsync crontab ls df logger'.split(
     ' ',
@@ -15,7 +15,7 @@ const others = new Set(
 )
 const nodeScripts = ['start', 'test']
 
-/** A command of the usage: its words, and its options. */
+/** The subcommands in the usage text: words and options. */
 const subcommands = read('src/cli/run.ts')
   .match(/Usage: npm run toolbox[\s\S]*?`/)![0]
   .split('\n')
@@ -28,9 +28,9 @@ const subcommands = read('src/cli/run.ts')
     return [{ words, options: new Set(form.match(/--[a-z-]+/g) ?? []), takesMore: /\b[A-Z]{2,}\b/.test(form) }]
   })
 
-/** What is wrong with a command of the operator's, given its words behind `toolbox --`. */
+/** The mistakes in a `toolbox` command, given the words after `toolbox --`. */
 function wrongToolbox(args: readonly string[]): string[] {
-  // Any of them.
+  // Placeholder for any command.
   if (args.join() === 'COMMAND') return []
   const known = subcommands
     .filter(({ words }) => words.every((word, index) => args[index] === word))
@@ -61,7 +61,7 @@ function wrongNode(args: readonly string[]): string[] {
   return file === 'src/cli.ts' ? wrongToolbox(rest) : []
 }
 
-/** Services and profiles must be those of the file; `docker exec` runs a command of the image's. */
+/** Services and profiles must exist in compose.yaml; `docker exec` runs a command inside the image. */
 function wrongDocker([verb = '', ...args]: readonly string[]): string[] {
   if (verb === 'exec') return wrongCommand(args.slice(args.findIndex((arg) => !arg.startsWith('-')) + 1))
   if (verb !== 'compose') return []
@@ -96,7 +96,7 @@ function wrongCommand([program = '', ...args]: readonly string[]): string[] {
   }
 }
 
-/** What is wrong with the commands of a line, and the variables that it sets for them. */
+/** The mistakes in a line's commands, and the variables that it sets for them. */
 export function wrongLine(line: string): { mistakes: string[]; variables: string[] } {
   const variables: string[] = []
   const mistakes: string[] = []
@@ -112,7 +112,7 @@ export function wrongLine(line: string): { mistakes: string[]; variables: string
   return { mistakes, variables }
 }
 
-/** The lines of a block of commands; a backslash joins two. */
+/** The lines of a block of commands, with lines joined at a trailing backslash. */
 export const commandLines = (text: string): string[] =>
   text
     .replace(/\\\n\s*/g, ' ')

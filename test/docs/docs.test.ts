@@ -15,7 +15,7 @@ const byPath = new Map(pages.map((page) => [page.path, page]))
 const nowhere = temporaryFolder()
 const { found } = readVariables(variables, {}, nowhere)
 const names = new Set(found.map(({ name }) => name))
-/** Variables that others read: npm, the tests, Compose, hosting services and the programs before ToolBox. */
+/** Variables read by other programs: npm, the tests, Compose, hosting services and ToolBox's predecessors. */
 const foreign = new Set(
   'POSTGRES_PASSWORD TOOLBOX_PORT COMPOSE_PROFILES TOOLBOX_TEST_PG TOOLBOX_BROWSER TOOLBOX_DRAW TOOLBOX_WHOLE_IMAGE PGSSLMODE HTTP_PROXY HTTPS_PROXY ALL_PROXY NODE_EXTRA_CA_CERTS NODE_USE_SYSTEM_CA NODE_ENV NAME NAME_FILE'.split(
     ' ',
@@ -23,12 +23,12 @@ const foreign = new Set(
 )
 const isKnown = (name: string) => names.has(name.replace(/_FILE$/, '')) || foreign.has(name)
 
-/** Pages that tell of the past. */
+/** Historical pages, which may name things that no longer exist. */
 const isOld = ({ path }: Page) => /^CHANGELOG|^docs\/decisions\//.test(path)
 const current = pages.filter((page) => !isOld(page))
 const where = ({ path }: Page, what: string) => `${path}: ${what}`
 
-test('every link leads to a file, and to a heading of it', () => {
+test('every link leads to an existing file and heading', () => {
   const broken = pages.flatMap((page) =>
     page.links
       .filter((link) => !/^(?:https?:|mailto:)/.test(link))
@@ -43,13 +43,13 @@ test('every link leads to a file, and to a heading of it', () => {
   expect(broken).toEqual([])
 })
 
-test('every file that the map names is there', () => {
+test('every file named in ARCHITECTURE.md exists', () => {
   const named = byPath.get('ARCHITECTURE.md')!.spans.filter((span) => /^[\w.-]+\/[\w./-]+$/.test(span))
   expect(named.length).toBeGreaterThan(40)
   expect(named.filter((path) => !existsSync(join(root, 'src', path)) && !existsSync(join(root, path)))).toEqual([])
 })
 
-test('every page of docs/ is in its index, and the first page is short', () => {
+test('every page of docs/ is in its index, and README.md is short and has its pictures', () => {
   const linked = new Set(
     byPath.get('docs/README.md')!.links.map((link) => normalize(join('docs', link.split('#')[0]!))),
   )
@@ -64,7 +64,7 @@ test('every page of docs/ is in its index, and the first page is short', () => {
       if (link.endsWith('.png')) expect(statSync(join(root, dirname(page.path), link)).size).toBeGreaterThan(10_000)
 })
 
-test('a mistake in a command is found', () => {
+test('finds mistakes in commands', () => {
   const wrong = (line: string) => wrongLine(line).mistakes
   expect(wrong('npm run toolbox -- admin create --email you@example.com --username you   # prints a link')).toEqual([])
   expect(wrong('npm run toolbox -- admin create --mail you@example.com')).toEqual(['admin create has no option --mail'])
@@ -84,7 +84,7 @@ test('a mistake in a command is found', () => {
   ])
 })
 
-test('every command exists, with its options, and so do the variables it sets', () => {
+test('every command in the docs exists, with its options and the variables that it sets', () => {
   const lines = current.flatMap((page) => [
     ...page.blocks
       .filter(({ language }) => language === 'sh')
@@ -102,7 +102,7 @@ test('every command exists, with its options, and so do the variables it sets', 
   expect(wrong).toEqual([])
 })
 
-test('every block of configuration can be read', () => {
+test('every configuration block in the docs is valid', () => {
   const read = { env: 0, yaml: 0, json: 0 }
   for (const page of current)
     for (const { language, text, line } of page.blocks) {
@@ -159,7 +159,7 @@ test('every block of configuration can be read', () => {
   expect(Math.min(...Object.values(read))).toBeGreaterThan(0)
 })
 
-test('what docs/trouble.md says that ToolBox says is what it says', () => {
+test('docs/trouble.md quotes messages as ToolBox prints them', () => {
   const sources = ['src/platform', 'src/backups', 'src/cli'].flatMap((folder) =>
     globSync(`${folder}/**/*.ts`, { cwd: root }).map((path) => readFileSync(join(root, path), 'utf8')),
   )
@@ -171,7 +171,7 @@ test('what docs/trouble.md says that ToolBox says is what it says', () => {
   expect(unsaid).toEqual([])
 })
 
-test('the pages of the tools call settings as their forms do', () => {
+test('the docs of the tools name settings as the forms do', () => {
   const forms = globSync(['src/{entries,tools/*}/pages/**/*.{ts,tsx}', 'src/ui/form/**/*.tsx'], { cwd: root })
     .map((path) => readFileSync(join(root, path), 'utf8'))
     .join('\n')
@@ -185,14 +185,14 @@ test('the pages of the tools call settings as their forms do', () => {
   expect(settings.filter((name) => !isShown(name))).toEqual([])
 })
 
-test('docs/configure.md says of every variable what it is without you', () => {
+test('docs/configure.md lists every variable with its default', () => {
   const rows = [...byPath.get('docs/configure.md')!.text.matchAll(/^\| `([A-Z_]+)` \| (.*?) ?\| (.*?) ?\|$/gm)]
   const described = Object.fromEntries(rows.map(([, name = '', value = '']) => [name, value.trim()]))
   expect(described).toEqual(Object.fromEntries(found.map(({ name, text }) => [name, text ?? ''])))
   expect(rows).toHaveLength(found.length)
 })
 
-test('variables and calls that the pages name exist', () => {
+test('variables and API calls named in the docs exist', () => {
   const routes = rowsOf(readFileSync(join(root, 'test/matrix/routes.txt'), 'utf8')).map(({ method, url }) => {
     const path = url.replace(/\?.*/, '').replace('{tool}', ':tool')
     return { method, path: new RegExp(`^${path.replace(/[.*]/g, '\\$&').replace(/:[a-z]+/g, '[^/]+')}$`) }

@@ -8,16 +8,16 @@ export type Block = { language: string; text: string; line: number }
 export type Page = {
   path: string
   text: string
-  /** Code between fences. */
+  /** Fenced code blocks. */
   blocks: Block[]
-  /** Code within a line. */
+  /** Inline code. */
   spans: string[]
   links: string[]
-  /** What a link may name behind #. */
+  /** Valid fragments of links to this page. */
   anchors: Set<string>
 }
 
-/** Every page that people read, by its path in the repository. */
+/** The paths of all Markdown pages in the repository. */
 export const pagePaths = () => globSync(['*.md', 'docs/**/*.md'], { cwd: root }).sort()
 
 export function readPage(path: string): Page {
@@ -48,7 +48,7 @@ export function readPage(path: string): Page {
   }
 }
 
-/** Headings as GitHub names them; a second one of the same name gets a number. */
+/** The anchors that GitHub gives headings; repeated ones get a number. */
 function anchorsOf(prose: readonly string[]): Set<string> {
   const anchors = new Set<string>()
   for (const line of prose) {

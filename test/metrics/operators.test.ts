@@ -55,10 +55,10 @@ const text = texts.join('\n')
 const metrics = printedMetrics(...texts)
 afterAll(() => Promise.all(boxes.map((box) => box.close())))
 
-/** What Prometheus adds to every sample by itself. */
+/** Labels that Prometheus adds to every sample. */
 const added = ['job', 'instance']
 
-/** What is wrong with a query: where it can't be read, and what it asks for that `/metrics` doesn't print. */
+/** The mistakes in a query: syntax errors, and metrics or labels that `/metrics` doesn't export. */
 function mistakesIn(expression: string): string[] {
   const { selectors, grouping, mistakes } = readQuery(expression)
   const known = new Set(added)
@@ -74,7 +74,7 @@ function mistakesIn(expression: string): string[] {
   return [...mistakes.map((at) => `syntax at ${at}`), ...wrong, ...groups]
 }
 
-test('a mistake in a query is found', () => {
+test('finds mistakes in a query', () => {
   expect(mistakesIn('sum by (nowhere) (rate(toolbox_runs_total{tool="a",colour="b"}[5m]))')).toEqual([
     'toolbox_runs_total has no colour',
     'nothing has nowhere',
@@ -83,7 +83,7 @@ test('a mistake in a query is found', () => {
   expect(mistakesIn('sum(toolbox_offline')).not.toEqual([])
 })
 
-test('every alert asks for what is there, names its labels and has a line in the docs', () => {
+test('every alert queries existing metrics, uses labels that it has, and is documented', () => {
   const rules = Rules.parse(parse(read('deploy/alerts.yml'))).groups.flatMap((group) => group.rules)
   expect(rules.length).toBeGreaterThan(8)
   expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
@@ -100,7 +100,7 @@ test('every alert asks for what is there, names its labels and has a line in the
   }
 })
 
-test('every panel of the dashboard asks for what is there, and none covers another', () => {
+test('every dashboard panel queries existing metrics, and no two panels overlap', () => {
   const { panels, templating } = Dashboard.parse(JSON.parse(read('deploy/grafana-dashboard.json')))
   expect(panels.length).toBeGreaterThan(15)
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
@@ -124,11 +124,11 @@ test('every panel of the dashboard asks for what is there, and none covers anoth
     }
 })
 
-test('how often backups are made is known where they are made by themselves', () => {
+test('the backup interval is exported only where backups are automatic', () => {
   expect(text.match(/^toolbox_backup_interval_seconds .+$/gm)).toEqual(['toolbox_backup_interval_seconds 86400'])
 })
 
-test('names follow the conventions of Prometheus, and each of ours has a line in the docs', () => {
+test('metric names follow the conventions of Prometheus, and each is documented', () => {
   const docs = read('docs/monitor.md')
   const own = [...text.matchAll(/^# TYPE (toolbox_\S+) (\S+)$/gm)].map(([, name = '', type = '']) => ({ name, type }))
   expect(own.length).toBeGreaterThan(20)

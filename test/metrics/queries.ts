@@ -1,6 +1,6 @@
 import { parser } from '@prometheus-io/lezer-promql'
 
-/** What a PromQL expression asks for: metrics with the labels it looks at, and where it can't be read. */
+/** The parts of a PromQL expression: metrics with the labels they match, grouping labels, offsets of syntax errors. */
 export type Query = { selectors: { metric: string; labels: string[] }[]; grouping: string[]; mistakes: number[] }
 
 export function readQuery(expression: string): Query {
@@ -21,7 +21,7 @@ export function readQuery(expression: string): Query {
   return query
 }
 
-/** Every metric that is printed, by its name as queries use it, with its labels. */
+/** The labels of all exported metrics, by the metric names that queries use. */
 export function printedMetrics(...texts: string[]): Map<string, Set<string>> {
   const metrics = new Map<string, Set<string>>()
   for (const text of texts) {

@@ -14,8 +14,8 @@ const home = file('screens/home.spec.ts', 'For a visitor', [line('It says a | b.
 const about = file('screens/tools/about-pages.spec.ts', 'Keep Alive', [line('It has three buttons.')])
 const failed = file('screens/home.spec.ts', 'For a visitor', [line('It greets.', 'open')])
 
-describe('the page of conformance', () => {
-  test('has a heading a file, a table a test and a line a step, in the order of the files', () => {
+describe('the conformance page', () => {
+  test('has a heading per file, a table per test and a line per statement, sorted by file', () => {
     expect(conformance(report(about, home)).split('\n').slice(4)).toEqual([
       '## Home',
       '',
@@ -36,22 +36,22 @@ describe('the page of conformance', () => {
     ])
   })
 
-  test('leaves out tests that state nothing', () => {
+  test('omits tests without statements', () => {
     expect(conformance(report(home, file('browser/walk.spec.ts', 'A walk', [line('One step', 'note')])))).toBe(
       conformance(report(home)),
     )
   })
 
-  test('names a line whose check failed as open', () => {
+  test('marks a statement as open when its check failed', () => {
     expect(conformance(report(failed))).toContain('| It greets. | open |')
   })
 
-  test('takes what the last try showed', () => {
+  test('uses the result of the last try', () => {
     const twice = file('screens/home.spec.ts', 'For a visitor', [line('A', 'open')], [line('A')])
     expect(conformance(report(twice))).toContain('| A | holds |')
   })
 
-  test('has one section of a file that only the whole run completes', () => {
+  test('merges the usual and the release tests of a file into one section', () => {
     const more = file('screens/home.spec.ts', 'For a user @release', [line('It greets.')])
     const page = conformance(report(home, about, more))
     expect(page.match(/^#+ .*/gm)).toEqual([

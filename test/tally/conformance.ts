@@ -2,13 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { releaseTag } from '../support/test-run.ts'
 
-/** What browser tests say that `holds`, and whether their last run saw it: the usual one, and what the whole run has beyond it. */
+/** The reports of the last usual run and of the last run beyond it, from which the conformance page is made. */
 const reports = join(import.meta.dirname, '..', '..', '.tmp', 'reports')
 
 type Line = { type: string; description?: string }
 type Spec = { title: string; tests: { results: { annotations?: Line[] }[] }[] }
 type Suite = { file: string; specs: Spec[]; suites?: Suite[] }
-/** As much as is read of Playwright's JSON report. */
+/** The parts of Playwright's JSON report that are used here. */
 export type Report = { suites: Suite[] }
 
 const head = `# Conformance
@@ -16,7 +16,7 @@ const head = `# Conformance
 How ToolBox behaves, one sentence a line, each checked in a real browser by the last run of \`npm test\`.
 `
 
-/** The page of a report: a heading a file, a table a test, a line a step. */
+/** Formats a report as a page: a heading per file, a table per test, a line per statement. */
 export function conformance({ suites }: Report): string {
   const sections = [...Map.groupBy(suites, nameOf)].map(([name, those]) => {
     const tables = those.flatMap(specsIn).flatMap(tableOf)
@@ -45,7 +45,7 @@ function tableOf({ title, tests }: Spec): string[] {
   return [`### ${title.replace(releaseTag, '')}\n\n| Behaviour | Result |\n|---|---|\n${rows.join('\n')}\n`]
 }
 
-/** Writes the page of the last runs beside their reports. */
+/** Writes the page of the last runs next to their reports. */
 export function writeConformance(): void {
   const files = ['browser.json', 'beyond/browser.json'].map((file) => join(reports, file)).filter(existsSync)
   const suites = files.flatMap((file) => (JSON.parse(readFileSync(file, 'utf8')) as Report).suites)

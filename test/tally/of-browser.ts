@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { FullResult, Reporter, TestCase, TestError } from '@playwright/test/reporter'
 import { briefly, leaveTally, type Remark, type Tally } from './tally.ts'
 
-/** Counts what Playwright ran, errors outside of any test included. */
+/** Counts the results of Playwright's tests, including errors outside of any test. */
 export default class TallyOfBrowser implements Reporter {
   readonly #tests = new Map<string, TestCase>()
   readonly #stray: Remark[] = []

@@ -8,7 +8,7 @@ type Trouble = {
   cause?: Trouble | undefined
 }
 
-/** Counts what vitest ran, files that could not be read and errors outside of any test included. */
+/** Counts the results of vitest's tests, including files that failed to load and errors outside of any test. */
 export default class TallyOfUnits implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], stray: readonly Trouble[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()])
@@ -40,7 +40,7 @@ const words = ({ stack, message, diff, cause }: Trouble): string[] => [
   ...(cause ? words(cause).map((text) => `caused by ${text}`) : []),
 ]
 
-/** What was expected and what came, without what is alike. */
+/** The first changed lines of a diff. */
 const changesIn = (diff: string) =>
   briefly([diff], Infinity)
     .split('\n')
@@ -54,5 +54,5 @@ const remarkOn = (test: TestCase): Remark => ({
   again: `node node_modules/vitest/vitest.mjs run ${test.module.relativeModuleId} -t ${quoted(test.name)}`,
 })
 
-/** For a shell; vitest reads a pattern. */
+/** Quotes a title for the shell, as a pattern for vitest. */
 const quoted = (title: string) => `'${title.replaceAll(/[\\^$.*+?()[\]{}|']/g, '.')}'`

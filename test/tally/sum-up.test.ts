@@ -7,31 +7,31 @@ const wavering = tally({ unsteady: [{ test: 'src/a.test.ts > on sqlite > it work
 const entry = { file: 'src/a.test.ts', test: 'on sqlite > it works', date: '2026-11-22', reason: 'a race in the fake' }
 const last = (lines: readonly string[]) => lines.at(-1)?.trim()
 
-test('a run in which everything passed at once is green', () => {
+test('a run in which everything passed on the first try is green', () => {
   const { lines, failed } = sumUp([tally(), tally()], [])
   expect([failed, lines]).toEqual([0, ['\n6 passed, 0 failed']])
 })
 
-test('a test that passes only at its second try fails the run, by name', () => {
+test('a test that passes only on its second try fails the run and is listed', () => {
   const { lines, failed } = sumUp([tally(), wavering], [])
   expect([failed, last(lines)]).toEqual([1, '6 passed, 1 failed'])
   expect(lines.join('\n')).toContain('- src/a.test.ts > on sqlite > it works\n    Error: late')
 })
 
-test('one in quarantine does not, and the run says since when and why it is there', () => {
+test('such a test in quarantine does not fail the run, which lists the date and reason', () => {
   const { lines, failed } = sumUp([tally(), wavering], [entry])
   expect([failed, last(lines)]).toEqual([0, '7 passed, 0 failed'])
   expect(lines.join('\n')).toContain('- src/a.test.ts > on sqlite > it works\n    since 2026-11-22: a race in the fake')
 })
 
-test('the quarantine is printed while its tests pass at once, and excuses no other test and no failure', () => {
+test('the quarantine is always printed, and excuses neither other tests nor failures', () => {
   expect(sumUp([tally()], [entry]).lines.join('\n')).toContain('since 2026-11-22')
   expect(sumUp([wavering], [{ ...entry, test: 'on postgres > it works' }]).failed).toBe(1)
   const failed = [{ test: 'src/a.test.ts > on sqlite > it works', why: 'Error: wrong' }]
   expect(sumUp([tally({ failed })], [entry]).failed).toBe(1)
 })
 
-test('a failure is told in at most 20 lines: what failed, why, and how to run just that', () => {
+test('a failure takes at most 20 lines: the test, the error, and the command to run just it', () => {
   const why = briefly([Array.from({ length: 40 }, (_, line) => `line ${line}`).join('\n')])
   const { lines } = sumUp([tally({ failed: [{ test: 'src/a.test.ts > it works', why, again: 'node run' }] })], [])
   const printed = lines.join('\n').split('\n')

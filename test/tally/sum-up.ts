@@ -2,8 +2,8 @@ import type { Quarantined } from './quarantine.ts'
 import type { Remark, Tally } from './tally.ts'
 
 /**
- * What all runs together came to, as the lines to print and how many failed. A test that passed only at its second try
- * failed, unless it is in quarantine; a skipped one failed too, and so did whatever `mistakes` names.
+ * Combines the tallies of all runs into the lines to print and the number of failures. A test that passed only on its
+ * second try counts as failed, unless it is in quarantine; so do skipped tests and `mistakes`.
  */
 export function sumUp(tallies: readonly Tally[], quarantine: readonly Quarantined[], mistakes: readonly Remark[] = []) {
   const quarantined = new Set(quarantine.map(({ file, test }) => `${file} > ${test}`))

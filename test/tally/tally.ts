@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
-/** What a run of tests came to; `unsteady` ones passed at the second try only and are not among `passed`. */
+/** The results of a test run. `unsteady` tests passed only on the second try and are not counted in `passed`. */
 export type Tally = { passed: number; skipped: number; failed: Remark[]; unsteady: Remark[] }
 /** `again` is the command that runs just this test. */
 export type Remark = { test: string; why: string; again?: string }
 
-/** Where a reporter leaves its tally. */
+/** The variable that names the file for a reporter's tally. */
 const place = 'TOOLBOX_TALLY'
 export const leavingTallyIn = (file: string): Record<string, string> => ({ [place]: file })
 
@@ -15,7 +15,7 @@ export function leaveTally(tally: Tally): void {
   if (file) writeFileSync(file, JSON.stringify(tally))
 }
 
-/** A run that left no tally, or ended badly without saying where, counts as one failure. */
+/** Reads a run's tally. A run without one, or with a bad exit code but no listed failure, counts as one failure. */
 export function readTally(file: string, name: string, code: number): Tally {
   try {
     const tally: Tally = JSON.parse(readFileSync(file, 'utf8'))
@@ -31,7 +31,7 @@ const colours = /\u001b\[[\d;]*m/g
 
 const ofOthers = /^\s+at .*(?:node_modules|node:|new Promise)/
 
-/** Why, in a few lines that may be read at the end of a long log. */
+/** Shortens error messages to a few lines, for the end of a long log. */
 export const briefly = (said: readonly string[], most = 13): string =>
   [...new Set(said)]
     .flatMap((words) => words.replaceAll(colours, '').split('\n'))

@@ -2,8 +2,8 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict'
 import createClient from 'openapi-fetch'
 import type { paths } from 'toolbox-api'
 
-// What a program does that knows ToolBox only by the types generated from its description: it is checked against them,
-// then run against a server. `ts-expect-error` fails the check where the types allow what the description forbids.
+// A client that uses only the types generated from the API description. It is type-checked, then run against a server.
+// `ts-expect-error` fails the check where the types allow something that the description forbids.
 const [baseUrl = '', username = '', password = '', target = ''] = process.argv.slice(2)
 
 const anybody = createClient<paths>({ baseUrl })
@@ -42,7 +42,7 @@ deepStrictEqual(
 // @ts-expect-error an interval is a number, "auto" or null
 const wrong = await api.POST('/api/v1/keepalive', { body: { url: target, interval: 'often' } })
 strictEqual(Object.keys(wrong.error?.fields ?? {}).join(), 'interval')
-// @ts-expect-error an entry is asked for by its id
+// @ts-expect-error the id of the entry is required
 const nameless = await api.GET('/api/v1/keepalive')
 strictEqual(nameless.response.status, 400)
 // @ts-expect-error there is no such call
