@@ -6,7 +6,7 @@ import { createPostgres } from './fresh-postgres.ts'
 /** `client` stays connected: a new connection rereads the catalogue, which takes longer than emptying the tables. */
 type Database = Awaited<ReturnType<typeof createPostgres>> & { client: pg.Client; schema: string }
 
-/** A fingerprint of everything besides rows that tests may have changed. */
+/** A fingerprint of everything except rows that tests may have changed. */
 const describeSchema = `
   select md5(string_agg(part, ',' order by part)) as schema from (
     select 'relation ' || oid || relname || relnatts from pg_class where relnamespace = 'public'::regnamespace
