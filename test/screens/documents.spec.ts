@@ -5,7 +5,7 @@ import { expect, test } from '../support/page/kit.ts'
 
 test.use({ visitor: 'ada' })
 
-test('the page of the API calls with a key, and follows the theme of the app', async ({ page, house }) => {
+test('the API page sends calls with the given key and follows the app’s theme', async ({ page, house }) => {
   const body = { name: 'docs', scopes: ['read'], expiresAt: null }
   const { key } = (await house.call<{ key: string }>('POST', '/api/v1/user/apikeys', body)).body
   await page.goto('/api/docs')
@@ -29,7 +29,7 @@ test('the page of the API calls with a key, and follows the theme of the app', a
   await expect(page.getByRole('contentinfo')).toContainText(`Version ${packageJson.version}`)
 })
 
-test('an empty list offers an example, and addresses on this computer are marked @release', async ({ page }) => {
+test('an empty list offers an example, and local URLs carry a warning @release', async ({ page }) => {
   await page.goto('/tools/herokudiscordwebhook/viewlist')
   await page.getByRole('link', { name: 'Fill in an example' }).click()
   await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('Deploys of my-app')
@@ -43,7 +43,7 @@ test('an empty list offers an example, and addresses on this computer are marked
   expect(await barriers(page)).toEqual([])
 })
 
-test('a header without the app leads to what fails, too', async ({ page, house }) => {
+test('the header of pages outside the app links to failing entries too', async ({ page, house }) => {
   await failedEntry(house, 'Docs reader')
   for (const path of ['/docs', '/license', '/api/docs']) {
     await page.goto(path)

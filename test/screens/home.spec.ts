@@ -18,7 +18,7 @@ test('For a visitor', async ({ page, holds }) => {
     await expect(main.getByText("It's hard to know who anyone is", { exact: true })).toBeVisible()
     await expect(main.getByText('Welcome')).toHaveCount(0)
   })
-  await holds('The words sign in lead to the sign-in page.', async () => {
+  await holds('The link "sign in" leads to the sign-in page.', async () => {
     await main.getByRole('link', { name: 'sign in', exact: true }).click()
     await expect(page).toHaveURL('/auth/signin')
   })
@@ -26,7 +26,7 @@ test('For a visitor', async ({ page, holds }) => {
 
 test.describe('signed in', () => {
   test.use({ visitor: 'ada' })
-  test('For whoever is signed in', async ({ page, house, holds }) => {
+  test('For a signed-in user', async ({ page, house, holds }) => {
     const ids = [await house.entry('/lately'), await house.entry('/at-rest', { status: false })]
     await expect.poll(() => house.target.visits('/lately')).toBeGreaterThan(0)
     await fetch(`${house.url}/api/v1/analyticsbadge/on_the_card`)
@@ -34,14 +34,14 @@ test.describe('signed in', () => {
     const resting = entries.filter(({ status }) => !status).length
     await page.goto('/')
     const main = page.getByRole('main')
-    await holds('The title is the same.', async () => {
+    await holds('The title is ToolBox - Home.', async () => {
       await expect(page).toHaveTitle('ToolBox - Home')
     })
-    await holds('It reads Welcome and the name of the user, and does not ask to sign in.', async () => {
+    await holds('It reads Welcome and the user’s name, without a sign-in link.', async () => {
       await expect(main.getByRole('heading', { name: 'Welcome ada', exact: true })).toBeVisible()
       await expect(main.getByRole('link', { name: 'sign in' })).toHaveCount(0)
     })
-    await holds('Each tool has a card, which tells what it has to do.', async () => {
+    await holds('Each tool has a card with its state, and Numbers sums up entries and pings.', async () => {
       const card = (name: string) =>
         main.getByRole('list', { name: 'Tools' }).getByRole('listitem').filter({ hasText: name })
       const names = ['Analytics Badge', 'Keep Alive', 'Heroku Discord Webhook', 'GitHub Media Invalidator']
@@ -56,16 +56,16 @@ test.describe('signed in', () => {
       await expect(number('Entries')).toContainText(`${entries.length}`)
       await expect(number('Pings today')).toContainText(/[1-9]\d*None failed/)
     })
-    await holds('Below them stand the latest runs, each with the way to its entry.', async () => {
+    await holds('Recent runs link to their entries.', async () => {
       const run = main.getByRole('region', { name: 'Recent runs' }).getByRole('listitem').filter({ hasText: '/lately' })
       await expect(run).toContainText('SUCCESS')
       await expect(run).toContainText('Keep Alive')
       await expect(run.getByRole('link')).toHaveAttribute('href', `/tools/keepalive/modify?id=${ids[0]}`)
     })
-    await holds('Admins see below them what a new server still needs, until it is done or dismissed.', async () => {
+    await holds('Admins see the first steps of a new server below the tools, until done or dismissed.', async () => {
       const region = main.getByRole('region', { name: 'First steps' })
       const steps = region.getByRole('listitem')
-      // With an entry, one line is enough, below the tools.
+      // Once an entry exists, the steps collapse to one line below the tools.
       await expect(region).toHaveText(/^First steps\d of 7 done/)
       await expect(steps.first()).toBeHidden()
       await expect(region.getByText(/^Next: /)).toBeVisible()
@@ -97,7 +97,7 @@ test.describe('signed in', () => {
       await expect(steps.first()).toBeVisible()
       await expect(page.getByRole('button', { name, exact: true })).toHaveCount(0)
     })
-    await holds('The name leads to the profile.', async () => {
+    await holds('The user’s name links to the profile.', async () => {
       await main.getByRole('link', { name: 'ada', exact: true }).click()
       await expect(page).toHaveURL('/user')
     })
@@ -106,31 +106,31 @@ test.describe('signed in', () => {
 
 test.describe('without access', () => {
   test.use({ visitor: 'grace' })
-  test('For whoever may not use the tools', async ({ page, holds }) => {
+  test('For a user without access to the tools', async ({ page, holds }) => {
     await page.goto('/')
     const main = page.getByRole('main')
     const header = page.getByRole('banner')
     await expect(header.getByRole('button', { name: 'grace', exact: true })).toBeVisible()
-    await holds('There is no Admin dropdown for whoever has no level of that role.', async () => {
+    await holds('Without the Admin role there is no Admin dropdown.', async () => {
       await expect(header.getByRole('button', { name: 'Tools', exact: true })).toBeVisible()
       await expect(header.getByRole('button', { name: 'Admin', exact: true })).toHaveCount(0)
     })
     await holds("It reads: You don't have access to the tools yet.", async () => {
       await expect(main.getByText("You don't have access to the tools yet.")).toBeVisible()
     })
-    await holds('Each tool that needs it has a lock on its card, and still leads to the tool.', async () => {
+    await holds('Cards of tools that need access read No access, and still link to the tool.', async () => {
       const cards = main.getByRole('list', { name: 'Tools' }).getByRole('listitem')
       for (const name of ['Keep Alive', 'GitHub Media Invalidator', 'Heroku Discord Webhook'])
         await expect(cards.filter({ hasText: name })).toContainText('No access')
       await expect(cards.filter({ hasText: 'Analytics Badge' })).not.toContainText('No access')
       await expect(cards.getByRole('link')).toHaveCount(4)
     })
-    await holds('The profile leads there.', async () => {
+    await holds('The profile links to Home for requesting access.', async () => {
       await page.goto('/user')
       await main.getByRole('link', { name: 'Ask an admin for access.' }).click()
       await expect(page).toHaveURL('/')
     })
-    await holds('Request access asks for an optional message, and Cancel sends none.', async () => {
+    await holds('Request access opens a dialog with an optional message; Cancel sends nothing.', async () => {
       await main.getByRole('button', { name: 'Request access' }).click()
       const dialog = page.getByRole('dialog', { name: 'Request access' })
       await expect(dialog.getByLabel('Message (optional)')).toBeVisible()
@@ -141,10 +141,10 @@ test.describe('without access', () => {
   })
 })
 
-test.describe('home-b', () => {
+test.describe('on a new server', () => {
   test.use({ visitor: 'ada' })
 
-  test('the first steps of a new server lead to its first entry', async ({ page }) => {
+  test('the first steps link to creating the first entry', async ({ page }) => {
     await page.goto('/')
     const steps = page.getByRole('region', { name: 'First steps' })
     await expect(steps.getByRole('link', { name: 'Create entry' })).toHaveAttribute('href', '/tools/keepalive/create')
@@ -152,7 +152,7 @@ test.describe('home-b', () => {
     await expect(first).toHaveAttribute('href', '/tools/herokudiscordwebhook/create')
   })
 
-  test('the tools on Home stay where they are once they are seen @release', async ({ page }) => {
+  test('the tools on Home do not move once they are visible @release', async ({ page }) => {
     await page.addInitScript(`
     window.places = []
     const look = () => {
@@ -173,7 +173,7 @@ test.describe('home-b', () => {
 test.describe('in trouble', () => {
   test.use({ visitor: 'ada', viewport: { width: 1400, height: 900 } })
 
-  test('Home and the tab tell first what fails, and that all is well', async ({ page, house }) => {
+  test('Home and the tab icon show whether entries fail, and list those first', async ({ page, house }) => {
     for (const { id } of await house.entries()) await house.remove(id)
     const fine = await house.entry('/fine-at-home')
     await page.goto('/')
@@ -234,7 +234,7 @@ test.describe('in trouble', () => {
     await expect(page).toHaveURL(`${modify}?id=${bad}`)
     await page.getByRole('link', { name: '1 failing entry' }).click()
     await expect(page).toHaveURL(`${list}?health=failing`)
-    // No list has both those that fail and those that are blocked.
+    // No single list shows both failing and blocked entries, so the link leads to Home.
     await page.route('**/figures*', async (route) => {
       const answer = await route.fetch()
       await route.fulfill({ json: { ...(await answer.json()), blocked: 1 } })

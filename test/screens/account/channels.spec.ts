@@ -10,7 +10,7 @@ const button = (page: Page, name: string | RegExp) => page.getByRole('button', {
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 const save = (page: Page) => dialog(page).getByRole('button', { name: 'Save' })
 
-test('a channel is made, tested, switched off, edited and deleted', async ({ page, house, context }) => {
+test('a channel can be created, tested, switched off, edited and deleted', async ({ page, house, context }) => {
   const other = await context.newPage()
   await other.goto(screen)
   await page.goto('/user')
@@ -39,7 +39,7 @@ test('a channel is made, tested, switched off, edited and deleted', async ({ pag
   await dialog(page).getByLabel('URL', { exact: true }).fill(house.target.url('/down/hook'))
   await page.keyboard.press('Control+s')
 
-  // The list has it already, and so offers no example any more.
+  // The list already contains the channel, so it no longer offers an example.
   await expect(page.locator('tr', { hasText: 'On call' })).toBeAttached()
   await expect(dialog(page).getByRole('heading', { name: 'Channel saved' })).toBeVisible()
   await expect(dialog(page)).toContainText(/whsec_[\w+/]{43}=/)
@@ -76,7 +76,7 @@ test('a channel is made, tested, switched off, edited and deleted', async ({ pag
   await expect(cellOf(row(page, 'On call'), 'Sends')).toContainText(/^Failures, recoveries · quiet/)
   await button(page, 'Delete On call').click()
   await expect(dialog(page)).toContainText('Are you sure you want to delete this channel?')
-  // The live stream may tell of it before the answer does.
+  // The deletion may arrive over the live stream before the response does.
   await page.route(/channels\?id=/, async (route) => {
     const response = await route.fetch()
     await expect(page.getByText('No channels yet.')).toBeVisible()
@@ -88,8 +88,8 @@ test('a channel is made, tested, switched off, edited and deleted', async ({ pag
   await fitsPhone(page, screen)
 })
 
-test('Slack, Telegram and email ask for what they need, and say what is wrong @release', async ({ page, house }) => {
-  // This server has no mail server.
+test('Slack, Telegram and email have their own fields and errors @release', async ({ page, house }) => {
+  // No mail server is configured, so add the email type by hand.
   const to = { type: 'string', title: 'Address', description: "We'll send a link to confirm it.", format: 'email' }
   const email = { id: 'email', label: 'Email', fields: { type: 'object', properties: { to }, required: ['to'] } }
   await page.route('**/channels/types', async (route) => {
@@ -104,7 +104,7 @@ test('Slack, Telegram and email ask for what they need, and say what is wrong @r
   const wanted = { url: house.target.url('/chosen'), name: 'Chosen one' }
   const { body: chosen } = await house.call<{ id: string }>('POST', '/api/v1/keepalive/', wanted)
   await page.goto(screen)
-  await test.step('entries are chosen by name', async () => {
+  await test.step('entries can be selected by name', async () => {
     await button(page, 'New channel').click()
     await dialog(page).getByText('ntfy', { exact: true }).click()
     await dialog(page).getByLabel('Topic URL').fill(house.target.url('/topic'))
@@ -163,9 +163,9 @@ test('Slack, Telegram and email ask for what they need, and say what is wrong @r
   await expect(dialog(page).getByRole('button', { name: 'Send a test' })).toHaveCount(0)
 })
 
-test.describe('the link in a mail', () => {
+test.describe('the link in an email', () => {
   test.use({ visitor: undefined, provoked: [/status of 403/] })
-  test('confirms an address by a press, also signed out @release', async ({ page }) => {
+  test('confirms an address after a click, even when signed out @release', async ({ page }) => {
     await page.goto('/user/confirm-email')
     await expect(page.getByText('Part of the link is missing.')).toBeVisible()
     await expect(page.getByRole('link', { name: 'Back home' })).toBeVisible()

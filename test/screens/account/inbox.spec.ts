@@ -8,8 +8,8 @@ const bell = (page: Page) => page.getByRole('button', { name: /^Inbox/ })
 const inbox = (page: Page) => page.getByRole('dialog', { name: 'Inbox' })
 const rows = (page: Page) => inbox(page).getByRole('listitem')
 
-test('the bell counts what is unread, and what was shown is read in every tab', async ({ page, house, context }) => {
-  // Of what other tests did.
+test('the bell counts unread items until the inbox shows them in any tab', async ({ page, house, context }) => {
+  // Clear items that other tests have left.
   await house.call('POST', '/api/v1/user/inbox/read', { until: Date.now() })
   const other = await context.newPage()
   await goLive(other, '/user')
@@ -25,7 +25,7 @@ test('the bell counts what is unread, and what was shown is read in every tab', 
   await say('Maintenance at noon.')
   await say('Back again.')
   for (const one of [page, other]) await expect(bell(one)).toHaveAccessibleName('Inbox, 2 unread')
-  // Behind the page, it isn't read before it is shown.
+  // The tab in the background keeps its unread count until the items have been shown.
   const show = await holdBack(page, '**/api/v1/user/inbox/read')
   await bell(page).press('Enter')
   await expect(inbox(page).getByRole('heading', { name: 'Today' })).toBeVisible()
@@ -34,7 +34,7 @@ test('the bell counts what is unread, and what was shown is read in every tab', 
   await expect(bell(other)).toHaveAccessibleName('Inbox, 2 unread')
   show()
   for (const one of [page, other]) await expect(bell(one)).toHaveAccessibleName('Inbox')
-  // What was unread stays marked while one reads.
+  // Unread items stay marked while the inbox is open.
   await expect(rows(page).nth(0)).toContainText('Unread')
   expect(await barriers(page)).toEqual([])
   await inbox(page).getByRole('button', { name: 'Mark all as read' }).click()
@@ -46,7 +46,7 @@ test('the bell counts what is unread, and what was shown is read in every tab', 
   await expect(inbox(other).getByText('Unread')).toHaveCount(0)
 })
 
-test('what fails is told by a toast and an item that lead to the entry', async ({ page, house }) => {
+test('a failing entry shows a toast and an inbox item that both link to it', async ({ page, house }) => {
   await goLive(page, '/')
   await house.beginNewItems()
   const { body } = await house.call<{ id: string }>('POST', '/api/v1/keepalive/', {
@@ -71,9 +71,9 @@ test('what fails is told by a toast and an item that lead to the entry', async (
 })
 
 test.describe('on a phone', () => {
-  // Where nothing is announced: a toast would lie on the sheet's button.
+  // Use a server without announcements: a toast would cover the sheet's button.
   test.use({ announces: false, visitor: 'grace', viewport: { width: 360, height: 740 } })
-  test('the inbox is a sheet, which says what it is for while it is empty @release', async ({ page }) => {
+  test('the inbox is a sheet that reads Nothing yet while it is empty @release', async ({ page }) => {
     await page.route('**/api/v1/user/inbox', (route) => route.fulfill({ json: { unread: 0, items: [] } }))
     await page.goto('/')
     await bell(page).click()

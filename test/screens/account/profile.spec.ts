@@ -19,12 +19,12 @@ const vera = {
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const row = (page: Page, name: string | RegExp) => page.getByRole('row', { name })
 
-/** Who is signed in by these headers. */
+/** Returns the user whose session these headers carry, or null. */
 const userOf = async (url: string, headers: Record<string, string>) =>
   ((await (await fetch(`${url}/api/v1/auth/session`, { headers })).json()) as { user: unknown }).user
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0'
 
-/** Another browser of the same user, which calls itself Firefox on Windows. */
+/** Signs the user in to another browser, whose user agent is Firefox on Windows. */
 async function another(browser: Browser, url: string, username: string) {
   const context = await browser.newContext({ baseURL: url, userAgent: firefox })
   await signInAs(context, url, username)
@@ -38,7 +38,7 @@ test('The profile', async ({ page, house, holds, provokes }) => {
   const fact = (name: string) =>
     card(page, 'User Details').locator('dt', { hasText: name }).locator('xpath=following-sibling::dd[1]')
 
-  await holds('Without a session it asks to sign in first, and comes up once that is done.', async () => {
+  await holds('Without a session it redirects to sign-in first, and returns afterwards.', async () => {
     await page.goto('/user')
     await expect(page).toHaveURL('/auth/signin')
     await page.getByRole('link', { name: 'Sign in with username and password' }).click()
@@ -48,7 +48,7 @@ test('The profile', async ({ page, house, holds, provokes }) => {
     await expect(page).toHaveURL('/user')
     await expect(page).toHaveTitle('ToolBox - User Profile')
   })
-  await holds('User Details holds Account Name, Email, Account Status and Tags.', async () => {
+  await holds('User Details shows Account Name, Email, Account Status and Tags.', async () => {
     await expect(card(page, 'User Details').locator('dt')).toHaveText([
       'Account Name',
       'Email',
@@ -59,7 +59,7 @@ test('The profile', async ({ page, house, holds, provokes }) => {
     await expect(fact('Email')).toHaveText(email)
     await expect(fact('Account Status')).toHaveText('Active')
   })
-  await holds('Tags are shown as pills, one each.', async () => {
+  await holds('Each tag is shown as a pill.', async () => {
     const pills = fact('Tags').locator('> *')
     await expect(pills).toHaveText(vera.tags)
     for (const pill of await pills.all()) await expect(pill).not.toHaveCSS('border-radius', '0px')
@@ -74,14 +74,14 @@ test('The profile', async ({ page, house, holds, provokes }) => {
     await expect(cells.nth(1)).not.toBeEmpty()
     await expect(cells.nth(2)).toHaveText('vera')
   })
-  await holds('The profile link of credentials goes to /user, in a new tab.', async () => {
+  await holds('The profile link of credentials opens /user in a new tab.', async () => {
     const visit = card(page, 'Connected Providers').getByRole('link', { name: 'Visit' })
     await expect(visit).toHaveAttribute('href', '/user')
     const [opened] = await Promise.all([page.waitForEvent('popup'), visit.click()])
     await expect(opened).toHaveURL('/user')
     await opened.close()
   })
-  await holds('Assigned Roles is a table of Role and Access Level, in words.', async () => {
+  await holds('Assigned Roles is a table of Role and Access Level, with names for the levels.', async () => {
     await expect(card(page, 'Assigned Roles').getByRole('columnheader')).toHaveText(['Role', 'Access Level'])
     await expect(
       card(page, 'Assigned Roles').getByRole('row', { name: 'Tools Admin Access', exact: true }),
@@ -90,7 +90,7 @@ test('The profile', async ({ page, house, holds, provokes }) => {
   await holds('A role of level 0 is not shown.', async () => {
     await expect(card(page, 'Assigned Roles').locator('tbody').getByRole('row')).toHaveCount(1)
   })
-  await holds('When an admin changes a level, it shows by itself: 1 is Full Access, 2 Admin Access.', async () => {
+  await holds('A level changed by an admin appears live: 1 is Full Access, 2 is Admin Access.', async () => {
     const { id } = body
     await house.call('PATCH', '/api/v1/admin/user', { id, roles: { Admin: 2, Tools: 1 } })
     await expect(
@@ -100,7 +100,7 @@ test('The profile', async ({ page, house, holds, provokes }) => {
       card(page, 'Assigned Roles').getByRole('row', { name: 'Admin Admin Access', exact: true }),
     ).toBeVisible()
   })
-  await holds('Edit asks for Name and Email; a new email is Unverified until a mailed link confirms it.', async () => {
+  await holds('Edit changes Name and Email; a new email is Unverified until a mailed link confirms it.', async () => {
     const edit = card(page, 'User Details').getByRole('button', { name: 'Edit your details' })
     await edit.click()
     const dialog = page.getByRole('dialog', { name: 'Edit your details' })
@@ -127,7 +127,7 @@ test('The profile', async ({ page, house, holds, provokes }) => {
   await house.call('DELETE', `/api/v1/admin/user?email=new-${email}`)
 })
 
-test('of many sessions the latest few are seen, and each ends @release', async ({ page, context, browser, house }) => {
+test('the latest sessions are listed, and each can be ended @release', async ({ page, context, browser, house }) => {
   const username = 'is-everywhere'
   await house.person(username)
   const others: Record<string, string>[] = []
@@ -146,7 +146,7 @@ test('of many sessions the latest few are seen, and each ends @release', async (
   await sessions.getByRole('button', { name: 'Show all 7' }).click()
   await expect(rows).toHaveCount(1 + 7)
 
-  await test.step('a session ended from elsewhere is asked to sign in', async () => {
+  await test.step('a session ended in another browser redirects to sign-in', async () => {
     const mark = sessions.getByRole('row', { name: /^Firefox on Windows/ })
     await expect(mark).toContainText('127.0.0.1')
     await expect(mark.getByText('Firefox on Windows')).toBeVisible()
@@ -159,7 +159,7 @@ test('of many sessions the latest few are seen, and each ends @release', async (
     await other.close()
   })
 
-  await test.step('all others end at one press, and this one stays', async () => {
+  await test.step('one click ends all other sessions and keeps this one', async () => {
     await sessions.getByRole('button', { name: 'Sign out other devices' }).click()
     await expect(toasts(page, 'success', 'Signed out 5 devices.')).toBeVisible()
     await expect(rows).toHaveCount(1 + 1)
@@ -173,7 +173,7 @@ test('of many sessions the latest few are seen, and each ends @release', async (
   })
 })
 
-test('signing out other devices shows keys and channels made lately @release', async ({ page, context, house }) => {
+test('signing out other devices lists new keys and channels @release', async ({ page, context, house }) => {
   const username = 'was-robbed'
   await house.person(username)
   await signInTo(house.url, { username, password })
@@ -192,7 +192,7 @@ test('signing out other devices shows keys and channels made lately @release', a
   await card(page, 'Sessions').getByRole('button', { name: 'Sign out other devices' }).click()
   const review = page.getByRole('dialog', { name: 'Check what was created recently' })
   await expect(review).toContainText("Delete any you don't recognize.")
-  expect.soft(await barriers(page), 'what was created lately').toEqual([])
+  expect.soft(await barriers(page), 'recently created').toEqual([])
   for (const [name, kind] of [
     ["A thief's key", 'API key'],
     ["A thief's channel", 'Channel'],
@@ -211,7 +211,7 @@ test('signing out other devices shows keys and channels made lately @release', a
   await expect(card(page, 'API Keys')).toContainText('No API keys yet.')
 })
 
-test('a key is made, shown once, used and deleted', async ({ page, context, house, provokes }) => {
+test('a key can be created, is shown once, works, and can be deleted', async ({ page, context, house, provokes }) => {
   provokes(/status of 400/)
   const username = 'a-name-of-thirty-letters-or-so'
   await house.person(username)
@@ -229,7 +229,7 @@ test('a key is made, shown once, used and deleted', async ({ page, context, hous
   await dialog.getByRole('button', { name: 'Create key' }).click()
 
   await expect(dialog).toContainText("You won't be able to see it again")
-  // The list has it already, and so offers no example any more.
+  // The list already contains the key, so it no longer offers an example.
   await expect(page.locator('tr', { hasText: 'Backup script' })).toBeAttached()
   const key = await dialog.getByLabel('Backup script').inputValue()
   expect(key).toMatch(/^tbx_/)
@@ -256,7 +256,7 @@ test('a key is made, shown once, used and deleted', async ({ page, context, hous
   await expect(mark).toHaveCount(0)
   expect((await call()).status).toBe(401)
 
-  await test.step('a key may have both scopes and a last day, and has to have one of each', async () => {
+  await test.step('a key can have both scopes and a last day, and needs at least one scope', async () => {
     await page.getByRole('button', { name: 'New API key' }).click()
     await dialog.getByLabel('Name').fill('W'.repeat(60))
     await dialog.getByLabel('read').uncheck()
@@ -277,14 +277,14 @@ test('a key is made, shown once, used and deleted', async ({ page, context, hous
     await expect(row(page, /^WWWW/)).toContainText('24/12/2031 11:59:59 PM')
   })
 
-  await test.step('a full profile fits a phone, without a barrier', async () => {
+  await test.step('a full profile is accessible and fits a phone', async () => {
     for (const path of ['/user', '/user/keys', '/user/security']) await fitsPhone(page, path)
     await page.setViewportSize({ width: 360, height: 740 })
     expect.soft(await barriers(page), 'profile on a phone').toEqual([])
     await page.setViewportSize({ width: 1280, height: 800 })
   })
 
-  await test.step('a new password needs the present one, and ends the other sessions', async () => {
+  await test.step('a new password requires the current one and ends the other sessions', async () => {
     await go(page, '/user/security')
     const other = await signInTo(house.url, { username, password })
     const form = card(page, 'Password')
@@ -309,7 +309,7 @@ test('a key is made, shown once, used and deleted', async ({ page, context, hous
   })
 })
 
-test('users see who tried their password, and from where', async ({ page, context, house }) => {
+test('recent activity shows failed sign-ins with browser and address', async ({ page, context, house }) => {
   await house.person('watchful')
   const signIn = (secret: string) =>
     context.request.post(`${house.url}/api/auth/sign-in/username`, { data: { username: 'watchful', password: secret } })

@@ -16,7 +16,7 @@ async function named(house: House, path: string, name: string | null) {
   return (await house.call<{ id: string }>('POST', '/api/v1/keepalive/', body)).body.id
 }
 
-/** In both themes, whatever program the page has. */
+/** Lists the violations in both color schemes. Unlike `barriers`, it works on pages without the app's theme class. */
 async function publicBarriers(page: Page) {
   const found: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -26,10 +26,7 @@ async function publicBarriers(page: Page) {
   return found
 }
 
-test('of more entries than a search finds, the first are added, and the others can be typed', async ({
-  page,
-  house,
-}) => {
+test('only the first 20 entries can be added together, and a search finds the others', async ({ page, house }) => {
   for (let at = 1; at <= 21; at += 1) await house.entry(`/one-of-many-${at}`, { status: false })
   await page.goto(screen)
   await button(page, 'Add the first 20').click()
@@ -41,7 +38,7 @@ test('of more entries than a search finds, the first are added, and the others c
   await expect(page.getByText('All of these are on the page already.')).toBeVisible()
 })
 
-test('a status page is made, seen by strangers, changed and deleted', async ({ page, house, browser, provokes }) => {
+test('a public status page can be created, read, changed and deleted', async ({ page, house, browser, provokes }) => {
   provokes(/status of (?:400|404|409)/)
   const ids = [await named(house, '/page-shop', 'Shop of Ada'), await named(house, '/page-blog?key=1', null)]
   ids.push(await named(house, '/page-secret', 'Nobody else'))
@@ -118,7 +115,7 @@ test('a status page is made, seen by strangers, changed and deleted', async ({ p
   await stranger.close()
 })
 
-test('an entry’s badge shows what was chosen, and gets another address @release', async ({ page, house, provokes }) => {
+test('an entry’s badge can be customized, and its URL regenerated @release', async ({ page, house, provokes }) => {
   provokes(/status of 404/)
   const id = await named(house, '/badged', 'Badged')
   await expect.poll(() => house.target.visits('/badged')).toBeGreaterThan(0)

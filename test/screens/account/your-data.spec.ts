@@ -6,7 +6,7 @@ import { expect, holdBack, signInAs, test, toasts } from '../../support/page/kit
 import { letTimePass, person } from '../../support/page/users.ts'
 import { password } from '../../support/people.ts'
 
-/** A new user with the tools, signed in to this browser. */
+/** Creates a user with access to the tools and signs this browser in as that user. */
 async function newcomer(context: BrowserContext, house: House, name: string) {
   await person(house, name, { Tools: 1 })
   await signInAs(context, house.url, name)
@@ -25,7 +25,7 @@ async function download(page: Page, name: string) {
   return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
 }
 
-test('what was imported is shown, whatever was refused', async ({ page, context, house }) => {
+test('Show entries lists what was imported even if other lines were refused', async ({ page, context, house }) => {
   await newcomer(context, house, 'brings-little')
   await page.goto('/user/data')
   await card(page).getByRole('button', { name: 'Import' }).click()
@@ -38,13 +38,13 @@ test('what was imported is shown, whatever was refused', async ({ page, context,
   await expect(page).toHaveURL('/tools/keepalive/viewlist?sort=-createdAt')
 })
 
-test('a file is imported without its mistakes, and comes back the same', async ({ page, context, house, provokes }) => {
+test('an import skips invalid lines, and an export can be reimported', async ({ page, context, house, provokes }) => {
   provokes(/status of 400/)
   await newcomer(context, house, 'brings-data')
   await page.goto('/user/data')
   await card(page).getByRole('button', { name: 'Import' }).click()
   const paste = dialog(page).getByLabel('Or paste it')
-  // A preview that nobody waits for any more doesn't come back.
+  // The response to a canceled preview must not reopen it.
   const answer = await holdBack(page, '**/import?*')
   await paste.fill(house.target.url('/given-up'))
   await dialog(page).getByRole('button', { name: 'Preview' }).click()
@@ -57,7 +57,7 @@ test('a file is imported without its mistakes, and comes back the same', async (
   await paste.fill('{ "monitorList": [')
   await dialog(page).getByRole('button', { name: 'Preview' }).click()
   await expect(dialog(page).getByText('Line 1: The file ends too early.')).toBeVisible()
-  expect.soft(await barriers(page), 'a file that is none').toEqual([])
+  expect.soft(await barriers(page), 'an invalid file').toEqual([])
 
   const good = house.target.url('/brought')
   await paste.fill(`# Mine\n${good}\nexample.com\n`)
@@ -65,7 +65,7 @@ test('a file is imported without its mistakes, and comes back the same', async (
   await expect(dialog(page).getByRole('status')).toHaveText('1 entry will be created and 1 line is refused.')
   const size = page.viewportSize()!
   await page.setViewportSize({ width: 360, height: 740 })
-  // A reason has the width of the line it is about.
+  // The reason for a refusal spans the width of its row.
   const why = dialog(page).getByRole('row').nth(1).getByRole('cell').last()
   await expect.poll(async () => (await why.boundingBox())?.width).toBeGreaterThan(200)
   await page.setViewportSize(size)
@@ -106,8 +106,8 @@ test('a file is imported without its mistakes, and comes back the same', async (
   ])
 })
 
-test('secrets leave and an account goes only after a proof @release', async ({ page, context, house, provokes }) => {
-  // What the header asks for late may be refused once the account is gone.
+test('exporting secrets or deleting an account requires proof @release', async ({ page, context, house, provokes }) => {
+  // Late requests of the header may be refused once the account is deleted.
   provokes(/status of 403|status of 401 .*(?:progress|figures)/)
   await newcomer(context, house, 'proves-first')
   await letTimePass(house, 'proves-first')
@@ -122,7 +122,7 @@ test('secrets leave and an account goes only after a proof @release', async ({ p
   await letTimePass(house, 'proves-first')
   await card(page).getByRole('button', { name: 'Delete account' }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete your account ?' })
-  await test.step('its owner sees what goes with it', async () => {
+  await test.step('the dialog lists the data that will be deleted too', async () => {
     await expect(dialog.getByRole('listitem')).toHaveText([
       '0 entries with their history',
       '0 channels',

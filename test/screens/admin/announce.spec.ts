@@ -32,7 +32,7 @@ test('an announcement appears on every signed-in screen, with time and author', 
   await expect(toasts(other)).toHaveCount(0)
 })
 
-test('whoever was away sees it at the next visit, once @release', async ({ house, browserOf }) => {
+test('a user who was away sees an announcement once, at the next visit @release', async ({ house, browserOf }) => {
   await house.person('mallory')
   await house.call('POST', '/api/v1/admin/notifications', { type: 'info', message: 'You missed it.' })
   const page = await browserOf('mallory')
@@ -43,7 +43,7 @@ test('whoever was away sees it at the next visit, once @release', async ({ house
   await expect(toasts(page)).toHaveCount(0)
 })
 
-test('a screen refused its stream tries again, and misses nothing @release', async ({ page, house, provokes }) => {
+test('a screen reconnects a refused event stream and misses nothing @release', async ({ page, house, provokes }) => {
   provokes(/status of 502/)
   const stream = '**/api/v1/events*'
   const asked: string[] = []
@@ -52,7 +52,7 @@ test('a screen refused its stream tries again, and misses nothing @release', asy
   await page.clock.install()
   await page.route(stream, (route) => route.fulfill({ status: 502 }))
   await page.goto('/')
-  // A refusal may mean that the session has ended: that is asked at once.
+  // A refused stream may mean that the session has ended, so the page checks it immediately.
   await expect.poll(() => count('/api/v1/auth/session')).toBe(2)
   await page.unroute(stream)
   await house.call('POST', '/api/v1/admin/notifications', { type: 'info', message: 'Back again.' })
@@ -61,7 +61,7 @@ test('a screen refused its stream tries again, and misses nothing @release', asy
   expect(count('/api/v1/events')).toBe(2)
 })
 
-test('the newest announcement stands first, without a barrier @release', async ({ page, house }) => {
+test('the newest announcement comes first, on an accessible page @release', async ({ page, house }) => {
   const announce = (type: string, message: string) =>
     house.call('POST', '/api/v1/admin/notifications', { type, message })
   await announce('success', 'The older one')
@@ -74,7 +74,7 @@ test('the newest announcement stands first, without a barrier @release', async (
   await fitsPhone(page, screen)
 })
 
-test('an empty message is asked for, one that is too long refused, and nothing is sent @release', async ({ page }) => {
+test('an empty or too long message is reported and never sent @release', async ({ page }) => {
   await page.clock.install({ time: new Date(2026, 10, 21, 15, 4, 5) })
   await goLive(page, screen)
   await send(page).hover()
@@ -93,15 +93,15 @@ test('an empty message is asked for, one that is too long refused, and nothing i
   await expect(message(page)).toHaveValue('x'.repeat(501))
   expect(sent).toBe(0)
 
-  await test.step('the preview is issued now', async () => {
+  await test.step('the preview shows the current time as its time of issue', async () => {
     await expect(preview(page)).toContainText(/Issued at 21\/11\/2026 03:0\d:/)
     await page.clock.fastForward('10:00')
     await expect(preview(page)).toContainText(/Issued at 21\/11\/2026 03:1\d:/)
   })
 
-  await test.step('an announcement half written is not left behind unasked', async () => {
+  await test.step('leaving a half-written announcement asks first', async () => {
     await message(page).fill('Half a sen')
-    // It is asked once the server has answered, so nothing that is true before says that it was.
+    // The dialog opens only after a response. The assertions below would pass before that, so wait for it.
     const asked = page.waitForEvent('dialog')
     const pressed = page.getByRole('link', { name: 'Audit Log' }).click()
     await (await asked).dismiss()

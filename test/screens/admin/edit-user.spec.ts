@@ -32,20 +32,20 @@ test('Find, read, change', async ({ page, house, holds, provokes }) => {
   const email = `new.${user.email}`
   await page.goto(modify)
 
-  await holds("The title is 'ToolBox - Edit User'; until a user is loaded there is a form to search one.", async () => {
+  await holds("The title is 'ToolBox - Edit User'; until a user is loaded, only a search form is shown.", async () => {
     await expect(page).toHaveTitle('ToolBox - Edit User')
     await expect(finder(page)).toHaveAttribute('required')
     await expect(page.getByRole('main').getByRole('textbox')).toHaveCount(1)
     await expect(page.getByRole('main').getByRole('button')).toHaveText(['Search'])
   })
-  await holds('An email address that nobody has leads back to the search, with a danger toast.', async () => {
+  await holds('An unknown email address shows a danger toast and returns to the search.', async () => {
     await finder(page).fill('nobody@example.com')
     await button(page, 'Search').click()
     await expect(toasts(page, 'danger')).toHaveCount(1)
     await expect(finder(page)).toHaveValue('nobody@example.com')
     await expect(finder(page)).toHaveAccessibleDescription('User not found.')
   })
-  await holds(`By keyboard alone a user is found: GET ${api}?email=, the address in the query.`, async () => {
+  await holds(`Enter in the search sends GET ${api}?email= and adds the email to the page URL.`, async () => {
     await finder(page).fill(` ${user.email} `)
     const call = await nextCall(page, 'GET', () => finder(page).press('Enter'), '/admin/user')
     expect(call.path).toBe(`${api}?email=${user.email}`)
@@ -56,7 +56,7 @@ test('Find, read, change', async ({ page, house, holds, provokes }) => {
       'Reset',
     ])
   })
-  await holds('The id, the last usage, the log-in count and both timestamps are only there to read.', async () => {
+  await holds('The ID, the last usage, the log-in count and both timestamps are read-only.', async () => {
     await expect(field(page, 'ID')).toHaveValue(user.id)
     await expect(field(page, 'ID')).not.toBeEditable()
     const usage = part(page, 'Usage')
@@ -66,12 +66,12 @@ test('Find, read, change', async ({ page, house, holds, provokes }) => {
     await expect(usage.getByRole('time').first()).toHaveAttribute('title', /^(.+ ago|just now) · /)
     await expect(usage.getByRole('textbox')).toHaveCount(0)
   })
-  await holds('Name and Email can be edited; whether the address is taken is asked without this user.', async () => {
+  await holds('Name and Email can be edited; the check for a taken email excludes this user.', async () => {
     await field(page, 'Name').fill('Grace Hopper')
     const call = await nextCall(page, 'GET', () => field(page, 'Email').fill(email.toUpperCase()), 'existcheck')
     expect(call.path).toBe(`${api}/emailexistcheck?email=${email}&id=${user.id}`)
   })
-  await holds('Roles is a table with a row a role, a column a level; a click chooses one.', async () => {
+  await holds('Roles is a table with a row per role and a column per level; a click selects a level.', async () => {
     const roles = part(page, 'Roles')
     await expect(roles.getByRole('columnheader')).toHaveText(['Role', 'No Access', 'Full Access', 'Admin Access'])
     await expect(roles.getByRole('rowheader')).toHaveText(['Tools', 'Admin'])
@@ -81,7 +81,7 @@ test('Find, read, change', async ({ page, house, holds, provokes }) => {
     await row.getByRole('cell').nth(1).click(corner)
     await expect(radio(page, 'Admin: Full Access')).toBeChecked()
   })
-  await holds('By keyboard the arrows choose the level.', async () => {
+  await holds('The arrow keys select a level.', async () => {
     await radio(page, 'Tools: Full Access').press('ArrowRight')
     await expect(radio(page, 'Tools: Admin Access')).toBeChecked()
     await expect(part(page, 'Roles').getByRole('radio', { checked: true })).toHaveCount(2)
@@ -99,7 +99,7 @@ test('Find, read, change', async ({ page, house, holds, provokes }) => {
     await expect(button(page, 'Remove Moderator')).toBeVisible()
     await expect(unsaved(page)).toBeVisible()
   })
-  await holds('Below each role stands what its level means, and what the user can do is listed.', async () => {
+  await holds('The selected level of each role is explained, and the user’s permissions can be listed.', async () => {
     const roles = part(page, 'Roles')
     await expect(radio(page, 'Admin: Full Access')).toHaveAccessibleDescription(
       'Can see the list of users but not change it.',
@@ -109,26 +109,26 @@ test('Find, read, change', async ({ page, house, holds, provokes }) => {
     await expect(roles).toContainText('Nothing while the account is inactive. Once it is active:')
     await expect(roles.getByRole('listitem').filter({ hasText: "everyone's entries" })).toBeVisible()
   })
-  await holds('A higher level of Admin is asked about once more; Escape saves nothing.', async () => {
+  await holds('Raising the Admin level needs a confirmation; Escape saves nothing.', async () => {
     await page.keyboard.press('ControlOrMeta+s')
     await expect(raised(page)).toContainText('They will not be able to change them.')
     await page.keyboard.press('Escape')
     await expect(raised(page)).toHaveCount(0)
     await expect(unsaved(page)).toBeVisible()
   })
-  await holds(`Ctrl+S saves: PATCH ${api} with the id, what has changed, and the XSRF token.`, async () => {
+  await holds(`Ctrl+S saves: PATCH ${api} with the ID, the changed fields and the XSRF token.`, async () => {
     await page.keyboard.press('ControlOrMeta+s')
     const yes = raised(page).getByRole('button', { name: 'Yes, let them see' })
     const call = await nextCall(page, 'PATCH', () => yes.click())
     expect(call).toMatchObject({ path: api, guarded: true })
     expect(call.body).toMatchObject({ id: user.id, name: 'Grace Hopper', status: 1, tags: ['Moderator'] })
   })
-  await holds("'Successfully edited user.' says a toast; the address follows a changed email address.", async () => {
+  await holds("A toast reads 'Successfully edited user.', and the page URL has the new email address.", async () => {
     await expect(toasts(page, 'success', 'Successfully edited user.')).toBeVisible()
     await expect(page).toHaveURL(at(email))
     await expect(unsaved(page)).toHaveCount(0)
   })
-  await holds('The same user is loaded again, as saved.', async () => {
+  await holds('After a reload the form shows the user as saved.', async () => {
     const changed = { name: 'Grace Hopper', email, status: 1, tags: ['Moderator'], roles: { Admin: 1, Tools: 2 } }
     expect(await readUser(house, email)).toMatchObject({ id: user.id, ...changed })
     await page.reload()
@@ -137,7 +137,7 @@ test('Find, read, change', async ({ page, house, holds, provokes }) => {
     await expect(button(page, 'Remove Moderator')).toBeVisible()
     await expect(button(page, 'Remove Verified')).toHaveCount(0)
   })
-  await holds('Save is disabled while a required field is empty, and warns at the pointer which.', async () => {
+  await holds('Save is disabled while a required field is empty; hovering over it lists the fields.', async () => {
     await field(page, 'Name').fill('')
     await field(page, 'Username').fill('')
     await expect(save(page)).toBeDisabled()
@@ -145,11 +145,11 @@ test('Find, read, change', async ({ page, house, holds, provokes }) => {
     await expect(toasts(page, 'warning', 'Missing fields:')).toBeVisible()
     await expect(toasts(page, 'warning').getByRole('listitem')).toHaveText(['Name'])
   })
-  await holds('Unsaved changes are not left by a link, the way back or a reload without a question.', async () => {
+  await holds('Leaving unsaved changes by a link, the Back button or a reload asks first.', async () => {
     await asksBeforeLeaving(page, page.getByRole('main').getByRole('link', { name: 'Admin', exact: true }))
     await expect(page).toHaveURL(at(email))
   })
-  await holds('Reset clears the form and returns to the base route, without a question.', async () => {
+  await holds('Reset clears the form and returns to the base route without asking.', async () => {
     await button(page, 'Reset').click()
     await expect(page).toHaveURL(modify)
     await expect(finder(page)).toHaveValue('')
@@ -162,7 +162,7 @@ test('Password', async ({ page, house, holds, provokes }) => {
   const user = await newcomer(house)
   const dialog = passwordDialog(page)
   const typed = dialog.getByLabel('New password')
-  // Not in this browser, where it would end ada's session.
+  // Uses fetch, because signing in with this browser would end ada's session.
   const signIn = (secret: string) => {
     const body = JSON.stringify({ username: user.name, password: secret })
     const headers = { 'content-type': 'application/json' }
@@ -171,13 +171,13 @@ test('Password', async ({ page, house, holds, provokes }) => {
   await page.goto(at(user.email))
   await field(page, 'Name').fill('Half typed')
 
-  await holds("Update Password stands beside the Username and opens 'Set Password for User'.", async () => {
+  await holds("Update Password, next to the Username, opens 'Set Password for User'.", async () => {
     await expect(field(page, 'Username')).toHaveValue(user.name)
     await button(page, 'Update Password').press('Enter')
     await expect(dialog.getByRole('heading')).toHaveText('Set Password for User')
     await expect(dialog.getByRole('button')).toHaveText(['Cancel', 'Confirm'])
   })
-  await holds('Cancel and Escape change nothing and forget what was typed.', async () => {
+  await holds('Cancel and Escape change nothing and discard the typed password.', async () => {
     for (const leave of [() => button(page, 'Cancel').click(), () => page.keyboard.press('Escape')]) {
       await typed.fill('nine purple teapots')
       await leave()
@@ -187,13 +187,13 @@ test('Password', async ({ page, house, holds, provokes }) => {
       await expect(typed).toHaveValue('')
     }
   })
-  await holds("A failure is a danger toast, 'Something went wrong.', with the reason beside the field.", async () => {
+  await holds("A failure shows the danger toast 'Something went wrong.' and the reason at the field.", async () => {
     await typed.fill('too short')
     await button(page, 'Confirm').click()
     await expect(toasts(page, 'danger', 'Something went wrong.')).toBeVisible()
     await expect(dialog.getByRole('alert')).toHaveText('Use at least 12 characters.')
   })
-  await holds(`Ctrl+S confirms: PATCH ${api}/password with id and password, and the XSRF token.`, async () => {
+  await holds(`Ctrl+S confirms: PATCH ${api}/password with the ID, the password and the XSRF token.`, async () => {
     await typed.fill('nine purple teapots')
     await toasts(page, 'danger').getByRole('button', { name: 'Close notification' }).click()
     await expect(toasts(page, 'danger')).toHaveCount(0)
@@ -202,13 +202,13 @@ test('Password', async ({ page, house, holds, provokes }) => {
     expect(call).toMatchObject({ path: `${api}/password`, guarded: true })
     expect(call.body).toEqual({ id: user.id, password: 'nine purple teapots' })
   })
-  await holds("Success is a toast, 'Successfully updated credentials.', and the new password counts.", async () => {
+  await holds("A toast reads 'Successfully updated credentials.', and only the new password works.", async () => {
     await expect(toasts(page, 'success', 'Successfully updated credentials.')).toBeVisible()
     await expect(dialog).toHaveCount(0)
     expect((await signIn(password)).status).toBe(401)
     expect((await signIn('nine purple teapots')).status).toBe(200)
   })
-  await test.step('nothing that was typed before is lost', async () => {
+  await test.step('unsaved changes in the form are kept', async () => {
     await expect(field(page, 'Name')).toHaveValue('Half typed')
     await expect(unsaved(page)).toBeVisible()
     await button(page, 'Reset').click()
@@ -233,13 +233,13 @@ test('Delete @release', async ({ page, house, holds, provokes }) => {
     await expect(dialog).toHaveCount(0)
     await button(page, 'Delete').click()
   })
-  await holds(`'Yes, Nuke it' deletes by DELETE ${api}?email= with the XSRF token.`, async () => {
+  await holds(`'Yes, Nuke it' sends DELETE ${api}?email= with the XSRF token.`, async () => {
     const call = await nextCall(page, 'DELETE', () =>
       dialog.getByRole('button', { name: 'Yes, Nuke it' }).press('Enter'),
     )
     expect(call).toMatchObject({ path: `${api}?email=${user.email}`, guarded: true })
   })
-  await holds("'Successfully deleted user.' says a toast, and the blank modify route is back.", async () => {
+  await holds("A toast reads 'Successfully deleted user.', and the empty search form returns.", async () => {
     await expect(toasts(page)).toHaveText([/Successfully deleted user\./])
     await expect(page).toHaveURL(modify)
     await expect(field(page, 'Enter your User Email')).toHaveValue('')
@@ -248,7 +248,7 @@ test('Delete @release', async ({ page, house, holds, provokes }) => {
   })
 })
 
-test('only what was changed is sent: what somebody else changed meanwhile stays', async ({ page, house, provokes }) => {
+test('saving sends only changed fields, so edits made elsewhere are kept', async ({ page, house, provokes }) => {
   provokes(/409 \(Conflict\)/)
   const user = await newcomer(house)
   await page.goto(at(user.email))
@@ -257,21 +257,21 @@ test('only what was changed is sent: what somebody else changed meanwhile stays'
   await page.getByRole('radio', { name: 'Admin: Full Access' }).check()
   await page.keyboard.press('Control+s')
   await page.getByRole('button', { name: 'Yes, let them see' }).click()
-  // Whoever has said so is not asked again.
+  // The promotion has been confirmed and needs no second confirmation.
   await page.getByRole('button', { name: 'Save mine anyway' }).click()
   await expect(toasts(page, 'success', 'Successfully edited user.')).toBeVisible()
   const roles = { Admin: 1, Tools: 2 }
   expect(await readUser(house, user.email)).toMatchObject({ name: 'Grace Hopper', tags: ['Admin'], roles })
   await expect(page.getByRole('radio', { name: 'Tools: Admin Access' })).toBeChecked()
 
-  await test.step('Enter in the username saves, although the field stands apart', async () => {
+  await test.step('Enter in the username saves, although the field is outside the form element', async () => {
     await field(page, 'Username').fill(`${user.name}_2`)
     await field(page, 'Username').press('Enter')
     await expect(unsaved(page)).toHaveCount(0)
     expect((await readUser(house, user.email)).credUsername).toBe(`${user.name}_2`)
   })
 
-  await test.step('another version is saved over only by choice', async () => {
+  await test.step('a newer version is overwritten only on confirmation', async () => {
     const dialog = page.getByRole('dialog', { name: /^Changed by you in another tab / })
     await field(page, 'Name').fill('Mine')
     await house.call('PATCH', '/api/v1/admin/user', { id: user.id, name: 'Theirs', tags: ['Verified'] })
@@ -284,7 +284,7 @@ test('only what was changed is sent: what somebody else changed meanwhile stays'
     await button(page, 'Save mine anyway').click()
     await expect(unsaved(page)).toHaveCount(0)
     expect(await readUser(house, user.email)).toMatchObject({ name: 'Mine', tags: ['Verified'] })
-    // What is loaded again after that save may come when the email is another one.
+    // The reload after that save may reach the server after the email has changed.
     provokes(/status of 404/)
     await field(page, 'Name').fill('Mine again')
     await house.call('PATCH', '/api/v1/admin/user', { id: user.id, email: `moved.${user.email}` })
@@ -296,7 +296,7 @@ test('only what was changed is sent: what somebody else changed meanwhile stays'
   })
 })
 
-test('the last admin stays one: that is told, and the form stays @release', async ({ page, house, provokes }) => {
+test('the last admin can be neither demoted nor deleted @release', async ({ page, house, provokes }) => {
   provokes(/409 \(Conflict\)/)
   provokes(/status of 409/)
   await page.goto(at('ada@example.com'))
@@ -312,7 +312,7 @@ test('the last admin stays one: that is told, and the form stays @release', asyn
   expect((await readUser(house, 'ada@example.com')).roles.Admin).toBe(2)
 })
 
-test('a new password brings others’ changes into an untouched form @release', async ({ page, house, provokes }) => {
+test('setting a password loads outside changes into an untouched form @release', async ({ page, house, provokes }) => {
   provokes(/status of 400/)
   const user = await newcomer(house)
   await page.goto(at(user.email))
@@ -324,7 +324,7 @@ test('a new password brings others’ changes into an untouched form @release', 
   await expect(page.getByRole('button', { name: 'Remove Admin' })).toBeVisible()
   await expect(unsaved(page)).toHaveCount(0)
 
-  await test.step('credentials disappear from the form at once, and from the user on Save', async () => {
+  await test.step('deleted credentials leave the form immediately, and the user on Save', async () => {
     await page.getByRole('button', { name: /^Delete Credentials/ }).click()
     await expect(part(page, 'Providers')).toContainText('No linked providers.')
     await expect(field(page, 'Username')).toBeDisabled()
@@ -337,7 +337,7 @@ test('a new password brings others’ changes into an untouched form @release', 
     expect(await readUser(house, user.email)).toMatchObject({ providers: [], credUsername: null })
   })
 
-  await test.step('it takes a username that is saved', async () => {
+  await test.step('Update Password requires a saved username', async () => {
     await expect(update).toBeDisabled()
     await field(page, 'Username').fill(user.name)
     await expect(update).toBeDisabled()

@@ -12,7 +12,7 @@ test.use({ visitor: 'ada' })
 
 const cells = (page: Page, text: string) => rowOf(page, text).first().locator('th, td')
 
-/** As many entries about edits of this user. */
+/** Writes `count` audit entries about edits of this user. */
 async function editOften({ folder }: House, { id, email }: Known, count: number) {
   const db = openSqlite(folder)
   const edit = { actor: configuration, action: 'user.edit', target: { id, name: email } } as const
@@ -23,7 +23,7 @@ async function editOften({ folder }: House, { id, email }: Known, count: number)
   await db.close()
 }
 
-test('the audit log tells who did what to whom, what changed in words, and from where', async ({ page, house }) => {
+test('the audit log shows time, actor, action, target, changes and source address', async ({ page, house }) => {
   const alma = await person(house, 'alma')
   await change(house, alma.id, { roles: { Tools: 1 }, status: 1 })
   await dismiss(house, alma)
@@ -42,7 +42,7 @@ test('the audit log tells who did what to whom, what changed in words, and from 
     'Status: Active → Inactive; Tools: No Access → Full Access',
     /127\.0\.0\.1|::1/,
   ])
-  await test.step('it shows all of a long change to whoever presses it', async () => {
+  await test.step('pressing a long change expands it', async () => {
     const change = rowOf(page, 'Created user').getByRole('button', { name: 'Name: alma' })
     const before = await change.boundingBox()
     await change.click()
@@ -50,14 +50,14 @@ test('the audit log tells who did what to whom, what changed in words, and from 
     await expect.poll(async () => (await change.boundingBox())?.height).toBeGreaterThan((before?.height ?? 0) * 2)
   })
 
-  await test.step('its columns are as wide as the page, so that nothing hides beside it', async () => {
+  await test.step('all columns fit the page width, so nothing is cut off', async () => {
     await page.setViewportSize({ width: 1280, height: 800 })
     const hidden = () =>
       page.getByRole('region', { name: 'Audit log' }).evaluate((at) => at.scrollWidth - at.clientWidth)
     await expect.poll(hidden).toBe(0)
   })
 
-  await test.step('it has no barrier, nor scrolls sideways on a phone', async () => {
+  await test.step('it is accessible and does not scroll sideways on a phone', async () => {
     await search(page, 'Target').fill('')
     await expect(rowOf(page, 'alma@example.com')).toHaveCount(3)
     expect(await barriers(page)).toEqual([])
@@ -65,7 +65,7 @@ test('the audit log tells who did what to whom, what changed in words, and from 
   })
 })
 
-test('it brings older entries when asked, until there are none @release', async ({ page, house }) => {
+test('the audit log loads older entries on request until none are left @release', async ({ page, house }) => {
   const ottilie = await person(house, 'ottilie')
   await editOften(house, ottilie, 201)
   const live = page.waitForResponse('**/api/v1/events*')
@@ -75,7 +75,7 @@ test('it brings older entries when asked, until there are none @release', async 
   await expect(rowOf(page, 'Created user')).toHaveCount(0)
   await older.click()
   await expect(page.getByText('202 rows')).toBeVisible()
-  // Other tests of this house have left entries as well.
+  // Other tests on this server have left entries as well.
   await expect(async () => {
     if (await older.isVisible()) await older.click()
     expect(await older.count()).toBe(0)
@@ -85,7 +85,7 @@ test('it brings older entries when asked, until there are none @release', async 
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).search))
   await live
-  // The second time shows what followed from the first.
+  // The second round reveals requests that the first one triggered late.
   for (const _ of [1, 2]) {
     await turn(page, 'hidden')
     const again = page.waitForResponse('**/api/v1/admin/audit')
@@ -95,7 +95,7 @@ test('it brings older entries when asked, until there are none @release', async 
   expect(asked.filter((query) => query.includes('before'))).toEqual([])
 })
 
-test('an admin backs up now and reads what there is and what is missing', async ({ page, house }) => {
+test('an admin can back up now, and sees the backups and what is missing', async ({ page, house }) => {
   await page.goto('/admin/users')
   await page.getByRole('link', { name: 'Backups' }).click()
   await expect(page).toHaveTitle('ToolBox - Backups')
@@ -115,7 +115,7 @@ test('an admin backs up now and reads what there is and what is missing', async 
   await fitsPhone(page, '/admin/backups')
 })
 
-test('the admin menu leads to what this server finds wrong with itself', async ({ page }) => {
+test('the Admin menu leads to the results of the server’s self-check', async ({ page }) => {
   await page.goto('/')
   await page.getByRole('button', { name: 'Admin', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Health' }).click()

@@ -28,7 +28,7 @@ const links = [
 
 test('For an administrator', async ({ page, house, holds }) => {
   await page.goto(create)
-  await holds("The title is 'ToolBox - Create User'; above the blank form stand Save and Reset.", async () => {
+  await holds("The title is 'ToolBox - Create User'; above the blank form are Save and Reset.", async () => {
     await expect(page).toHaveTitle('ToolBox - Create User')
     await expect(page.getByRole('toolbar', { name: 'User actions' }).getByRole('button')).toHaveText(['Save', 'Reset'])
     for (const name of ['ID', 'Name', 'Email', 'Username']) await expect(field(page, name)).toHaveValue('')
@@ -36,13 +36,13 @@ test('For an administrator', async ({ page, house, holds }) => {
   await holds('Update Password is disabled while a user is being created.', async () => {
     await expect(page.getByRole('button', { name: 'Update Password' })).toBeDisabled()
   })
-  await holds("Save is disabled, and warns at the pointer: 'Missing fields:', Name, Email.", async () => {
+  await holds("Save is disabled; hovering over it warns 'Missing fields:', Name, Email.", async () => {
     await expect(save(page)).toBeDisabled()
     await save(page).hover()
     await expect(toasts(page, 'warning', 'Missing fields:')).toBeVisible()
     await expect(toasts(page, 'warning').getByRole('listitem')).toHaveText(['Name', 'Email'])
   })
-  await holds('The warning is one, follows what is typed, and goes once nothing is missing.', async () => {
+  await holds('There is one warning; it updates while typing and disappears once no field is missing.', async () => {
     const warning = toasts(page, 'warning')
     await field(page, 'Name').fill('Mira Osei')
     await expect(warning.getByRole('listitem')).toHaveText(['Email'])
@@ -52,7 +52,7 @@ test('For an administrator', async ({ page, house, holds }) => {
     await expect(warning).toHaveCount(0)
     await field(page, 'Email').fill('')
   })
-  await holds('Reset restores a blank user.', async () => {
+  await holds('Reset restores a blank form.', async () => {
     await field(page, 'Name').fill('Mira Osei')
     await page.getByRole('radio', { name: 'Tools: Full Access' }).check()
     await select(page, 'Tags').fill('ver')
@@ -65,17 +65,17 @@ test('For an administrator', async ({ page, house, holds }) => {
     await expect(unsaved(page)).toHaveCount(0)
     await expect(page).toHaveURL(create)
   })
-  await holds('Whether an email is taken is asked by GET …/emailexistcheck, half a second later.', async () => {
+  await holds('Typing an email checks by GET …/emailexistcheck whether it is taken.', async () => {
     const type = () => field(page, 'Email').fill('ada@example.com')
     expect((await nextCall(page, 'GET', type, 'existcheck')).path).toBe(`${api}/emailexistcheck?email=ada@example.com`)
     await expect(page.getByText('This email is already in use.')).toBeVisible()
   })
-  await holds('So it is with a username, by GET …/usernameexistcheck.', async () => {
+  await holds('Typing a username checks by GET …/usernameexistcheck whether it is taken.', async () => {
     const type = () => field(page, 'Username').fill('Ada')
     expect((await nextCall(page, 'GET', type, 'existcheck')).path).toBe(`${api}/usernameexistcheck?username=ada`)
     await expect(page.getByText('This username is already in use.')).toBeVisible()
   })
-  await holds(`Ctrl+S saves by POST ${api}, a toast says so, and the new user stands in the form.`, async () => {
+  await holds(`Ctrl+S saves by POST ${api}, a toast confirms it, and the form shows the new user.`, async () => {
     await field(page, 'Name').fill('Mira Osei')
     await field(page, 'Email').fill(' Mira@Example.com ')
     await field(page, 'Username').fill('Mira')
@@ -89,7 +89,7 @@ test('For an administrator', async ({ page, house, holds }) => {
   await dismiss(house, { email: 'mira@example.com' })
 })
 
-test('a taken email or username is told at its field, and Save warns @release', async ({ page, house }) => {
+test('a taken email or username is marked at its field, and Save warns @release', async ({ page, house }) => {
   const user = await newcomer(house)
   await page.goto(at(user.email))
   await field(page, 'Email').fill('ADA@example.com')
@@ -106,14 +106,14 @@ test('a taken email or username is told at its field, and Save warns @release', 
   await expect(field(page, 'Email')).not.toHaveAttribute('aria-invalid')
   await expect(field(page, 'Username')).not.toHaveAttribute('aria-invalid')
 
-  await test.step('an open dropdown is no barrier', async () => {
+  await test.step('an open dropdown is accessible', async () => {
     await select(page, 'Tags').click()
     await expect(page.getByRole('option')).toHaveCount(3)
     expect(await barriers(page)).toEqual([])
     await page.keyboard.press('Escape')
   })
 
-  await test.step('Enter in a dropdown only chooses; in a text field it saves', async () => {
+  await test.step('Enter in a dropdown only selects; in a text field it saves', async () => {
     await field(page, 'Username').fill(user.name)
     await field(page, 'Name').fill(longName)
     await select(page, 'Tags').fill('there is no such tag')
@@ -126,7 +126,7 @@ test('a taken email or username is told at its field, and Save warns @release', 
     expect((await readUser(house, user.email)).name).toBe(longName)
   })
 
-  await test.step('neither the form of a user with a long name nor the password dialog is a barrier', async () => {
+  await test.step('the form of a user with a long name and the password dialog are accessible', async () => {
     expect(await barriers(page)).toEqual([])
     await fitsPhone(page, modify)
     await page.getByRole('button', { name: 'Update Password' }).click()
@@ -138,7 +138,7 @@ test('a taken email or username is told at its field, and Save warns @release', 
     await page.keyboard.press('Escape')
   })
 
-  await test.step('a new user has no panels of what there is only once it is saved', async () => {
+  await test.step('the form of a new user omits the panels that need a saved user', async () => {
     for (const name of ['Usage', 'Providers', 'API Keys']) await expect(part(page, name)).toBeVisible()
     await go(page, create)
     await expect(page).toHaveTitle('ToolBox - Create User')
@@ -146,7 +146,7 @@ test('a taken email or username is told at its field, and Save warns @release', 
     for (const name of ['Usage', 'Providers', 'API Keys']) await expect(part(page, name)).toHaveCount(0)
   })
 
-  await test.step('neither the new form nor the search for a user is a barrier', async () => {
+  await test.step('the form of a new user and the user search are accessible', async () => {
     expect(await barriers(page)).toEqual([])
     await fitsPhone(page, create)
     await go(page, modify)
@@ -156,7 +156,7 @@ test('a taken email or username is told at its field, and Save warns @release', 
   })
 })
 
-test('nobody is asked about each letter: only about what stands there for half a second @release', async ({ page }) => {
+test('an email is checked once typing has paused for half a second @release', async ({ page }) => {
   const asked: string[] = []
   page.on('request', (request) => {
     const url = new URL(request.url())
@@ -177,7 +177,7 @@ test('nobody is asked about each letter: only about what stands there for half a
 
 test('Providers and API keys @release', async ({ page, house, holds }) => {
   const user = await newcomer(house)
-  // Somebody who has signed in by both providers as well.
+  // Make the user look as if both providers were linked, too.
   await page.route(`**${api}?email=*`, async (route) => {
     const answer = await route.fetch()
     const body: User = await answer.json()
@@ -187,7 +187,7 @@ test('Providers and API keys @release', async ({ page, house, holds }) => {
   const row = (name: string) => providers.getByRole('row', { name: new RegExp(`^${name}`) })
   await page.goto(at(user.email))
 
-  await holds('Providers is a table of provider, account id, account username, and a link to visit.', async () => {
+  await holds('Providers is a table of provider, account ID, account username and a Visit link.', async () => {
     const heads = providers.getByRole('columnheader')
     await expect(heads.filter({ visible: true })).toContainText([
       'Provider',
@@ -200,13 +200,13 @@ test('Providers and API keys @release', async ({ page, house, holds }) => {
     await expect(row('Credentials')).toContainText(user.name)
   })
   const leadsTo = (name: string) => row(name).getByRole('link', { name: 'Visit' }).getAttribute('href')
-  await holds("Discord's link has the account id, GitHub's the username, credentials' is /user.", async () => {
+  await holds("Discord's link contains the account ID, GitHub's the username; credentials link to /user.", async () => {
     expect(await leadsTo('Discord')).toMatch(/\/users\/80351110224678912$/)
     expect(await leadsTo('GitHub')).toMatch(/^https?:\/\/[^/]+\/octocat$/)
     expect(await leadsTo('Credentials')).toBe('/user')
     await expect(row('GitHub').getByRole('link')).toHaveAttribute('target', '_blank')
   })
-  await holds('Delete takes a provider out of the form, and Save sends those that are left.', async () => {
+  await holds('Delete removes a provider from the form, and Save sends the remaining ones.', async () => {
     await page.getByRole('button', { name: 'Delete Discord nelly' }).press('Enter')
     await expect(row('Discord')).toHaveCount(0)
     await expect(unsaved(page)).toBeVisible()
@@ -216,7 +216,7 @@ test('Providers and API keys @release', async ({ page, house, holds }) => {
     expect(call.body).toMatchObject({ id: user.id, providers: [links[1], { providerId: '003_Credentials' }] })
   })
 
-  await holds('API keys are only there to read, by their last four characters.', async () => {
+  await holds('API keys are read-only and show only their last four characters.', async () => {
     const wanted = { name: 'Build machine', scopes: ['read'], expiresAt: null }
     const { body } = await house.call<{ id: string; key: string }>('POST', '/api/v1/user/apikeys', wanted)
     await go(page, at('ada@example.com'))

@@ -39,9 +39,9 @@ const adminScreens = [
 const tabs = (page: Page) => page.getByRole('navigation', { name: 'Admin area' })
 const menu = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Admin' })
 
-test('the admin area is tabs between its screens', async ({ page }) => {
+test('tabs lead to each screen of the admin area', async ({ page }) => {
   await page.goto(list)
-  await test.step('the list has no barrier, nor scrolls sideways on a phone', async () => {
+  await test.step('the list is accessible and does not scroll sideways on a phone', async () => {
     for (const [path, sign] of [
       [`${list}?name=nobody`, 'No rows match your search.'],
       [list, 'grace@example.com'],
@@ -60,7 +60,7 @@ test('the admin area is tabs between its screens', async ({ page }) => {
   }
 })
 
-test('level 1 has only the list, and all closes and opens with the role @release', async ({ browserOf, house }) => {
+test('Admin level 1 sees only the list, and role changes take effect live @release', async ({ browserOf, house }) => {
   const rosa = await person(house, 'rosa', { Admin: 1 })
   const page = await browserOf('rosa')
   await goLive(page, list)
@@ -113,7 +113,7 @@ test.describe('the list', () => {
     const theirs = rowOf(page, nico.email)
     const lastUse = (row: Locator) => cellOf(row, 'Last Usage Timestamp')
 
-    await holds("It asks for them by GET /api/v1/admin/users; the title is 'ToolBox - List Users'.", async () => {
+    await holds("It loads users by GET /api/v1/admin/users; the title is 'ToolBox - List Users'.", async () => {
       const call = await nextCall(page, 'GET', () => page.goto('/admin/users'), '/admin/')
       expect(call.path).toMatch(/^\/api\/v1\/admin\/users\?/)
       await expect(page).toHaveTitle('ToolBox - List Users')
@@ -133,12 +133,12 @@ test.describe('the list', () => {
       await page.getByRole('menuitem', { name: 'Reset columns' }).click()
       await expect(page.getByRole('columnheader')).toHaveText(columns)
     })
-    await holds('The last usage reads dd/MM/yyyy hh:mm:ss a, its age is a tooltip; a dash is never.', async () => {
+    await holds('The last usage reads dd/MM/yyyy hh:mm:ss a, with a tooltip of its age; a dash is never.', async () => {
       await expect(lastUse(ada)).toHaveText(stampForm)
       await expect(lastUse(ada).locator('[title]')).toHaveAttribute('title', /^(.+ ago|just now) · /)
       await expect(lastUse(theirs)).toHaveText('–')
     })
-    await holds('Accounts that were never used come last, whichever way it is sorted.', async () => {
+    await holds('Accounts that were never used come last in either sort order.', async () => {
       const head = page.getByRole('columnheader', { name: 'Last Usage' })
       for (const way of ['ascending', 'descending']) {
         await head.getByRole('button').click()
@@ -154,14 +154,14 @@ test.describe('the list', () => {
       ['Email', 'adaxmpl', ada, theirs],
     ] as const
     for (const [column, text, found, other] of searches)
-      await holds(`${column} finds letters in their order, with others between them.`, async () => {
+      await holds(`A search in ${column} matches letters in order, even with others between them.`, async () => {
         await search(page, column).fill(text)
         await expect(other).toHaveCount(0)
         await expect(found).toHaveCount(1)
         await search(page, column).fill('')
         await expect(other).toHaveCount(1)
       })
-    await holds('Actions copies the email address and leads to the form of its user.', async () => {
+    await holds('Actions can copy the email address and open the user’s form.', async () => {
       await theirs.getByRole('button', { name: 'Copy Email' }).press('Enter')
       await expect(toasts(page, 'info', nico.email)).toBeVisible()
       expect(await clipboard(page)).toBe(nico.email)
@@ -171,12 +171,12 @@ test.describe('the list', () => {
     })
   })
 
-  test('Calls that are refused @release', async ({ page, house, holds, provokes }) => {
+  test('Refused calls @release', async ({ page, house, holds, provokes }) => {
     provokes(/status of 409/)
     const user = await newcomer(house)
     const path = '/api/v1/admin/user'
     await holds(`${toastFor('The list')}.`, () => refused(page, 'GET', `${path}s`, () => page.goto('/admin/users')))
-    await holds(`${toastFor('A user')}, and the search form is back.`, async () => {
+    await holds(`${toastFor('A user')}, and the search form returns.`, async () => {
       await refused(page, 'GET', path, () => go(page, at(user.email)))
       await expect(field(page, 'Enter your User Email')).toBeVisible()
     })
@@ -201,7 +201,7 @@ test.describe('the list', () => {
     })
   })
 
-  test('many users are searched and paged by the server @release', async ({ page, house }) => {
+  test('the server searches and pages a long list of users @release', async ({ page, house }) => {
     const dismissAll = await seedUsers(house, 210)
     await page.goto('/admin/users')
     await expect(rows(page)).toHaveCount(10)
@@ -217,7 +217,7 @@ test.describe('the list', () => {
   })
 })
 
-test('selected users get a status, roles and tags, after words about what that means', async ({ page, house }) => {
+test('bulk changes and bulk deletion of users explain their effect first', async ({ page, house }) => {
   const people = [await person(house, 'many-ann'), await person(house, 'many-bob')]
   const [ann] = people as [Known]
   await house.call('POST', '/api/v1/keepalive/', { url: house.target.url('/many'), owner: ann.email })
@@ -259,7 +259,7 @@ test('selected users get a status, roles and tags, after words about what that m
   await expect(rows(page)).toHaveCount(0)
 })
 
-test('chips narrow the list, and the address keeps that @release', async ({ page, house }) => {
+test('chips filter the list, and the page URL keeps the filter @release', async ({ page, house }) => {
   const plain = await person(house, 'many-cleo')
   await page.goto(list)
   await chip(page, 'Admins').click()
@@ -276,7 +276,7 @@ test('chips narrow the list, and the address keeps that @release', async ({ page
   await expect(page).toHaveURL(list)
 })
 
-test('a table of users is looked at line by line before it is imported', async ({ page, house }) => {
+test('a user import is previewed line by line and leaves out refused lines', async ({ page, house }) => {
   const known = await person(house, 'many-dora')
   await page.goto(`${list}?email=many-`)
   const saved = page.waitForEvent('download')

@@ -14,13 +14,13 @@ const newLink = async (page: Page, times: string) => {
 
 test('Invitations', async ({ page, browser, house, holds }) => {
   let link = ''
-  await holds("The users' page leads to 'ToolBox - Invitations', which lists them and makes new ones.", async () => {
+  await holds("The list of users links to 'ToolBox - Invitations', which is empty at first.", async () => {
     await page.goto('/admin/users')
     await page.getByRole('link', { name: 'Invitations' }).click()
     await expect(page).toHaveTitle('ToolBox - Invitations')
     await expect(page.getByText('No invitations yet.')).toBeVisible()
   })
-  await holds('The form starts with Full Access to Tools, one use, 7 days, and tells mistakes.', async () => {
+  await holds('The form defaults to Full Access to Tools and 7 days, and rejects 0 uses.', async () => {
     await newLink(page, '0')
     await expect(page.getByText('Use a whole number from 1 to 100.')).toBeVisible()
     const dialog = page.getByRole('dialog')
@@ -28,7 +28,7 @@ test('Invitations', async ({ page, browser, house, holds }) => {
     await expect(dialog.getByRole('group', { name: 'Expires in' }).getByLabel('7 days')).toBeChecked()
     expect(await barriers(page)).toEqual([])
   })
-  await holds('The link of a new invitation is shown once, to copy and as a QR code.', async () => {
+  await holds('The link of a new invitation is shown once, as text and as a QR code.', async () => {
     await uses(page).fill('1')
     await uses(page).press('Enter')
     await expect(page.getByRole('img', { name: 'QR code of the link' })).toBeVisible()
@@ -38,7 +38,7 @@ test('Invitations', async ({ page, browser, house, holds }) => {
     await page.getByRole('button', { name: 'Done' }).click()
     await expect(page.getByRole('row').nth(1)).toContainText('0 of 1')
   })
-  await holds('Whoever opens it chooses a name and a password, is signed in, and may use what it gives.', async () => {
+  await holds('A guest who opens it creates an account, is signed in and has the granted access.', async () => {
     const guests = await browser.newContext({ baseURL: house.url, storageState: { cookies: [], origins: [] } })
     const guest = await guests.newPage()
     await guest.goto(link)
@@ -55,12 +55,12 @@ test('Invitations', async ({ page, browser, house, holds }) => {
     await expect(guest).toHaveTitle('ToolBox - Keep Alive List')
     await guests.close()
   })
-  await holds('The list says by itself how often it was used, and what has ended and why.', async () => {
+  await holds('The list updates the number of uses and the status without a reload.', async () => {
     await expect(page.getByRole('row').nth(1)).toContainText('Used up')
     await expect(page.getByRole('row').nth(1)).toContainText('1 of 1')
     await fitsPhone(page, '/admin/invites')
   })
-  await holds('Revoke asks first, then the invitation is gone.', async () => {
+  await holds('Revoke asks first, then removes the invitation.', async () => {
     await newLink(page, '5')
     await page.getByRole('button', { name: 'Done' }).click()
     const row = page.getByRole('row').nth(1)
@@ -70,14 +70,14 @@ test('Invitations', async ({ page, browser, house, holds }) => {
     await expect(toasts(page, 'success', 'Revoked the invitation.')).toBeVisible()
     await expect(row).toContainText('1 of 1')
   })
-  await holds('A user who is signed in accepts with one press.', async () => {
+  await holds('A signed-in user accepts with one click.', async () => {
     const made = await house.call<{ url: string }>('POST', '/api/v1/admin/invites', { roles: {}, tags: ['Verified'] })
     await page.goto(made.body.url)
     await page.getByRole('button', { name: 'Accept invitation' }).click()
     await expect(toasts(page, 'success', 'Invitation accepted.')).toBeVisible()
     await expect(page).toHaveTitle('ToolBox - Home')
   })
-  await holds('A link that no longer works says why.', async () => {
+  await holds('An unknown link shows an error.', async () => {
     await page.goto('/auth/invite#unknown')
     await expect(page.getByRole('main').getByRole('alert')).toContainText("This invitation doesn't exist.")
   })

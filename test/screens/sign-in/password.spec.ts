@@ -13,12 +13,12 @@ async function fillIn(page: Page, username: string, password: string) {
 test('Signing in with a password', async ({ page, holds, provokes }) => {
   provokes(/status of 401/)
   await page.goto('/auth/signin')
-  await holds('Without a configured provider the sign-in page says so and leads to the form.', async () => {
+  await holds('Without a configured provider the sign-in page reads so and offers a passkey.', async () => {
     await expect(page).toHaveTitle('ToolBox - Sign in')
     await expect(main(page).getByText('No sign-in provider is configured.')).toBeVisible()
     await expect(main(page).getByRole('button')).toHaveText(['Use a passkey'])
   })
-  await holds('The form for credentials stands at /auth/signin/user alone.', async () => {
+  await holds('Only /auth/signin/user has the form for credentials.', async () => {
     await expect(main(page).getByRole('textbox')).toHaveCount(0)
     await page.goto('/auth/signin/somebody')
     await expect(main(page).getByText('No sign-in provider is configured.')).toBeVisible()
@@ -31,23 +31,23 @@ test('Signing in with a password', async ({ page, holds, provokes }) => {
     await expect(page.getByLabel('Password')).toHaveAttribute('type', 'password')
     await expect(main(page).getByRole('button')).toHaveText(['Sign in with Credentials'])
   })
-  await holds('The cursor stands in Username.', async () => {
+  await holds('Username has the focus.', async () => {
     await expect(page.getByLabel('Username')).toBeFocused()
   })
-  await holds('With a mail server, Forgot password? leads to /auth/forgot, which asks for an email only.', async () => {
+  await holds('With a mail server, Forgot password? leads to a page with only an Email field.', async () => {
     await main(page).getByRole('link', { name: 'Forgot password?' }).click()
     await expect(page).toHaveTitle('ToolBox - Reset your password')
     await expect(main(page).getByRole('textbox')).toHaveCount(1)
     await expect(page.getByLabel('Email')).toHaveAttribute('required')
   })
-  await holds('It says the same for every email: that a link was sent if an account has it.', async () => {
+  await holds('An unknown email shows the same message: a link was sent if an account has it.', async () => {
     await page.getByLabel('Email').fill('nobody-has-this@example.com')
     await main(page).getByRole('button').click()
     await expect(main(page).getByRole('status')).toContainText('If nobody-has-this@example.com is the confirmed email')
     await main(page).getByRole('link', { name: 'Back to sign-in' }).click()
     await expect(page).toHaveURL('/auth/signin/user')
   })
-  await holds('While one of them is empty nothing is sent.', async () => {
+  await holds('Nothing is sent while Username or Password is empty.', async () => {
     let sent = 0
     page.on('request', (request) => {
       if (request.method() === 'POST') sent += 1
@@ -57,7 +57,7 @@ test('Signing in with a password', async ({ page, holds, provokes }) => {
     await expect(page.getByLabel('Password')).toBeFocused()
     expect(sent).toBe(0)
   })
-  await test.step('a wrong password and an unknown name read the same', async () => {
+  await test.step('a wrong password and an unknown username show the same message', async () => {
     for (const username of [admin.username, 'nobody-of-this-name']) {
       await fillIn(page, username, 'not my password')
       await expect(main(page).getByRole('alert')).toHaveText('Wrong username or password.')
@@ -70,7 +70,7 @@ test('Signing in with a password', async ({ page, holds, provokes }) => {
     }
     await page.getByLabel('Username').fill(admin.username)
   })
-  await holds('Signing in leads home, where the header has the user and no Sign in.', async () => {
+  await holds('Signing in leads to Home, where the header shows the user instead of Sign in.', async () => {
     await page.getByLabel('Password').fill(admin.password)
     await main(page).getByRole('button').click()
     await expect(page).toHaveURL('/')
@@ -78,7 +78,7 @@ test('Signing in with a password', async ({ page, holds, provokes }) => {
     await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toHaveCount(0)
     await expect(toasts(page, 'danger')).toHaveCount(0)
   })
-  await holds('With a session the sign-in page and the form lead home.', async () => {
+  await holds('With a session, the sign-in page and the form redirect to Home.', async () => {
     for (const path of ['/auth/signin', '/auth/signin/user']) {
       await page.goto(path)
       await expect(page).toHaveURL('/')
@@ -113,18 +113,18 @@ test('The status of an account @release', async ({ page, house, holds, provokes 
     [0, 'Blocked', 'Your account is blocked.'],
     [1, 'Inactive', "Your account isn't active yet."],
   ] as const) {
-    await holds(`An account that becomes ${name} (${status}) is signed out at once, on open screens too.`, async () => {
+    await holds(`An account that becomes ${name} (${status}) is signed out of open screens immediately.`, async () => {
       await page.goto('/user')
       await expect(page.getByText(user.email, { exact: true })).toBeVisible()
       await become(status)
       await expect(page).toHaveURL('/auth/signin')
     })
-    await holds(`An account that is ${name} cannot sign in, and reads so.`, async () => {
+    await holds(`An account that is ${name} cannot sign in, and a toast states why.`, async () => {
       await signIn()
       await expect(toasts(page, 'danger', words)).toBeVisible()
       await expect(page).toHaveURL('/auth/signin/user')
     })
-    await holds(`An account that was ${name} and becomes Active signs in again, to where it was.`, async () => {
+    await holds(`An account that was ${name} and becomes Active signs in again and returns to its page.`, async () => {
       await become(2)
       await signIn()
       await expect(page).toHaveURL('/user')
@@ -132,7 +132,7 @@ test('The status of an account @release', async ({ page, house, holds, provokes 
   }
 })
 
-test('what a password manager fills in without an event is sent as it stands', async ({ page }) => {
+test('values that a password manager fills in without an event are sent', async ({ page }) => {
   await page.goto('/auth/signin/user')
   await page.getByLabel('Password').waitFor()
   const setValue = "Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set"
@@ -142,7 +142,7 @@ test('what a password manager fills in without an event is sent as it stands', a
   await expect(page).toHaveURL('/')
 })
 
-test('without an admin, the sign-in page says where the link is that creates one', async ({ page }) => {
+test('without an admin, the sign-in page explains where to find the set-up link', async ({ page }) => {
   await page.route('**/api/v1/config', async (route) => {
     const answer = await route.fetch()
     await route.fulfill({ json: { ...(await answer.json()), needsAdmin: true } })
@@ -152,7 +152,7 @@ test('without an admin, the sign-in page says where the link is that creates one
   await expect(main(page).getByRole('link')).toHaveText('Sign in with username and password')
 })
 
-test('a set-up says what is wrong with its link, and beside its fields @release', async ({ page }) => {
+test('the set-up page shows errors of its link, and of fields at each field @release', async ({ page }) => {
   await page.goto('/auth/setup')
   await expect(page.getByText("Open the set-up link printed in the server's terminal.")).toBeVisible()
   const tell = await holdBack(page, '**/api/v1/config')
@@ -172,7 +172,7 @@ test('a set-up says what is wrong with its link, and beside its fields @release'
   await expect(toasts(page, 'danger')).toHaveCount(0)
 })
 
-test('the way home and the logo stand there while the program itself is on its way @release', async ({ page }) => {
+test('the home link and the logo are visible while the app’s script loads @release', async ({ page }) => {
   const send = await holdBack(page, '**/assets/index-*.js')
   await page.goto('/auth/signin/user', { waitUntil: 'commit' })
   const logo = page.locator('.boot')
@@ -188,7 +188,7 @@ test('the way home and the logo stand there while the program itself is on its w
   expect(await home.boundingBox()).toEqual(place)
 })
 
-test('signing in returns to the screen one wanted', async ({ page }) => {
+test('signing in returns to the requested page', async ({ page }) => {
   await page.goto('/tools/keepalive/viewlist?url=example')
   await expect(page).toHaveURL('/auth/error?error=AccessDenied')
   await page.getByRole('link', { name: 'Sign in with username and password' }).click()
@@ -197,7 +197,7 @@ test('signing in returns to the screen one wanted', async ({ page }) => {
   await expect(page.getByLabel('Search URL')).toHaveValue('example')
 })
 
-test('signing out gives up what is read, and reads it if that fails @release', async ({ page, context, provokes }) => {
+test('signing out aborts pending reads unless it fails @release', async ({ page, context, provokes }) => {
   provokes(/status of 500/)
   const { username, password } = admin
   await context.request.post('/api/auth/sign-in/username', { data: { username, password } })
@@ -230,7 +230,7 @@ test('signing out gives up what is read, and reads it if that fails @release', a
   await expect(toasts(page)).toHaveCount(0)
 })
 
-test('nothing of one user is left in the tab for the next', async ({ page, house }) => {
+test('signing out clears toasts and remembered lists of the user', async ({ page, house }) => {
   await person(house, 'successor', { Tools: 1 })
   await house.entry('/left-behind')
   await page.goto('/auth/signin/user')
@@ -243,7 +243,7 @@ test('nothing of one user is left in the tab for the next', async ({ page, house
   await page.getByRole('banner').getByRole('button', { name: admin.username }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible()
-  // By itself it would go only after a minute in tests.
+  // In tests a toast disappears on its own only after a minute.
   await expect(toasts(page)).toHaveCount(0)
 
   await page.goto('/auth/signin/user')
@@ -253,11 +253,7 @@ test('nothing of one user is left in the tab for the next', async ({ page, house
   await expect(page.getByRole('link', { name: 'View list' })).toHaveAttribute('href', '/tools/keepalive/viewlist')
 })
 
-test('what was asked for many entries ends unsaid when its user signs out meanwhile', async ({
-  page,
-  house,
-  provokes,
-}) => {
+test('a bulk action under way shows no toast after its user has signed out', async ({ page, house, provokes }) => {
   provokes(/status of 401/)
   await house.entry('/asked-for')
   await page.goto('/auth/signin/user')
@@ -276,7 +272,7 @@ test('what was asked for many entries ends unsaid when its user signs out meanwh
   await expect(toasts(page)).toHaveCount(0)
 })
 
-test('signing out asks nothing more for a screen whose program comes late @release', async ({ page, provokes }) => {
+test('after sign-out a screen whose script arrives late sends no requests @release', async ({ page, provokes }) => {
   provokes(/status of 500/)
   await page.goto('/auth/signin/user')
   await fillIn(page, admin.username, admin.password)
@@ -291,7 +287,7 @@ test('signing out asks nothing more for a screen whose program comes late @relea
   await page.waitForLoadState('networkidle')
 })
 
-test('a forgotten password is reset by a mailed link, which signs in once', async ({ page, house, provokes }) => {
+test('a mailed link resets a forgotten password and works only once', async ({ page, house, provokes }) => {
   provokes(/status of 40[03]/)
   await house.person('forgetful')
   await page.goto('/auth/forgot')

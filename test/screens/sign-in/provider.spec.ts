@@ -28,15 +28,15 @@ test('With three providers configured @release', async ({ page, outside: { githu
     await expect(page).toHaveURL('/auth/signin')
     await expect(main(page).getByRole('button')).toHaveText([...offered, 'Use a passkey'])
   })
-  await holds('There are no fields for credentials, but a way to them.', async () => {
+  await holds('There are no fields for credentials, only a link to them.', async () => {
     await expect(main(page).getByRole('textbox')).toHaveCount(0)
     await expect(main(page).getByRole('link')).toHaveText(['Use username and password'])
   })
-  await holds('The page has no barrier, and fits a phone.', async () => {
+  await holds('The page is accessible and fits a phone.', async () => {
     expect(await barriers(page)).toEqual([])
     await fitsPhone(page, '/auth/signin')
   })
-  await holds('At /auth/signin/user the form for credentials stands below the same buttons.', async () => {
+  await holds('At /auth/signin/user the form for credentials follows the same buttons.', async () => {
     await go(page, '/auth/signin/user')
     await expect(main(page).getByRole('button')).toHaveText([...offered, 'Sign in with Credentials'])
   })
@@ -50,7 +50,7 @@ test('With three providers configured @release', async ({ page, outside: { githu
     OpenID: { provider: openid, person: atOpenId, profile: openid.url, by: 'issuer' },
   }
   for (const [name, { provider, person, profile, by }] of Object.entries(ways)) {
-    await holds(`Sign in with ${name} leads there and back, signed in, to /.`, async () => {
+    await holds(`Sign in with ${name} signs in there and returns to /.`, async () => {
       provider.person(person)
       await page.goto('/auth/signin')
       await main(page)
@@ -59,7 +59,7 @@ test('With three providers configured @release', async ({ page, outside: { githu
       await expect(page).toHaveURL('/')
       await expect(page.getByRole('banner').getByRole('button', { name: person.username })).toBeVisible()
     })
-    await holds(`The profile then names ${name}, the id and the username there.`, async () => {
+    await holds(`The profile then shows ${name}, with the ID and the username of that account.`, async () => {
       await go(page, '/user')
       const cells = page.getByRole('row', { name: new RegExp(`^${name}`) }).getByRole('cell')
       await expect(cells.nth(0)).toHaveText(name)
@@ -73,7 +73,7 @@ test('With three providers configured @release', async ({ page, outside: { githu
     })
     await forget(page)
   }
-  await holds('What was used last in this browser stands first, and says so.', async () => {
+  await holds('The provider last used in this browser comes first and is marked.', async () => {
     await page.goto('/auth/signin')
     const [before, last] = [offered.slice(0, -1), offered.slice(-1)]
     const buttons = [...last.map((name) => `${name}Last used`), ...before, 'Use a passkey']
@@ -81,7 +81,7 @@ test('With three providers configured @release', async ({ page, outside: { githu
   })
 })
 
-test('a stranger signs up by GitHub, which is the only way in then', async ({ page, outside: { github, discord } }) => {
+test('signing up with GitHub makes it the only sign-in method', async ({ page, outside: { github, discord } }) => {
   const octo = stranger('octo')
   github.person({ ...octo, name: 'Octavia Cat' })
   await signInByGithub(page)
@@ -102,7 +102,7 @@ test('a stranger signs up by GitHub, which is the only way in then', async ({ pa
   expect(await barriers(page)).toEqual([])
 
   const octoAtDiscord = stranger('octo.at.discord')
-  await test.step('another provider is linked, and the first one unlinked', async () => {
+  await test.step('another provider can be linked, and the first one unlinked', async () => {
     discord.person(octoAtDiscord)
     await button(page, 'Link Discord').click()
     await expect(toasts(page, 'success', 'Linked Discord.')).toBeVisible()
@@ -129,7 +129,7 @@ test('a stranger signs up by GitHub, which is the only way in then', async ({ pa
     await expect(atDiscord).toHaveCount(2)
   })
 
-  await test.step('a link that is refused leads back to the profile', async () => {
+  await test.step('the page for a refused link leads back to the profile', async () => {
     await forget(page)
     github.person(stranger('wants-taken'))
     await signInByGithub(page)
@@ -146,7 +146,7 @@ test('a stranger signs up by GitHub, which is the only way in then', async ({ pa
   })
 })
 
-test('who says no reads so once, and comes where they wanted next time @release', async ({ page, outside, house }) => {
+test('a canceled sign-in is reported once, and a retry reaches the page @release', async ({ page, outside, house }) => {
   outside.github.person(stranger('undecided'))
   outside.github.mode('denied')
   await page.goto('/user')
@@ -165,7 +165,7 @@ test('who says no reads so once, and comes where they wanted next time @release'
   await button(page, 'Sign in with GitHub').click()
   await expect(page).toHaveURL('/user')
 
-  // It was wanted once. What is still being asked when the session ends is refused.
+  // The requested page applies only once. Requests still under way when the session ends are refused.
   await live
   await go(page, '/user/security')
   await expect(page.getByRole('region', { name: 'Recent Activity' }).getByRole('row').nth(1)).toBeVisible()
@@ -174,7 +174,7 @@ test('who says no reads so once, and comes where they wanted next time @release'
   await signInByGithub(page)
   await expect(page).toHaveURL('/')
 
-  await test.step('a wanted address comes through whole, whatever stands in it', async () => {
+  await test.step('a requested URL with special characters survives the sign-in', async () => {
     await allowTools(house, 'undecided@example.com')
     await forget(page)
     const wanted = '/tools/keepalive/viewlist?url=a:b~c!(d)*%26%20%22#here'
@@ -185,8 +185,8 @@ test('who says no reads so once, and comes where they wanted next time @release'
   })
 })
 
-test('a way to a provider that fails is told, and works again @release', async ({ page, outside, house, provokes }) => {
-  // What the screen of a blocked user asks while its session ends may be refused.
+test('a failed provider sign-in shows why and can be retried @release', async ({ page, outside, house, provokes }) => {
+  // Requests of a blocked user's screen may be refused while the session ends.
   provokes(/status of (500|401)/)
   outside.github.person(stranger('patient'))
   const way = '**/api/auth/sign-in/social'
@@ -195,9 +195,9 @@ test('a way to a provider that fails is told, and works again @release', async (
   await expect(toasts(page, 'danger', 'Something went wrong.')).toBeVisible()
   await page.unroute(way)
 
-  await test.step('whoever comes back from a provider without an answer can start again', async () => {
+  await test.step('a user who goes back from the provider’s page can start again', async () => {
     const authorize = `${outside.github.url}/login/oauth/authorize?**`
-    // With an icon of its own: a browser would ask the provider for one.
+    // An inline icon keeps the browser from requesting one from the provider.
     const body = '<link rel="icon" href="data:,"><h1>Let ToolBox in?</h1>'
     await page.route(authorize, (route) => route.fulfill({ contentType: 'text/html', body }))
     await button(page, 'Sign in with GitHub').click()
@@ -209,7 +209,7 @@ test('a way to a provider that fails is told, and works again @release', async (
     await expect(page).toHaveURL('/')
   })
 
-  await test.step('whoever is blocked is refused in words', async () => {
+  await test.step('a blocked user reads why sign-in is refused', async () => {
     const { id } = await userOf(house, 'patient@example.com')
     expect((await house.call('PATCH', '/api/v1/admin/user', { id, status: 0 })).status).toBe(200)
     await signInByGithub(page)
@@ -219,7 +219,7 @@ test('a way to a provider that fails is told, and works again @release', async (
   })
 })
 
-test('an invitation offers a password in one form, and other ways @release', async ({ page, house }) => {
+test('an invitation offers one form for a password, and other sign-in methods @release', async ({ page, house }) => {
   const made = await house.call<{ id: string; url: string }>('POST', '/api/v1/admin/invites', { roles: { Tools: 1 } })
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto(made.body.url)

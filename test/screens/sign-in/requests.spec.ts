@@ -13,7 +13,7 @@ import { change, dismiss, person } from '../../support/page/users.ts'
 const list = '/admin/users'
 const waitingOf = (page: Page) => page.getByRole('region', { name: 'Waiting' })
 type Kind = 'request' | 'sign-up'
-/** People of GitHub, the newest last, who asked for access, or signed up and wait for approval. */
+/** Creates GitHub users who requested access or signed up and await approval, the newest last. */
 async function wait(house: House, people: Record<string, Kind>) {
   const db = openSqlite(house.folder)
   const waiting = []
@@ -36,7 +36,7 @@ const denied = '/auth/error?error=AccessDenied'
 test.describe('an admin', () => {
   test.use({ visitor: 'ada' })
 
-  test('sees who asks for access on Home, where the tools then open', async ({ page, browserOf, house }) => {
+  test('approves a request for access, which unlocks the tools on Home', async ({ page, browserOf, house }) => {
     await page.goto(list)
     await expect(page.getByRole('row').filter({ hasText: 'ada@example.com' })).toHaveCount(1)
     await expect(waitingOf(page)).toHaveCount(0)
@@ -68,7 +68,7 @@ test.describe('an admin', () => {
     await expect(hers.getByRole('heading', { name: 'Create' })).toBeVisible()
   })
 
-  test('is offered what helps those who wait @release', async ({ page, house }) => {
+  test('can approve or decline selected requests and sign-ups @release', async ({ page, house }) => {
     const askers = Object.fromEntries(['una', 'vera', 'wanda', 'xenia', 'yara', 'zoe'].map((name) => [name, 'request']))
     const people = await wait(house, { ...askers, asya: 'request', sven: 'sign-up' } as Record<string, Kind>)
     const [asks, signedUp] = people.slice(-2) as [Waiting, Waiting]
@@ -98,7 +98,7 @@ test.describe('an admin', () => {
       expect(body).toMatchObject({ status: Active, roles: { Tools: 1 } })
     }
 
-    await test.step('decides about many at once, and hears what another admin has decided before', async () => {
+    await test.step('a bulk decision reports requests that another admin has already decided', async () => {
       await expect(rows).toHaveCount(5)
       await expect(selected).toHaveText('6 selected')
       await waitingOf(page).getByRole('button', { name: 'Show all 6' }).click()
@@ -116,7 +116,7 @@ test.describe('an admin', () => {
     await house.call('POST', '/api/v1/admin/users/bulk', { ids: people.map(({ id }) => id), act: 'delete' })
   })
 
-  test('sees the newest of more than the server tells at once, and decides about all @release', async ({ page }) => {
+  test('sees the newest 60 of 65 requests, and can decide about all of them @release', async ({ page }) => {
     const all = Array.from({ length: 65 }, (_, n) => ({
       ...{ id: `id-${n}`, name: `Person ${n}`, email: `p${n}@example.com`, emailVerified: true },
       ...{ message: null, at: Date.now() - n, kind: 'request' },
@@ -143,7 +143,7 @@ test.describe('an admin', () => {
     for (const words of ['Show 50 more', 'Show 5 more']) await waiting.getByRole('button', { name: words }).click()
     await expect(waiting.getByRole('listitem')).toHaveCount(60)
     await expect(waiting).toContainText('These are the newest 60.')
-    // They are all read first.
+    // The page loads all requests before it selects them.
     await waiting.getByRole('checkbox', { name: 'Select everyone waiting' }).click()
     await expect(waiting.getByRole('status')).toHaveText('65 selected')
     await waiting.getByRole('button', { name: 'Decline' }).first().click()
@@ -153,7 +153,7 @@ test.describe('an admin', () => {
   })
 })
 
-test('who signed up waits, reloaded or not, until an admin approves', async ({ page, house, outside: { github } }) => {
+test('a new user waits for an admin’s approval, even across a reload', async ({ page, house, outside: { github } }) => {
   const [vito] = (await wait(house, { vito: 'sign-up' })) as [Waiting]
   github.person(vito.account)
   const signIn = async () => {
@@ -177,7 +177,7 @@ test('who signed up waits, reloaded or not, until an admin approves', async ({ p
   await dismiss(house, vito)
 })
 
-test('who was declined is told that nothing is waited for @release', async ({ page, house, outside: { github } }) => {
+test('a declined user reads that the wait has ended @release', async ({ page, house, outside: { github } }) => {
   const [wim] = (await wait(house, { wim: 'sign-up' })) as [Waiting]
   github.person(wim.account)
   await page.clock.install()
@@ -196,7 +196,7 @@ test('who was declined is told that nothing is waited for @release', async ({ pa
   await dismiss(house, wim)
 })
 
-test('who was denied goes on once an admin gives the role', async ({ browserOf, house }) => {
+test('a denied user continues to the page once an admin grants the role', async ({ browserOf, house }) => {
   const rosa = await person(house, 'rosa')
   const page = await browserOf('rosa')
   const connected = page.waitForResponse('**/api/v1/events*')
@@ -215,7 +215,7 @@ test('who was denied goes on once an admin gives the role', async ({ browserOf, 
   await expect(page.getByText('Nothing here yet')).toBeVisible()
 })
 
-test('a role given before the screen hears of it is noticed @release', async ({ browserOf, house }) => {
+test('a role granted before the event stream connects is noticed @release', async ({ browserOf, house }) => {
   const rosa = await person(house, 'rosa')
   const page = await browserOf('rosa')
   const hear = await holdBack(page, '**/api/v1/events*')
@@ -226,7 +226,7 @@ test('a role given before the screen hears of it is noticed @release', async ({ 
   await expect(page.getByText('Nothing here yet')).toBeVisible()
 })
 
-test('words of a refusal that come later than the role do not matter @release', async ({ browserOf, house }) => {
+test('a refusal screen that loads after the role was granted gives way @release', async ({ browserOf, house }) => {
   const rosa = await person(house, 'rosa')
   const page = await browserOf('rosa')
   const show = await holdBack(page, /\/assets\/error-/)

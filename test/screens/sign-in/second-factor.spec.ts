@@ -17,7 +17,7 @@ async function typePassword(page: Page, url: string, username: string) {
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in with Credentials' }).click()
 }
-/** Goes through the steps of setting up an app; answers its secret's address and the recovery codes. */
+/** Sets up an authenticator app; returns its otpauth URI and the recovery codes. */
 async function setUpApp(page: Page, where: 'dialog' | 'main') {
   const steps = page.getByRole(where)
   await steps.getByLabel('Current password').fill(password)
@@ -40,20 +40,20 @@ async function setUpApp(page: Page, where: 'dialog' | 'main') {
 }
 const question = (page: Page) => page.getByRole('dialog', { name: "Confirm that it's you" })
 const newKey = (page: Page) => page.getByRole('dialog', { name: 'New API key' })
-/** Begins to make a key of this name, up to the press that makes it. */
+/** Fills in the form for an API key of this name and submits it. */
 async function makeKey(page: Page, name: string) {
   await page.getByRole('button', { name: 'New API key' }).click()
   await newKey(page).getByLabel('Name').fill(name)
   await newKey(page).getByRole('button', { name: 'Create key' }).click()
 }
 
-test('an app is set up, asked for at sign-in, and recovery codes replace it', async ({ page, context, house }) => {
+test('sign-in requires the code of a set-up app, or a recovery code', async ({ page, context, house }) => {
   await house.person('two-steps')
   await signInAs(context, house.url, 'two-steps')
   await page.goto('/user/security')
   const part = card(page, 'Two-step sign-in')
   await part.getByRole('button', { name: 'Set up' }).click()
-  // The live stream may tell of it before the answer does.
+  // The change may arrive over the live stream before the response does.
   const answerLate = async (route: Route) => {
     const response = await route.fetch()
     await expect(page.getByText('You have 10 recovery codes left.')).toBeAttached()
@@ -72,7 +72,7 @@ test('an app is set up, asked for at sign-in, and recovery codes replace it', as
   await expect(page.getByRole('main').getByRole('alert')).toHaveText('Wrong code.')
   await page.getByRole('button', { name: 'Use a recovery code' }).click()
   await page.getByLabel('Recovery code').fill(codes[0] ?? '')
-  // Whoever comes back to the tab meanwhile finds a sign-in that is no longer pending.
+  // Returning to the tab before the response finds a sign-in that is no longer pending.
   const comeBackFirst = async (route: Route) => {
     const response = await route.fetch()
     await page.evaluate("void dispatchEvent(new Event('visibilitychange'))")
@@ -91,7 +91,7 @@ test('an app is set up, asked for at sign-in, and recovery codes replace it', as
   await expect(toasts(page, 'success', 'Two-step sign-in is off.')).toBeVisible()
 })
 
-test('a passkey is added, renamed, used to sign in, and deleted', async ({ page, context, house }) => {
+test('a passkey can be added, renamed, used to sign in and deleted', async ({ page, context, house }) => {
   const url = atName(house.url)
   const device = await withDevice(page)
   await house.person('has-passkey')
@@ -121,7 +121,7 @@ test('a passkey is added, renamed, used to sign in, and deleted', async ({ page,
   await expect(part.getByRole('row')).toHaveCount(0)
 })
 
-test('a required second factor is set up before anything else @release', async ({ page, context, playwright }) => {
+test('a required second factor must be set up before anything else @release', async ({ page, context, playwright }) => {
   const house = await openHouse(playwright.request, { REQUIRE_SECOND_FACTOR: 'all' })
   try {
     await signInAs(context, house.url, 'grace')
@@ -141,7 +141,7 @@ test('a required second factor is set up before anything else @release', async (
   }
 })
 
-test('a key is made after the password; its name stays if one changes one’s mind', async ({ page, context, house }) => {
+test('creating a key requires the password, and canceling keeps the name', async ({ page, context, house }) => {
   await person(house, 'proves', { Admin: 2 })
   await signInAs(context, house.url, 'proves')
   await letTimePass(house, 'proves')
@@ -166,7 +166,7 @@ test('a key is made after the password; its name stays if one changes one’s mi
   await expect(question(page)).toHaveCount(0)
   await page.getByRole('button', { name: 'Done' }).click()
 
-  await test.step('a raised role is saved after it as well', async () => {
+  await test.step('raising a role requires the password, too', async () => {
     const user = await newcomer(house)
     await letTimePass(house, 'proves')
     await go(page, at(user.email))
@@ -178,7 +178,7 @@ test('a key is made after the password; its name stays if one changes one’s mi
     await expect(toasts(page, 'success', 'Successfully edited user.')).toBeVisible()
     expect(await readUser(house, user.email)).toMatchObject({ name: 'Grace Hopper', roles: { Tools: 1 } })
   })
-  await test.step('a channel that hears of this server is saved after it, with all that was typed', async () => {
+  await test.step('so does a channel for server problems, and canceling keeps the form', async () => {
     await letTimePass(house, 'proves')
     await go(page, '/user/channels')
     await page.getByRole('button', { name: 'New channel' }).click()
@@ -201,7 +201,7 @@ test('a key is made after the password; its name stays if one changes one’s mi
   })
 })
 
-test('a passkey proves who deletes it, in the same session @release', async ({ page, context, house }) => {
+test('a passkey confirms its own deletion within the same session @release', async ({ page, context, house }) => {
   const url = atName(house.url)
   await withDevice(page)
   await house.person('by-passkey')
@@ -224,7 +224,7 @@ test('a passkey proves who deletes it, in the same session @release', async ({ p
   await expect(activity.getByRole('row', { name: /Signed in/ })).toHaveCount(1)
 })
 
-test('a provider proves it in a window that closes @release', async ({ page, context, house, outside: { github } }) => {
+test('a provider confirms the user in a popup @release', async ({ page, context, house, outside: { github } }) => {
   const octo = stranger('octo.proves')
   github.person(octo)
   await page.goto('/auth/signin')

@@ -11,11 +11,11 @@ for (const tool of entryTools) {
     const main = page.getByRole('main')
     const buttons = main.getByRole('navigation', { name: 'This tool' }).getByRole('link')
     await page.goto(rootOf(tool))
-    await holds(`The title is 'ToolBox - ${label}' and the name stands over the screen.`, async () => {
+    await holds(`The title is 'ToolBox - ${label}' and the name is its heading.`, async () => {
       await expect(page).toHaveTitle(`ToolBox - ${label}`)
       await expect(main.getByRole('heading', { level: 1 })).toHaveText(label)
     })
-    await holds('A short explanation says what the tool does.', async () => {
+    await holds('A short text explains what the tool does.', async () => {
       for (const words of tool.about) await expect(main).toContainText(words)
     })
     await holds('There are three buttons: Create, View list, Modify.', async () => {

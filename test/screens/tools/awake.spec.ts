@@ -11,7 +11,7 @@ const modify = (id: string) => `/tools/keepalive/modify?id=${id}`
 const supabase = { keep: 'supabase', supabase: { key: 'sb_publishable_example', table: 'todos' } }
 const dashboard = 'https://supabase.com/dashboard/project/abcdefgh'
 
-test('a paused project says so wherever it is shown, and where it is restored', async ({ page, house }) => {
+test('a paused project is shown as paused everywhere, with a link to restore it', async ({ page, house }) => {
   const note = `paused: restore it at ${dashboard} until 26/11/2027`
   const memory = { awakeAt: Date.UTC(2026, 10, 26, 12), pausedAt: Date.UTC(2026, 10, 28, 12) }
   const paused = { awake: 'paused', success: false, note, memory } as const
@@ -37,14 +37,14 @@ test('a paused project says so wherever it is shown, and where it is restored', 
   await expect(page.getByText('Failing · paused by its host')).toBeVisible()
 })
 
-test('what an act keeps awake is offered to all such entries by one press', async ({ page, house }) => {
+test('one click applies an act to all entries that it can keep awake', async ({ page, house }) => {
   const hosts = ['one.streamlit.app', 'two.streamlit.app', 'abcdefgh.supabase.co']
   const [one = '', two = '', project = ''] = await Promise.all(hosts.map((host) => entryAt(house, host)))
   await page.goto(modify(project))
   const offer = page.getByRole('region', { name: "Requests don't keep this app awake" })
   await expect(offer).toContainText("Needs the project's publishable key and a table.")
   await expect(offer.getByRole('button', { name: 'Keep 2 other entries awake' })).toBeVisible()
-  // What is pressed beside the form is no edit of somebody else.
+  // A button outside the form must not count as a conflicting edit.
   await page.getByLabel('Name').fill('Project')
   await offer.getByRole('button', { name: 'Keep it awake' }).click()
   await expect(page.getByText('Saved. Without a publishable key')).toBeVisible()
@@ -63,7 +63,7 @@ test('what an act keeps awake is offered to all such entries by one press', asyn
     expect((await house.entries()).find((entry) => entry.id === id)).toMatchObject({ kept: 'streamlit', every: 360 })
 })
 
-test('an entry that only reminds its owner has no runs to show or to start', async ({ page, house }) => {
+test('an entry that only reminds its owner shows no runs and cannot be run', async ({ page, house }) => {
   const due = dayOf(Date.now() + days(5))
   const label = (day: string) => day.split('-').reverse().join('/')
   const next = label(monthAfter(due))

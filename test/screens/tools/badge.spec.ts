@@ -13,20 +13,20 @@ const label = (page: Page) => page.getByLabel('Badge Label (optional)')
 const url = (page: Page) => page.getByLabel('URL', { exact: true })
 const preview = (page: Page) => page.getByRole('region', { name: 'Preview' }).getByRole('img')
 
-/** The picture has arrived and is one. */
+/** Whether the preview image has loaded and is valid. */
 const isDrawn = (page: Page) =>
   preview(page).evaluate((image: object) => 'naturalWidth' in image && Number(image.naturalWidth) > 0)
 
-/** What was counted so far, asked in a way that does not count. */
+/** Returns the view count so far. HEAD requests are not counted as views. */
 const viewsOf = async (url: string, tag: string) =>
   Number((await fetch(`${url}${badge}/${tag}`, { method: 'HEAD' })).headers.get('x-views'))
 
-/** What a strict reader of XML finds in this text. */
+/** Parses the SVG as strict XML and returns the name and role of its root. */
 const read = (svg: string) => `
   const root = new DOMParser().parseFromString(${JSON.stringify(svg)}, 'image/svg+xml').documentElement
   ;[root.nodeName, root.getAttribute('role')]`
 
-test.describe('badge-page', () => {
+test.describe('the badge page', () => {
   test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 
   test('For a visitor', async ({ page, house, holds }) => {
@@ -34,24 +34,24 @@ test.describe('badge-page', () => {
     const headersCard = page.getByRole('region', { name: 'Headers' })
     await page.goto(tool)
 
-    await holds("Anybody may see it; its title is 'ToolBox - Analytics Badge', and it explains itself.", async () => {
+    await holds("It needs no account; its title is 'ToolBox - Analytics Badge', with an explanation.", async () => {
       await expect(page).toHaveURL(tool)
       await expect(page).toHaveTitle('ToolBox - Analytics Badge')
       await expect(page.getByRole('main')).toContainText('An image that counts its views.')
     })
-    await holds('It begins with a demo: tag demo, label Demo.', async () => {
+    await holds('It starts with a demo: tag demo, label Demo.', async () => {
       await expect(tag(page)).toHaveValue('demo')
       await expect(label(page)).toHaveValue('Demo')
     })
-    await holds('The URL is the path of badges, the tag, and the label as the query; it is read-only.', async () => {
+    await holds('The read-only URL consists of the badge path, the tag, and the label as a query.', async () => {
       await expect(url(page)).toHaveValue(at('demo?text=Demo'))
       await expect(url(page)).not.toBeEditable()
     })
-    await holds('A preview shows the picture itself.', async () => {
+    await holds('A preview shows the actual badge.', async () => {
       await expect(preview(page)).toHaveAttribute('src', `${badge}/demo?text=Demo`)
       await expect.poll(() => isDrawn(page)).toBe(true)
     })
-    await test.step('each snippet goes to the clipboard', async () => {
+    await test.step('each snippet can be copied to the clipboard', async () => {
       const url = at('demo?text=Demo')
       for (const [name, text] of [
         ['Markdown', `![Demo](${url})`],
@@ -67,20 +67,20 @@ test.describe('badge-page', () => {
         await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(text)
       }
     })
-    await holds('Of a tag, all but letters, digits and underscores is stripped as it is typed.', async () => {
+    await holds('Typing a tag strips all characters but letters, digits and underscores.', async () => {
       await tag(page).fill('')
       await tag(page).pressSequentially('m-y é.t/a?g_1!')
       await expect(tag(page)).toHaveValue('mytag_1')
       await expect(url(page)).toHaveValue(at('mytag_1?text=Demo'))
     })
-    await holds('An emptied tag is ignored: the one before stays, and the next letter takes its place.', async () => {
+    await holds('Clearing the tag has no effect: the old one stays until the next letter replaces it.', async () => {
       await tag(page).fill('')
       await expect(tag(page)).toHaveValue('mytag_1')
       await expect(url(page)).toHaveValue(at('mytag_1?text=Demo'))
       await tag(page).pressSequentially('next')
       await expect(tag(page)).toHaveValue('next')
     })
-    await holds('Of a label, all but letters, digits, hyphens, underscores, spaces is stripped as typed.', async () => {
+    await holds('Typing a label strips all but letters, digits, hyphens, underscores and spaces.', async () => {
       await label(page).fill('')
       await label(page).pressSequentially('Seen by: <you> - all_1?')
       await expect(label(page)).toHaveValue('Seen by you - all_1')
@@ -94,7 +94,7 @@ test.describe('badge-page', () => {
       await label(page).fill('')
       await expect(url(page)).toHaveValue(at('next'))
     })
-    await holds('Copy to Clipboard copies the URL and says so, by the keyboard too.', async () => {
+    await holds('Copy to Clipboard copies the URL and confirms it, also by keyboard.', async () => {
       await url(page).press('Tab')
       await expect(page.getByRole('button', { name: 'Copy to Clipboard' })).toBeFocused()
       await page.keyboard.press('Enter')
@@ -106,7 +106,7 @@ test.describe('badge-page', () => {
       await expect(headersCard.locator('dd').nth(0)).toContainText('Total view count')
       await expect(headersCard.locator('dd').nth(1)).toContainText('Timestamp of the last view')
     })
-    await test.step('the preview follows what is chosen, a moment later, and never counts', async () => {
+    await test.step('the preview follows the options after a moment and never counts a view', async () => {
       const asked: string[] = []
       page.on('request', (request) => request.resourceType() === 'image' && asked.push(request.url()))
       await tag(page).press('End')
@@ -129,7 +129,7 @@ test.describe('badge-page', () => {
   })
 })
 
-test('a badge in a page of another site counts, and the chart tells from where @release', async ({ page, house }) => {
+test('a badge on another site counts views, and the chart shows their sources @release', async ({ page, house }) => {
   const html = `<!doctype html><title>Readme</title><img id="badge" src="${house.url}${badge}/embedded" alt="">`
   const site = createServer((_request, answer) => answer.setHeader('content-type', 'text/html').end(html))
   await once(site.listen(0, '127.0.0.1'), 'listening')
@@ -157,7 +157,7 @@ test('a badge in a page of another site counts, and the chart tells from where @
   expect(await viewsOf(house.url, 'embedded')).toBe(4)
 })
 
-test('every picture is well-formed by the browser too, also one that says what is wrong', async ({ page, house }) => {
+test('the browser parses every badge as well-formed XML, including error badges', async ({ page, house }) => {
   await page.goto('about:blank')
   for (const path of [
     'drawn',
@@ -172,10 +172,10 @@ test('every picture is well-formed by the browser too, also one that says what i
   }
 })
 
-test('the picture and the numbers follow each view, and that counts nothing', async ({ page, house }) => {
+test('the preview and the numbers update on each view without counting one', async ({ page, house }) => {
   const tag = 'renews_itself'
   const { promise: seen, resolve: begin } = Promise.withResolvers<void>()
-  // The first view comes before the stream has told anything.
+  // Hold the stream until the first view has been counted.
   await page.route('**/api/v1/badges/events**', async (route) => {
     await seen
     await route.continue()
@@ -193,7 +193,7 @@ test('the picture and the numbers follow each view, and that counts nothing', as
   expect(await viewsOf(house.url, tag)).toBe(2)
 })
 
-test('without a stream the page looks again every minute @release', async ({ page, house, provokes }) => {
+test('without the event stream the page refreshes every minute @release', async ({ page, house, provokes }) => {
   provokes(/status of 429 .*badges\/events/)
   const tag = 'without_stream'
   await page.route('**/api/v1/badges/events**', (route) => route.fulfill({ status: 429 }))
@@ -206,7 +206,7 @@ test('without a stream the page looks again every minute @release', async ({ pag
   await expect(views).toContainText('1 view in total')
 })
 
-test('the address keeps the badge, and copied tags lead back to it @release', async ({ page, house, context }) => {
+test('the URL keeps the badge, and copied tags link back to it @release', async ({ page, house, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(tool)
   await page.getByLabel('Analytics Tag').fill('kept_tag')
@@ -225,7 +225,7 @@ test('the address keeps the badge, and copied tags lead back to it @release', as
   await expect(page).toHaveURL(`${tool}?tag=kept_tag`)
   await expect(url(page)).toHaveValue(`${house.url}${badge}/kept_tag`)
 
-  await test.step('the longest tag and label are no barrier, nor scroll a phone sideways', async () => {
+  await test.step('the longest tag and label are accessible and do not scroll a phone sideways', async () => {
     const long = 'x'.repeat(64)
     await fetch(`${house.url}${badge}/${long}`)
     await page.getByLabel('Analytics Tag').fill(long)
@@ -240,7 +240,7 @@ test('the address keeps the badge, and copied tags lead back to it @release', as
 test.describe('signed in', () => {
   test.use({ visitor: 'ada', provoked: [/status of 40[03] .*analyticsbadge/] })
 
-  test('a tag is claimed on its page, changed, begun again and released', async ({ page, house }) => {
+  test('a tag can be claimed on its page, changed, reset and released', async ({ page, house }) => {
     await page.goto(`${tool}?tag=ada_own`)
     await page.getByRole('button', { name: 'Claim this tag' }).click()
     await expect(page.getByText('This tag is yours.')).toBeVisible()
@@ -277,7 +277,7 @@ test.describe('signed in', () => {
     await expect(page.getByText('No badges yet.')).toBeVisible()
   })
 
-  test('what is wrong with a tag stands below it, and long ones fit @release', async ({ page, house }) => {
+  test('an invalid tag shows its error, and long tags fit @release', async ({ page, house }) => {
     const long = 'claimed_'.repeat(8)
     await fetch(`${house.url}${badge}/taken_by_views`)
     await page.goto(`${tool}/badges`)
@@ -291,7 +291,7 @@ test.describe('signed in', () => {
     const answer = await holdBack(page, '**/claim')
     await page.getByLabel('New tag').fill(long)
     await page.getByRole('button', { name: 'Claim', exact: true }).click()
-    // The next one may be typed already.
+    // The next tag can be typed before the response arrives.
     await page.getByLabel('New tag').fill('second')
     answer()
     for (const tag of [long, 'second']) {

@@ -22,7 +22,7 @@ const dialog = (page: Page, name = 'you in another tab') =>
 const definitions = (page: Page, name?: string) => dialog(page, name).getByRole('definition')
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click()
 
-test('What somebody else changed in the meantime', async ({ page, house, holds }) => {
+test('Conflicting changes by another user', async ({ page, house, holds }) => {
   const id = await house.entry('/contested')
   const url = (word: string) => house.target.url(`/contested?${word}`)
   await person(house, 'boris', { Tools: 2 })
@@ -34,13 +34,13 @@ test('What somebody else changed in the meantime', async ({ page, house, holds }
   const note = page.getByText("boris changed this entry. Your changes aren't saved yet.")
   await page.clock.install()
   await page.goto(`/tools/keepalive/modify?id=${id}`)
-  await holds('A form with unsaved changes says that somebody changed it, and keeps what was typed.', async () => {
+  await holds('A form with unsaved changes reports the other change and keeps the typed text.', async () => {
     await field.fill(url('mine'))
     await change('theirs')
     await expect(note).toBeVisible()
     await expect(field).toHaveValue(url('mine'))
   })
-  await holds('Save then changes nothing, and asks: who changed what, when, and what you typed.', async () => {
+  await holds('Save then shows a dialog instead: who changed what, when, and what you typed.', async () => {
     await save(page)
     await expect(theirs).toContainText(/just now|seconds? ago/)
     await expect(theirs.getByRole('term')).toHaveText(['URL'])
@@ -48,18 +48,18 @@ test('What somebody else changed in the meantime', async ({ page, house, holds }
     await expect(definitions(page, 'boris')).toHaveText([before, `Theirs${url('theirs')}`, `Yours${url('mine')}`])
     expect((await kept())?.url).toBe(url('theirs'))
   })
-  await test.step('the dialog keeps saying how long ago it was changed', async () => {
+  await test.step('the dialog keeps the age of the change up to date', async () => {
     await page.clock.runFor(180_000)
     await expect(theirs).toContainText('3 minutes ago')
   })
-  await holds('Escape goes on editing.', async () => {
+  await holds('Escape returns to editing.', async () => {
     await page.keyboard.press('ControlOrMeta+s')
     await page.keyboard.press('Escape')
     await expect(theirs).toBeHidden()
     await expect(field).toHaveValue(url('mine'))
     expect((await kept())?.url).toBe(url('theirs'))
   })
-  await test.step('a third edit that this screen has not heard of yet is noticed again', async () => {
+  await test.step('another edit that has not reached the page yet is detected, too', async () => {
     await page.keyboard.press('ControlOrMeta+s')
     await expect(theirs).toBeVisible()
     const letGo = await holdBack(page, /\/api\/v1\/keepalive\?id=/)
@@ -69,7 +69,7 @@ test('What somebody else changed in the meantime', async ({ page, house, holds }
     letGo()
     expect((await kept())?.url).toBe(url('third'))
   })
-  await holds("'Save mine anyway' saves the fields you edited, and keeps others of the other version.", async () => {
+  await holds("'Save mine anyway' saves the fields you edited and keeps the rest of the other version.", async () => {
     await theirs.getByRole('button', { name: 'Save mine anyway' }).click()
     await expect(theirs).toBeHidden()
     await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
@@ -84,7 +84,7 @@ test('What somebody else changed in the meantime', async ({ page, house, holds }
     await expect(theirs).toBeHidden()
     await expect.poll(kept).toMatchObject({ url: url('moved'), status: false })
   })
-  await holds("'Load their version' drops what was typed.", async () => {
+  await holds("'Load their version' discards the typed text.", async () => {
     await field.fill(url('again'))
     await change('last')
     await save(page)
@@ -96,7 +96,7 @@ test('What somebody else changed in the meantime', async ({ page, house, holds }
     await expect(page.getByText('Unsaved changes')).toBeHidden()
     await expect(theirs).toBeHidden()
   })
-  await test.step('what one changed oneself in another tab is called so', async () => {
+  await test.step('changes of the same user in another tab are labeled as such', async () => {
     await field.fill(url('mine'))
     await change('tab', house.call)
     const words = "You changed this entry in another tab. The changes on this page aren't saved yet."
@@ -109,7 +109,7 @@ test('What somebody else changed in the meantime', async ({ page, house, holds }
   })
 })
 
-test('the dialog prints nothing over anything else, with a name too @release', async ({ page, house }) => {
+test('texts in the dialog do not overlap, even with an entry name @release', async ({ page, house }) => {
   const id = await house.entry('/named')
   await house.call('PATCH', '/api/v1/keepalive', { id, name: 'Shop' })
   await page.goto(`/tools/keepalive/modify?id=${id}`)
@@ -120,7 +120,7 @@ test('the dialog prints nothing over anything else, with a name too @release', a
   await expect(dialog(page).getByText('Shop', { exact: true })).toBeVisible()
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme })
-    // All at once: between two looks the dialog may say anew how long ago it was.
+    // Measure all texts in one call: the age in the dialog may change between calls.
     const boxes = await dialog(page)
       .locator('h2, p, dt, dd, button')
       .evaluateAll((texts) =>
@@ -141,8 +141,8 @@ test('the dialog prints nothing over anything else, with a name too @release', a
   }
 })
 
-for (const first of ['secret', 'edit of somebody else'] as const)
-  test(`a new secret hides no edit of somebody else: the ${first} first @release`, async ({ page, house }) => {
+for (const first of ['secret', 'other edit'] as const)
+  test(`a new secret does not hide a conflicting edit: ${first} first @release`, async ({ page, house }) => {
     const { id } = await relay.saved(house, house.discord.webhook())
     const change = () => house.call('PATCH', relay.api, { id, showActor: true })
     await page.goto(`${relay.tool}/modify?id=${id}`)
@@ -167,7 +167,7 @@ for (const first of ['secret', 'edit of somebody else'] as const)
     expect(await relay.read(house, id)).toMatchObject({ threadId: '223456789012345678', showActor: true })
   })
 
-test('who edits an entry or user deleted meanwhile is told so @release', async ({ page, house }) => {
+test('editing a deleted entry or user shows that it was deleted @release', async ({ page, house }) => {
   const id = await house.entry('/doomed')
   await page.goto(`/tools/keepalive/modify?id=${id}`)
   await page.getByLabel('URL').fill(house.target.url('/mine'))
@@ -197,7 +197,7 @@ for (const tool of entryTools) {
     await holds(`${toastFor('The list')}.`, () =>
       refused(page, 'GET', `${path}/list`, () => page.goto(`${rootOf(tool)}/viewlist`)),
     )
-    await holds(`${toastFor('An entry')}, and the search form is back.`, async () => {
+    await holds(`${toastFor('An entry')}, and the search form returns.`, async () => {
       await refused(page, 'GET', path, () => go(page, `${rootOf(tool)}/modify?id=${id}`))
       await expect(page.getByLabel('Enter your ID')).toBeVisible()
     })

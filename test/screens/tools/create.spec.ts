@@ -36,26 +36,26 @@ for (const tool of entryTools) {
     await holds(`The title is 'ToolBox - Create ${contract.label}'.`, async () => {
       await expect(page).toHaveTitle(`ToolBox - Create ${contract.label}`)
     })
-    await holds('Above the form stand Save and Reset, and nothing else.', () => standAbove(page, ['Save', 'Reset']))
+    await holds('Above the form are only Save and Reset.', () => standAbove(page, ['Save', 'Reset']))
     const isBlank = async () => {
       await expect(url).toHaveValue('')
       await expect(active(page)).toBeChecked()
       await expect(page.getByLabel('Owner')).toHaveValue(admin.email)
       await expect(unsaved(page)).toHaveCount(0)
     }
-    await holds('A blank entry is active, has no address, and belongs to whoever makes it.', isBlank)
-    await holds('A blank form may be left without a question.', async () => {
+    await holds('A blank entry is active, has no URL, and belongs to the current user.', isBlank)
+    await holds('Leaving a blank form does not ask.', async () => {
       await page.getByRole('link', { name: 'View list' }).click()
       await expect(page).toHaveURL(`${rootOf(tool)}/viewlist`)
       await page.goBack()
       await expect(saveButton(page)).toBeVisible()
     })
-    await holds(`Save is disabled while ${field.label} is empty, spaces included.`, async () => {
+    await holds(`Save is disabled while ${field.label} is empty, or only spaces.`, async () => {
       await expect(saveButton(page)).toBeDisabled()
       await url.fill('   ')
       await expect(saveButton(page)).toBeDisabled()
     })
-    await holds(`At the pointer, it warns: 'Missing fields:' and ${field.label}, once however often.`, async () => {
+    await holds(`Hovering over it repeatedly warns once: 'Missing fields:' ${field.label}.`, async () => {
       for (let times = 0; times < 3; times++) {
         await saveButton(page).hover()
         await page.getByRole('heading', { level: 1 }).hover()
@@ -64,33 +64,33 @@ for (const tool of entryTools) {
       await expect(warning).toContainText('Missing fields:')
       await expect(warning.getByRole('listitem')).toHaveText([field.label])
     })
-    await holds('It warns again, once that toast was closed.', async () => {
+    await holds('It warns again after the toast was closed.', async () => {
       await warning.getByRole('button', { name: 'Close notification' }).click()
       await expect(warning).toHaveCount(0)
       await saveButton(page).hover()
       await expect(warning).toHaveCount(1)
     })
-    await holds('With the address, Save is enabled, and any edit counts as an unsaved change.', async () => {
+    await holds('With a URL, Save is enabled, and the edit counts as an unsaved change.', async () => {
       await url.fill(tool.address(house, 'made'))
       await expect(saveButton(page)).toBeEnabled()
       await expect(unsaved(page)).toBeVisible()
     })
-    await holds('Reset restores the blank form, the status too, without a question.', async () => {
+    await holds('Reset restores the blank form and the status without asking.', async () => {
       await active(page).uncheck()
       await resetButton(page).click()
       await isBlank()
       await expect(page).toHaveURL(create)
     })
-    await holds('A switched status alone is an unsaved change.', async () => {
+    await holds('Switching only the status is an unsaved change.', async () => {
       await active(page).uncheck()
       await expect(unsaved(page)).toBeVisible()
     })
-    await holds('Unsaved changes are not left by a link, the way back or a reload without a question.', async () => {
+    await holds('Leaving unsaved changes by a link, the Back button or a reload asks first.', async () => {
       await asksBeforeLeaving(page, page.getByRole('link', { name: 'View list' }))
       await expect(page).toHaveURL(create)
       await expect(active(page)).not.toBeChecked()
     })
-    await holds(`${field.refused.is} is refused beside its field, and nothing is sent.`, async () => {
+    await holds(`${field.refused.is} is refused at its field, and nothing is sent.`, async () => {
       const sent: string[] = []
       page.on('request', (request) => sent.push(request.method()))
       await url.fill(field.refused.text)
@@ -102,7 +102,7 @@ for (const tool of entryTools) {
     })
 
     const address = tool.address(house, 'made')
-    await holds(`By keyboard it is filled in and saved: POST ${contract.path}/ with the XSRF token.`, async () => {
+    await holds(`The keyboard suffices to fill in and save: POST ${contract.path}/ with the XSRF token.`, async () => {
       await url.focus()
       await page.keyboard.press('ControlOrMeta+a')
       await page.keyboard.insertText(address)
@@ -113,16 +113,16 @@ for (const tool of entryTools) {
       expect(call).toMatchObject({ path: `${contract.path}/`, guarded: true })
       expect(call.body).toMatchObject({ [field.name]: address, status: true, owner: admin.email })
     })
-    await holds("A success toast says 'Successfully created entry.'", async () => {
+    await holds("A success toast reads 'Successfully created entry.'", async () => {
       await expect(toasts(page, 'success', 'Successfully created entry.')).toBeVisible()
     })
-    await holds('The screen goes on to the modify page, with the id of the answer in its address.', async () => {
+    await holds('The modify page opens with the ID of the new entry in its URL.', async () => {
       await expect(page).toHaveURL(/\/modify\?id=[\w-]+$/)
       expect(new URL(page.url()).pathname).toBe(`${rootOf(tool)}/modify`)
       await expect(page.getByLabel('ID', { exact: true })).toHaveValue(idOf(page))
       await expect(url).toHaveValue(address)
     })
-    await holds('What is kept has an id, the status, a history as a list, its owner and its instants.', async () => {
+    await holds('The stored entry has an ID, a status, a history array, an owner and timestamps.', async () => {
       const { body } = await readEntry(house, tool, idOf(page))
       const instants = { createdAt: expect.any(Number), updatedAt: expect.any(Number) }
       const history = expect.any(Array)
@@ -134,7 +134,7 @@ for (const tool of entryTools) {
   })
 }
 
-test('what is missing or wrong is said until it is mended; then Enter saves', async ({ page, house, provokes }) => {
+test('errors for missing or invalid fields last until fixed; then Enter saves', async ({ page, house, provokes }) => {
   provokes(/status of 400/)
   await page.goto(create)
   const url = page.getByLabel('URL')
@@ -148,7 +148,7 @@ test('what is missing or wrong is said until it is mended; then Enter saves', as
   await expect(toasts(page, 'danger')).toHaveCount(0)
   await expect(url).not.toHaveAttribute('aria-invalid')
 
-  await test.step('an interval that a host needs is one press', async () => {
+  await test.step('one click selects the interval of a host', async () => {
     await page.getByText('Render', { exact: true }).click()
     await url.press('Enter')
     await expect(page).toHaveURL(/\/tools\/keepalive\/modify\?id=[\w-]+$/)
@@ -163,7 +163,7 @@ test('what is missing or wrong is said until it is mended; then Enter saves', as
   await house.remove(entry?.id ?? '')
 })
 
-test('the wheel scrolls past a number and never changes it @release', async ({ page, provokes }) => {
+test('the mouse wheel scrolls past a number field without changing it @release', async ({ page, provokes }) => {
   provokes(/status of 400/)
   await page.setViewportSize({ width: 1280, height: 400 })
   await page.goto(create)
@@ -177,7 +177,7 @@ test('the wheel scrolls past a number and never changes it @release', async ({ p
   await expect(number).toHaveValue('7')
 })
 
-test('saved again before its own screen is there, an entry is still made once', async ({ page, house, provokes }) => {
+test('saving again before the modify page loads creates only one entry', async ({ page, house, provokes }) => {
   provokes(/status of 400/)
   const show = await holdBack(page, /\/assets\/modify/)
   await page.goto(create)
@@ -193,7 +193,7 @@ test('saved again before its own screen is there, an entry is still made once', 
   await house.remove(made[0]?.id ?? '')
 })
 
-test('who types on while a new entry is on its way loses nothing', async ({ page, house, provokes }) => {
+test('text typed while a new entry is being created is kept', async ({ page, house, provokes }) => {
   provokes(/status of 400/)
   const [name, url] = [page.getByLabel('Name', { exact: true }), page.getByLabel('URL')]
   const answer = await holdBack(page, '**/api/v1/keepalive/')
@@ -223,7 +223,7 @@ test('who types on while a new entry is on its way loses nothing', async ({ page
   await house.remove(made[0]?.id ?? '')
 })
 
-test('a copy begins with the settings of its original, and is another one', async ({ page, house, provokes }) => {
+test('a duplicate starts with the settings of its original as a new entry', async ({ page, house, provokes }) => {
   provokes(/status of 40[04]/)
   const id = await house.entry('/copied', { status: false })
   await house.call('PATCH', '/api/v1/keepalive', { id, interval: 13, name: 'Original', notifyAfter: 5 })
@@ -250,7 +250,7 @@ test('a copy begins with the settings of its original, and is another one', asyn
   for (const { id } of copies) await house.remove(id)
 })
 
-test('no secret of a relay is copied @release', async ({ page, house, provokes }) => {
+test('duplicating a relay does not copy its secrets @release', async ({ page, house, provokes }) => {
   provokes(/status of 40[04]/)
   const { id } = await saved(house, house.discord.webhook())
   await page.goto(`/tools/herokudiscordwebhook/create?from=${id}`)
@@ -258,7 +258,7 @@ test('no secret of a relay is copied @release', async ({ page, house, provokes }
   await expect(page.getByLabel('Discord Webhook URL')).toHaveValue('')
 })
 
-test('an address without a scheme gets https when its field is left, or with the save', async ({ page, provokes }) => {
+test('a URL without a scheme gets https on leaving the field or saving', async ({ page, provokes }) => {
   provokes(/status of 40[04]/)
   await page.goto(`${tool}/create`)
   const field = page.getByLabel('URL')
@@ -273,7 +273,7 @@ test('an address without a scheme gets https when its field is left, or with the
   expect((await sent).postDataJSON()).toMatchObject({ url: 'https://other.example.com' })
 })
 
-test('on a phone the newest are below the search, history over the form @release', async ({
+test('on a phone the search offers new entries, and runs precede the form @release', async ({
   page,
   house,
   provokes,

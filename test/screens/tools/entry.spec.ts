@@ -36,19 +36,19 @@ for (const tool of entryTools) {
     await holds(`The title is 'ToolBox - Modify ${contract.label}'.`, async () => {
       await expect(page).toHaveTitle(`ToolBox - Modify ${contract.label}`)
     })
-    await holds("Until an entry is loaded there is only a form 'Enter your ID' with a Search button.", async () => {
+    await holds("Until an entry is loaded, there is only the form 'Enter your ID' with a Search button.", async () => {
       await expect(finder(page)).toHaveAttribute('required')
       await expect(page.getByRole('main').getByRole('textbox')).toHaveCount(1)
       await expect(page.getByRole('main').getByRole('button')).toHaveText(['Search'])
     })
-    await holds('An id that nobody has leads back to the search, with a danger toast of why.', async () => {
+    await holds('An unknown ID returns to the search and shows a danger toast with the reason.', async () => {
       await finder(page).fill('nobody-has-this')
       await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
       await expect(page).toHaveURL(`${modify(tool)}?id=nobody-has-this`)
       await expect(toasts(page, 'danger', /not found|no .*entry/i)).toBeVisible()
       await expect(finder(page)).toBeVisible()
     })
-    await holds(`By keyboard alone an entry is found: GET ${contract.path}?id=, the id in the address.`, async () => {
+    await holds(`Enter in the search sends GET ${contract.path}?id= and adds the ID to the page URL.`, async () => {
       await finder(page).fill(` ${id} `)
       const call = await nextCall(page, 'GET', () => finder(page).press('Enter'), new RegExp(`${contract.path}$`))
       expect(call.path).toBe(`${contract.path}?id=${id}`)
@@ -57,10 +57,10 @@ for (const tool of entryTools) {
       await expect(url).toHaveValue(tool.address(house, 'found'))
       await expect(finder(page)).toHaveCount(0)
     })
-    await holds('Save, Delete and Reset stand above the form of a loaded entry.', () =>
+    await holds('Save, Delete and Reset are above the form of a loaded entry.', () =>
       standAbove(page, ['Save', 'Delete', 'Reset']),
     )
-    await holds("A card 'Badge' shows how the entry is doing, as Markdown to be copied.", async () => {
+    await holds("A card 'Badge' shows the status badge of the entry and its Markdown to copy.", async () => {
       const card = page.getByRole('region', { name: 'Badge' })
       await expect(card.getByRole('img')).toHaveJSProperty('complete', true)
       await expect(card.getByRole('img')).not.toHaveJSProperty('naturalWidth', 0)
@@ -69,29 +69,29 @@ for (const tool of entryTools) {
       )
       await expect(card.getByRole('button', { name: 'Copy Markdown' })).toBeVisible()
     })
-    await holds('The id is only there to read.', async () => {
+    await holds('The ID is read-only.', async () => {
       await expect(idField(page)).not.toBeEditable()
     })
-    await holds(`Save is disabled while ${field.label} is empty, and says at the pointer why.`, async () => {
+    await holds(`Save is disabled while ${field.label} is empty, and hovering over it explains why.`, async () => {
       await url.fill('')
       await expect(saveButton(page)).toBeDisabled()
       await saveButton(page).hover()
       await expect(toasts(page, 'warning', 'Missing fields:')).toBeVisible()
       await expect(toasts(page, 'warning').getByRole('listitem')).toHaveText([field.label])
     })
-    await holds('Unsaved changes are not left by a link, the way back or a reload without a question.', async () => {
+    await holds('Leaving unsaved changes by a link, the Back button or a reload asks first.', async () => {
       await asksBeforeLeaving(page, page.getByRole('main').getByRole('link', { name: contract.label }))
       await expect(page).toHaveURL(`${modify(tool)}?id=${id}`)
       await expect(unsaved(page)).toBeVisible()
     })
-    await holds(`Ctrl+S saves: PATCH ${contract.path} with the id and the XSRF token.`, async () => {
+    await holds(`Ctrl+S saves: PATCH ${contract.path} with the ID and the XSRF token.`, async () => {
       await url.fill(tool.address(house, 'changed'))
       await active(page).uncheck()
       const call = await nextCall(page, 'PATCH', () => page.keyboard.press('ControlOrMeta+s'))
       expect(call).toMatchObject({ path: contract.path, guarded: true })
       expect(call.body).toMatchObject({ id, [field.name]: tool.address(house, 'changed'), status: false })
     })
-    await holds("A success toast says 'Successfully updated entry.'; the entry stays loaded, as saved.", async () => {
+    await holds("A success toast reads 'Successfully updated entry.', and the saved entry stays loaded.", async () => {
       await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
       await expect(unsaved(page)).toHaveCount(0)
       await expect(page).toHaveURL(`${modify(tool)}?id=${id}`)
@@ -99,7 +99,7 @@ for (const tool of entryTools) {
       await expect(url).toHaveValue(tool.address(house, 'changed'))
       await expect(active(page)).not.toBeChecked()
     })
-    await holds('Reset clears the form and returns to the base route, without a question.', async () => {
+    await holds('Reset clears the form and returns to the base route without asking.', async () => {
       await url.fill('https://example.com/other')
       await resetButton(page).click()
       await expect(page).toHaveURL(modify(tool))
@@ -119,13 +119,13 @@ for (const tool of entryTools) {
       await expect(dialog).toContainText(`Are you sure you want to delete this ${contract.noun}?`)
       await expect(dialog.getByRole('button')).toHaveText(['No', 'Yes, Nuke it'])
     })
-    await holds('No closes the question, and nothing is deleted.', async () => {
+    await holds('No closes the dialog and deletes nothing.', async () => {
       await dialog.getByRole('button', { name: 'No' }).click()
       await expect(dialog).toHaveCount(0)
       expect((await readEntry(house, tool, id)).status).toBe(200)
     })
     const again: string[] = []
-    await holds(`By keyboard alone it is confirmed: DELETE ${contract.path}?id= with the XSRF token.`, async () => {
+    await holds(`Enter on the confirmation sends DELETE ${contract.path}?id= with the XSRF token.`, async () => {
       await remove.press('Enter')
       await expect(dialog).toBeVisible()
       page.on('request', (request) => {
@@ -135,18 +135,18 @@ for (const tool of entryTools) {
       const call = await nextCall(page, 'DELETE', () => confirm.press('Enter'))
       expect(call).toMatchObject({ path: `${contract.path}?id=${id}`, guarded: true })
     })
-    await holds("A success toast says 'Successfully deleted entry.', and no other toast anything.", async () => {
+    await holds("A success toast reads 'Successfully deleted entry.', and there is no other toast.", async () => {
       await expect(toasts(page)).toHaveText([/Successfully deleted entry\./])
       await expect(dialog).toHaveCount(0)
     })
     if (tool.afterDelete === 'same')
-      await holds('Then the same query is asked for again, and the search form is back.', async () => {
+      await holds('Then the same query runs again, and the search form returns.', async () => {
         await expect.poll(() => again.length).toBeGreaterThan(0)
         await expect(finder(page)).toHaveValue(id)
         await expect(page).toHaveURL(`${modify(tool)}?id=${id}`)
       })
     else
-      await holds('Then the search form of the blank modify route is back.', async () => {
+      await holds('Then the empty search form returns.', async () => {
         await expect(page).toHaveURL(modify(tool))
         await expect(finder(page)).toHaveValue('')
       })
@@ -155,7 +155,7 @@ for (const tool of entryTools) {
   })
 }
 
-test('Run now runs it, and every run appears by itself with SUCCESS or FAIL', async ({ page, house }) => {
+test('Run now starts a run, and runs appear live with SUCCESS or FAIL', async ({ page, house }) => {
   const id = await house.entry('/runs')
   await page.goto(`/tools/keepalive/modify?id=${id}`)
   await expect(runs(page)).toHaveCount(1)
@@ -165,7 +165,7 @@ test('Run now runs it, and every run appears by itself with SUCCESS or FAIL', as
   expect(house.target.visits('/runs')).toBe(2)
 
   const [url, name, unsaved] = [page.getByLabel('URL'), page.getByLabel('Name'), page.getByText('Unsaved changes')]
-  await test.step('what one is typing survives a run that arrives meanwhile', async () => {
+  await test.step('a new run does not disturb unsaved text', async () => {
     await url.fill('https://example.com/half-typ')
     house.target.goDown('/runs')
     await house.call('POST', `/api/v1/keepalive/run?id=${id}`)
@@ -176,7 +176,7 @@ test('Run now runs it, and every run appears by itself with SUCCESS or FAIL', as
     await expect(unsaved).toBeVisible()
   })
 
-  await test.step('what is typed while a save is under way stays, and is saved by the next', async () => {
+  await test.step('text typed during a save is kept and saved by the next one', async () => {
     await url.fill(house.target.url('/second'))
     const answer = await holdBack(page, '**/api/v1/keepalive')
     const sent = page.waitForRequest((request) => request.method() === 'PATCH')
@@ -194,7 +194,7 @@ test('Run now runs it, and every run appears by itself with SUCCESS or FAIL', as
     expect(body).toMatchObject({ name: 'Typed meanwhile', url: house.target.url('/second') })
   })
 
-  await test.step('a Save that is pressed while another is under way follows it', async () => {
+  await test.step('a Save pressed during another one runs after it', async () => {
     await name.fill('First')
     const answer = await holdBack(page, '**/api/v1/keepalive')
     const sent = page.waitForRequest((request) => request.method() === 'PATCH')
@@ -209,7 +209,7 @@ test('Run now runs it, and every run appears by itself with SUCCESS or FAIL', as
   })
 })
 
-test('an entry that takes its time shows that it loads only after 200 ms @release', async ({ page, house }) => {
+test('the loading indicator of a slow entry appears only after 200 ms @release', async ({ page, house }) => {
   const id = await house.entry('/slow-to-load')
   await page.clock.install()
   await page.goto('/tools/keepalive/viewlist')
@@ -230,7 +230,7 @@ test('an entry that takes its time shows that it loads only after 200 ms @releas
   await expect(page.getByRole('textbox', { name: 'URL' })).toHaveValue(/slow-to-load/)
 })
 
-test('an entry that is deleted leads on, though its page heard first @release', async ({ page, house, provokes }) => {
+test('deleting an entry succeeds even if the live event comes first @release', async ({ page, house, provokes }) => {
   provokes(/status of 404/)
   const { id } = await relay.saved(house, house.discord.webhook())
   const free = Promise.withResolvers<void>()
@@ -249,7 +249,7 @@ test('an entry that is deleted leads on, though its page heard first @release', 
   await expect(toasts(page)).toHaveText([/Successfully deleted entry\./])
 })
 
-test('an entry that cannot be loaded leaves alone what is typed meanwhile', async ({ page, house, provokes }) => {
+test('retrying an entry that failed to load keeps the typed text', async ({ page, house, provokes }) => {
   provokes(/status of 503/)
   const id = await house.entry('/unloadable')
   const where = `**/api/v1/keepalive?id=${id}`
@@ -262,9 +262,9 @@ test('an entry that cannot be loaded leaves alone what is typed meanwhile', asyn
     await page.goto(path)
     const field = page.getByLabel(label, { exact: true })
     await field.fill('https://example.com/typed')
-    // It takes the place of the refusal, so that no attempt in between gets the entry.
+    // Add this route before removing the refusal, so that no attempt in between loads the entry.
     await holdBack(page, where)
-    // As when its tab is in front again.
+    // Simulates returning to the tab.
     await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
     await expect(field).toHaveValue('https://example.com/typed')

@@ -16,7 +16,7 @@ const runs = [
 
 const clocks = (page: Page) => page.getByRole('region', { name: 'Uptime' }).locator('figcaption span')
 
-/** A run as this tool keeps it. */
+/** The runs as this tool stores them. */
 const keptBy = (tool: string) =>
   runs.map(({ status, ...run }) => (tool === 'ghmdinvalidator' ? { ...run, status } : run))
 const event = { resource: 'api:release', action: 'update', attempts: 1 }
@@ -29,7 +29,7 @@ const deliveries = [
 
 const modify = '/tools/keepalive/modify'
 
-/** A month of days, of which one was bad, and an incident that is over. */
+/** Stores 50 days of runs, one of them with failures, and a closed incident. */
 async function remember(house: House, entry_id: string) {
   const db = openSqlite(house.folder)
   const now = Date.now()
@@ -64,23 +64,23 @@ test.describe('the run history', () => {
     const line = page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
     await page.clock.runFor(1_000)
 
-    await holds('After one run, how long ago it was stands once under the chart.', async () => {
+    await holds('After one run, its age appears once below the chart.', async () => {
       await expect(clocks(page)).toHaveText(['', '1 run', '1 second ago'])
     })
-    await holds('How long ago something was stays true while one looks.', async () => {
+    await holds('Ages keep updating while the page is visible.', async () => {
       await page.clock.runFor(20_000)
       await expect(line).toContainText('21 seconds ago')
       await page.clock.runFor(120_000)
       await expect(line).toContainText('2 minutes ago')
     })
-    await holds('A tab behind rests, and is true again once it is seen.', async () => {
+    await holds('A background tab stops updating ages, and catches up once visible.', async () => {
       await turn(page, 'hidden')
       await page.clock.runFor(180_000)
       await expect(line).toContainText('2 minutes ago')
       await turn(page, 'visible')
       await expect(line).toContainText('5 minutes ago')
     })
-    await holds('After two runs, the first and the last stand at the ends.', async () => {
+    await holds('After two runs, the ages of the first and the last appear at the ends.', async () => {
       history = [{ success: true, timestamp: noon + 255_000, duration: 12 }, ...history]
       await page.clock.resume()
       await page.reload()
@@ -107,25 +107,25 @@ test.describe('the run history', () => {
       const card = page.getByRole('region', { name: 'Run History' })
       const lines = card.getByRole('list', { name: 'Runs' }).getByRole('listitem')
 
-      await holds('There is one line a run, newest first.', async () => {
+      await holds('There is one line per run, newest first.', async () => {
         await expect(lines).toHaveCount(2)
       })
-      await holds('It says SUCCESS or FAIL, the date and time, and how long ago that was.', async () => {
+      await holds('Each reads SUCCESS or FAIL, the date and time, and the age.', async () => {
         await expect(lines.nth(0)).toHaveText(/^SUCCESS\s*31\/01\/2026 01:00:00 PM\s*1 hour ago/)
         await expect(lines.nth(1)).toHaveText(/^FAIL\s*31\/01\/2026 12:00:00 PM\s*2 hours ago/)
       })
       if (contract.id === 'ghmdinvalidator')
-        await holds('It says how many cache items were purged.', async () => {
+        await holds('Each shows how many cache items were purged.', async () => {
           await expect(lines.nth(0)).toContainText('7 purged')
           await expect(lines.nth(1)).toContainText('2 purged')
         })
       if (isRelay)
-        await holds('Events that are no runs stand in the same card under a filter, not among the runs.', async () => {
+        await holds('Other events are in the same card behind a filter, not among the runs.', async () => {
           await card.getByRole('button', { name: 'Ignored' }).click()
           await expect(lines).toHaveText([/^IGNORED/])
         })
       else
-        await holds('It is there to read: nothing in it can be pressed or filled in.', async () => {
+        await holds('The card has no controls.', async () => {
           for (const role of ['button', 'textbox', 'link', 'checkbox'] as const)
             await expect(card.getByRole(role)).toHaveCount(0)
         })
@@ -133,10 +133,10 @@ test.describe('the run history', () => {
   }
 })
 
-test.describe('how it is doing', () => {
+test.describe('the health of an entry', () => {
   test.use({ visitor: 'ada', viewport: { width: 1400, height: 900 } })
 
-  test('an entry has its name, uptime, days and incidents on its page @release', async ({ page, house }) => {
+  test('the page of an entry shows its name, uptime, days and incidents @release', async ({ page, house }) => {
     const id = await failedEntry(house, 'Billing API')
     await remember(house, id)
     await page.goto(`${modify}?id=${id}`)

@@ -13,7 +13,7 @@ const chart = 'https://img.example/chart.png'
 const shot = 'https://raw.githubusercontent.com/owner/repository/main/shot.png'
 type Entry = { id: string; lastRun: object | null; hookUrl: string }
 
-/** A saved entry whose first run is over. */
+/** Saves an entry and waits for its first run. */
 async function saved(house: House, url: string): Promise<Entry> {
   const { status, body } = await house.call<Entry>('POST', `${api}/`, { url })
   expect(status).toBe(201)
@@ -24,7 +24,7 @@ async function saved(house: House, url: string): Promise<Entry> {
 
 const runs = 'ol[aria-label=Runs] > li'
 
-/** Images of a server that is there, each with a copy at GitHub; `old` ones differ from theirs. */
+/** Serves images that GitHub has copies of. Copies marked `old` differ from the originals. */
 async function pictures(house: House) {
   const web = await fakeWeb()
   const svg = (color: string) =>
@@ -43,7 +43,7 @@ async function pictures(house: House) {
   return { web, images, urls: ['/build.svg', '/fine.svg', '/gone.svg'].map(at) }
 }
 
-/** Refuses to look at pages called `wrong`, once the answer is called. */
+/** Refuses calls for pages named `wrong`, once the returned function is called. */
 async function refuseLate(page: Page, call: string) {
   const free = Promise.withResolvers<void>()
   await page.route(`**${api}/${call}`, async (route) => {
@@ -63,7 +63,7 @@ const places = [
   { path: 'create', label: 'URL', call: 'preview', button: 'Preview', answer: 'nothing to purge' },
 ]
 
-test('a page is looked at, saved, purged at once, and its images are listed', async ({ page, house, provokes }) => {
+test('a previewed page is purged when it is saved, and lists its images', async ({ page, house, provokes }) => {
   provokes(/status of 400/)
   house.github.forget()
   const url = house.github.page(
@@ -73,7 +73,7 @@ test('a page is looked at, saved, purged at once, and its images are listed', as
   )
   await page.goto(`${tool}/create`)
   await expect(page.getByRole('button', { name: 'Preview' })).toBeDisabled()
-  await test.step('another host and a page that nobody may see are said at the field', async () => {
+  await test.step('another host or a private page shows an error at the field', async () => {
     const alert = page.getByRole('region', { name: 'Entry' }).getByRole('alert')
     await page.getByLabel('URL', { exact: true }).fill('https://example.com/owner')
     await page.getByRole('button', { name: 'Preview' }).click()
@@ -116,7 +116,7 @@ test('a page is looked at, saved, purged at once, and its images are listed', as
   await house.call('DELETE', `${api}?id=${new URL(page.url()).searchParams.get('id')}`)
 })
 
-test('a page that has moved is offered under its new address @release', async ({ page, house }) => {
+test('a moved page offers to use its new URL @release', async ({ page, house }) => {
   const to = house.github.page('/owner/new-name', [])
   house.github.pages.on('/owner/old-name', { status: 301, headers: { location: to } })
   const { id } = await saved(house, `${house.github.url}/owner/old-name`)
@@ -130,7 +130,7 @@ test('a page that has moved is offered under its new address @release', async ({
   await expect(page.getByRole('button', { name: 'Use new URL' })).toHaveCount(0)
 })
 
-test('its hook is there to paste, runs it, and gets another address @release', async ({ page, house }) => {
+test('the hook of an entry starts a run, and its URL can be regenerated @release', async ({ page, house }) => {
   const { id, hookUrl } = await saved(house, house.github.page('/owner/hooked', []))
   await page.goto(`${tool}/modify?id=${id}`)
   const hook = page.getByRole('region', { name: 'Purge after a release' })
@@ -154,7 +154,7 @@ test('its hook is there to paste, runs it, and gets another address @release', a
   expect((await fetch(hookUrl, { method: 'POST' })).status).toBe(404)
 })
 
-test('a FAIL says how many of how many failed, and what first @release', async ({ page, house }) => {
+test('a FAIL shows how many of the images failed, and the first error @release', async ({ page, house }) => {
   const broken = 'https://img.example/broken.svg'
   const images = [house.github.image(broken, { status: 404 }), house.github.image('https://img.example/whole.svg')]
   const { id } = await saved(house, house.github.page('/owner/half', images))
@@ -166,7 +166,7 @@ test('a FAIL says how many of how many failed, and what first @release', async (
   await expect(page.getByRole('row').filter({ hasText: '/owner/half' })).toContainText('Active')
 })
 
-test('the list and many long images have no barrier, nor scroll sideways @release', async ({ page, house }) => {
+test('the list and long image URLs are accessible without sideways scrolling @release', async ({ page, house }) => {
   const images = Array.from({ length: 40 }, (_, index) =>
     house.github.image(`https://img.example/${'long-'.repeat(index % 9 === 0 ? 200 : 1)}${index}.svg`),
   )
@@ -188,7 +188,7 @@ test('the list and many long images have no barrier, nor scroll sideways @releas
   }
 })
 
-test('why an image is old is answered without an entry, which it can become', async ({ page, house, provokes }) => {
+test('the image check works without an entry, and can be turned into one', async ({ page, house, provokes }) => {
   provokes(/status of 400/)
   const { web, images, urls } = await pictures(house)
   const url = house.github.page('/owner/old', images)
@@ -201,7 +201,7 @@ test('why an image is old is answered without an entry, which it can become', as
   await compare.click()
   const answer = page.getByRole('region', { name: 'Answer' })
   await expect(answer.getByRole('heading')).toHaveText("GitHub's copies of 1 of 3 images are old")
-  // Nobody who hears the page is read the whole list.
+  // Screen readers announce only the heading, not the whole list.
   const told = page.getByRole('status').filter({ hasText: "GitHub's copies" })
   await expect(told).toHaveText("GitHub's copies of 1 of 3 images are old")
   await expect(answer.getByRole('listitem')).toContainText([
@@ -228,7 +228,7 @@ test('why an image is old is answered without an entry, which it can become', as
 })
 
 for (const { path, label, call, button, answer } of places)
-  test(`an address corrected meanwhile is looked at anew (${path}) @release`, async ({ page, house, provokes }) => {
+  test(`a URL corrected during a check is checked again (${path}) @release`, async ({ page, house, provokes }) => {
     provokes(/status of 400/)
     const right = house.github.page('/owner/right', [])
     await page.goto(`${tool}/${path}`)
@@ -254,7 +254,7 @@ for (const { path, label, call, button, answer } of places)
     await expect(page.getByText('This page is not public.')).toHaveCount(0)
   })
 
-test('an entry that purges only what is stale shows both copies of each image @release', async ({ page, house }) => {
+test('an entry that purges only stale images shows both copies of each image @release', async ({ page, house }) => {
   const { web, images, urls } = await pictures(house)
   const url = house.github.page('/owner/stale', images)
   await page.goto(`${tool}/create`)

@@ -11,7 +11,7 @@ const chosen = (page: Page) => page.getByRole('group', { name: 'Interval' }).get
 const note = (page: Page) => page.getByRole('note', { name: 'About this host' })
 const advanced = (page: Page) => page.getByRole('button', { name: 'Request and quiet hours' })
 
-test('a pasted URL of a known host chooses what that host needs, until somebody else does', async ({ page }) => {
+test('the URL of a known host selects its interval, unless the user has selected one', async ({ page }) => {
   await page.goto(create)
   await expect(chosen(page)).toHaveAccessibleName(/^Default/)
   await url(page).fill('https://app.onrender.com')
@@ -52,7 +52,7 @@ test('a pasted URL of a known host chooses what that host needs, until somebody 
   await expect(chosen(page)).toHaveAccessibleName(/^Default/)
 })
 
-test('an app that needs more than requests gets its act, and says what that will do', async ({ page, house }) => {
+test('the form offers and explains an act for an app that plain requests cannot wake', async ({ page, house }) => {
   const kept = page.getByRole('group', { name: 'Kept awake by' })
   const visits = 'Asks every 6 hours whether the app sleeps, wakes it, and stays for 15 seconds.'
   await page.goto(create)
@@ -95,7 +95,7 @@ test('an app that needs more than requests gets its act, and says what that will
   expect(await barriers(page)).toEqual([])
 })
 
-test('free hours are told in the form, on the list and at home @release', async ({ page, house }) => {
+test('free hours are shown in the form, in the list and on Home @release', async ({ page, house }) => {
   const one = await entryAt(house, 'one.onrender.com')
   await entryAt(house, 'two.onrender.com')
   await page.goto('/tools/keepalive/viewlist')
@@ -110,7 +110,7 @@ test('free hours are told in the form, on the list and at home @release', async 
   await expect(note(page)).toContainText("We'll ping every 28 minutes, but the app sleeps after 15 minutes.")
   const hours = async () =>
     Number(/about ([\d,]+) of/.exec((await note(page).textContent()) ?? '')?.[1]?.replace(',', ''))
-  // What is told below the form moves its choices when it comes.
+  // Wait for the hours: their arrival moves the choices below the pointer.
   await expect.poll(hours).toBeGreaterThan(0)
   await page.getByText('Auto', { exact: true }).click()
   await expect(chosen(page)).toHaveAccessibleName(/^Auto/)
@@ -126,7 +126,7 @@ test('free hours are told in the form, on the list and at home @release', async 
   page.on('dialog', (dialog) => dialog.accept())
 })
 
-test('the form is plain until the rare part is unfolded, and keeps what is set', async ({ page, house, provokes }) => {
+test('advanced settings are folded until needed, and saving keeps them', async ({ page, house, provokes }) => {
   provokes(/status of 400/)
   await page.goto(create)
   await expect(advanced(page)).toHaveAttribute('aria-expanded', 'false')
@@ -158,7 +158,7 @@ test('the form is plain until the rare part is unfolded, and keeps what is set',
   await page.keyboard.press('Control+s')
   await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
   await expect(page.getByLabel('Value 1', { exact: true })).toHaveValue('••••sees')
-  // A copy has the headers, but not their values.
+  // A duplicate has the headers, but not their values.
   await page.getByRole('link', { name: 'Duplicate' }).click()
   await advanced(page).click()
   await expect(page.getByLabel('Header 1', { exact: true })).toHaveValue('apikey')
@@ -166,7 +166,7 @@ test('the form is plain until the rare part is unfolded, and keeps what is set',
   await house.remove(id)
 })
 
-test('a mistake in the rare part unfolds it and stands at its field @release', async ({ page, house, provokes }) => {
+test('an invalid advanced setting is unfolded with its error @release', async ({ page, house, provokes }) => {
   provokes(/status of 400/)
   await page.goto(create)
   await page.getByLabel('URL').fill(house.target.url('/requests'))

@@ -61,7 +61,7 @@ test.describe('23 entries', () => {
       )
       expect(xs).toEqual(xs.toSorted((a, b) => a - b))
     })
-    await holds('Each of its buttons goes where it says; those that lead nowhere are disabled.', async () => {
+    await holds('Each button opens its page; buttons without a target are disabled.', async () => {
       await expect(step(page, 'First')).toBeDisabled()
       await expect(step(page, '<')).toBeDisabled()
       await step(page, '>').click()
@@ -76,13 +76,13 @@ test.describe('23 entries', () => {
       await step(page, 'First').click()
       await expect(step(page, '1 of 3')).toBeVisible()
     })
-    await holds('They are pressed by keyboard as well.', async () => {
+    await holds('The buttons work by keyboard, too.', async () => {
       await step(page, '>').press('Enter')
       await expect(step(page, '2 of 3')).toBeVisible()
       await step(page, 'First').press('Space')
       await expect(step(page, '1 of 3')).toBeVisible()
     })
-    await holds('A page holds 10, 20, 30, 40 or 50 rows, 10 to begin with.', async () => {
+    await holds('A page shows 10, 20, 30, 40 or 50 rows, 10 by default.', async () => {
       await expect(size(page).getByRole('option')).toHaveText(['10', '20', '30', '40', '50'])
       await expect(size(page)).toHaveValue('10')
       for (const [choice, shown, place] of [
@@ -96,7 +96,7 @@ test.describe('23 entries', () => {
         await expect(step(page, place)).toBeVisible()
       }
     })
-    await holds('This browser remembers the choice, for other lists too.', async () => {
+    await holds('The browser remembers the page size, for other lists too.', async () => {
       expect(await storage(page)).toContain('"50"')
       await page.goto('/admin/users')
       await expect(size(page)).toHaveValue('50')
@@ -121,11 +121,11 @@ test.describe('23 entries', () => {
       await page.clock.resume()
       await expect(rows(page)).toHaveCount(1)
     })
-    await holds('What no row matches is said in words.', async () => {
+    await holds('A search without results shows a message.', async () => {
       await search(page, 'URL').fill('nothing like it')
       await expect(page.getByText('No rows match your search.')).toBeVisible()
     })
-    await holds('Search, order and page live in the address: a reload keeps them.', async () => {
+    await holds('The URL contains search, order and page, so a reload keeps them.', async () => {
       await search(page, 'URL').fill('site-1')
       await expect(pager(page)).toContainText(/^11 rows/)
       await page.getByRole('columnheader', { name: 'URL' }).getByRole('button', { name: 'URL' }).click()
@@ -136,7 +136,7 @@ test.describe('23 entries', () => {
       await expect(search(page, 'URL')).toHaveValue('site-1')
       await expect.poll(() => paths(page)).toEqual(['/site-19'])
     })
-    await holds('So does the way back from another screen.', async () => {
+    await holds('Going back from another screen keeps them, too.', async () => {
       await rows(page).getByRole('link', { name: 'Edit' }).click()
       await expect(page).toHaveURL(/\/modify\?id=/)
       await page.goBack()
@@ -149,7 +149,7 @@ test.describe('23 entries', () => {
     const head = page.getByRole('columnheader', { name: 'URL' })
     const sort = head.getByRole('button', { name: 'URL' })
     const before = await paths(page)
-    await holds('A head sorts up, then down, then as it was; numbers count as numbers.', async () => {
+    await holds('A header sorts ascending, descending, then not at all; numbers sort numerically.', async () => {
       await sort.click()
       await expect(head).toHaveAttribute('aria-sort', 'ascending')
       expect(await paths(page)).toEqual(names.slice(0, 10))
@@ -160,7 +160,7 @@ test.describe('23 entries', () => {
       await expect(head).toHaveAttribute('aria-sort', 'none')
       expect(await paths(page)).toEqual(before)
     })
-    await holds('It sorts by keyboard as well.', async () => {
+    await holds('It sorts by keyboard, too.', async () => {
       await sort.press('Enter')
       await expect(head).toHaveAttribute('aria-sort', 'ascending')
     })
@@ -170,11 +170,11 @@ test.describe('23 entries', () => {
       page.getByRole('columnheader').filter({ has: page.getByRole('button', { name: column, exact: true }) })
     const widthOf = async (column: string) => (await headOf(column).boundingBox())?.width
     const specified = ['ID', 'URL', 'Status', 'Owner', 'Created Timestamp']
-    await holds('Where there is room, each specified column is 200 px wide to begin with.', async () => {
+    await holds('With enough room, each specified column is 200 px wide by default.', async () => {
       await page.setViewportSize({ width: 1920, height: 900 })
       for (const column of specified) await expect.poll(() => widthOf(column), column).toBe(200)
     })
-    await holds('Where there is less, they shrink, ID first, before anything scrolls sideways.', async () => {
+    await holds('With less room, columns shrink, ID first, before the table scrolls sideways.', async () => {
       await page.setViewportSize({ width: 1280, height: 800 })
       await expect.poll(() => widthOf('ID')).toBe(100)
       for (const column of specified) expect(await widthOf(column), column).toBeGreaterThanOrEqual(100)
@@ -182,10 +182,10 @@ test.describe('23 entries', () => {
       expect(await scrolled.evaluate((place) => place.scrollWidth - place.clientWidth)).toBe(0)
       const narrow = (await widthOf('URL')) ?? 0
       await page.setViewportSize({ width: 1400, height: 900 })
-      // Its edges are elsewhere from then on.
+      // Wait for the new layout: it moves the edges to drag.
       await expect.poll(() => widthOf('URL')).toBeGreaterThan(narrow)
     })
-    await holds('Its edge is dragged no further than 500 px, and no less than 100 px.', async () => {
+    await holds('Dragging an edge resizes a column between 100 and 500 px.', async () => {
       await drag(page, grip, 400)
       await expect(grip).toHaveAttribute('aria-valuenow', '500')
       expect(await widthOf('Status')).toBe(500)
@@ -193,20 +193,20 @@ test.describe('23 entries', () => {
       await expect(grip).toHaveAttribute('aria-valuenow', '100')
       expect(await widthOf('Status')).toBe(100)
     })
-    await holds('This browser remembers the width; a double press on the edge gives 200 px back.', async () => {
+    await holds('The browser remembers the width; a double click on the edge restores 200 px.', async () => {
       expect(await storage(page)).toContain('status')
       await page.reload()
       await expect(grip).toHaveAttribute('aria-valuenow', '100')
       await grip.dblclick()
       await expect(grip).toHaveAttribute('aria-valuenow', '200')
     })
-    await holds('The arrow keys move it within the same bounds.', async () => {
+    await holds('The arrow keys move the edge within the same limits.', async () => {
       for (let presses = 0; presses < 7; presses++) await grip.press('ArrowLeft')
       await expect(grip).toHaveAttribute('aria-valuenow', '100')
       await grip.press('ArrowRight')
       await expect(grip).toHaveAttribute('aria-valuenow', '120')
     })
-    await holds('A cell is cut at 300 px, however wide its column, and tells all of itself at rest.', async () => {
+    await holds('A cell is cut at 300 px in any column, with the full text in a tooltip.', async () => {
       const long = `/${'long'.repeat(60)}`
       const id = await house.entry(long)
       await search(page, 'ID').fill(id)
@@ -243,26 +243,26 @@ test.describe('times', () => {
     })
     await page.goto('/tools/keepalive/viewlist')
 
-    await holds('An instant reads dd/MM/yyyy hh:mm:ss a, in the time zone of the browser.', async () => {
+    await holds('A time reads dd/MM/yyyy hh:mm:ss a in the time zone of the browser.', async () => {
       await expect(cell(page, 'morning')).toHaveText('15/07/2026 09:04:05 AM')
       await expect(cell(page, 'noon')).toHaveText('31/01/2026 12:00:00 PM')
       await expect(cell(page, 'midnight')).toHaveText('15/07/2026 12:00:00 AM')
     })
-    await holds('A number of ten digits counts as seconds.', async () => {
+    await holds('A ten-digit timestamp is read as seconds.', async () => {
       await expect(cell(page, 'seconds')).toHaveText('15/07/2026 11:55:00 AM')
     })
-    await holds('How long ago that was, and the time zone, is a tooltip.', async () => {
+    await holds('A tooltip shows the age and the time zone.', async () => {
       await expect(cell(page, 'morning')).toHaveAttribute('title', '3 hours ago · America/New_York (UTC-4)')
       await expect(cell(page, 'seconds')).toHaveAttribute('title', '5 minutes ago · America/New_York (UTC-4)')
       await expect(cell(page, 'midnight')).toHaveAttribute('title', '12 hours ago · America/New_York (UTC-4)')
     })
   })
 
-  test('By a wrong clock @release', async ({ page, house, holds }) => {
+  test('With a wrong clock @release', async ({ page, house, holds }) => {
     await house.entry('/by-a-wrong-clock')
     await page.addInitScript('{ const { now } = Date; Date.now = () => now() + 3 * 3_600_000 }')
     await page.goto('/tools/keepalive/viewlist')
-    await holds("Where the browser's clock is wrong, ages go by the server's.", async () => {
+    await holds("If the browser's clock is wrong, ages follow the server's.", async () => {
       await expect(cell(page, '/by-a-wrong-clock')).toHaveAttribute('title', /^(just now|\d+ (?:second|minute)s? ago)/)
     })
   })
@@ -271,7 +271,7 @@ test.describe('times', () => {
 test.describe('health', () => {
   test.use({ visitor: 'ada', viewport: { width: 1400, height: 900 } })
 
-  test('a failing entry shows it in its row, and a list has only those by its address', async ({ page, house }) => {
+  test('a row shows that its entry is failing, and a URL lists only failing entries', async ({ page, house }) => {
     const bad = await failedEntry(house, 'Billing API')
     const fine = await house.entry('/fine')
     await expect.poll(() => house.target.visits('/fine')).toBe(1)
@@ -310,7 +310,7 @@ test.describe('health', () => {
     await expect(cellOf(row, 'Name')).toContainText('Up')
   })
 
-  test('of a long list the server answers those that fail, as they come and go @release', async ({ page, house }) => {
+  test('the server filters a long list by failing entries and keeps it live @release', async ({ page, house }) => {
     const { body: users } = await house.call<{ id: string; email: string }[]>('GET', '/api/v1/admin/users')
     const ada = users.find(({ email }) => email === 'ada@example.com')!
     const ids = await seedEntries(house, ada, 201)
@@ -324,7 +324,7 @@ test.describe('health', () => {
     await recover(house, bad)
     await expect(page.getByText('No rows match your search.')).toBeVisible()
     await failedEntry(house, 'Mailer')
-    // The list is asked for again at most every two seconds.
+    // The list reloads at most every two seconds.
     await page.clock.runFor(2_000)
     await expect(rows(page)).toHaveText([/Mailer.*Failing for/])
     const db = openSqlite(house.folder)

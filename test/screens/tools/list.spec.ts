@@ -52,7 +52,7 @@ test.describe('columns and searches', () => {
           /^(.+ ago|just now) · /,
         )
       })
-      await holds('ID finds the whole id only.', async () => {
+      await holds('A search in ID matches only the whole ID.', async () => {
         await search(page, 'ID').fill(first.slice(0, 8))
         await expect(nothing(page)).toBeVisible()
         await search(page, 'ID').fill(first)
@@ -61,7 +61,7 @@ test.describe('columns and searches', () => {
         await expect(rows(page)).toHaveCount(3)
       })
       for (const column of foundByPart)
-        await holds(`${column} finds what includes the text, whatever the case.`, async () => {
+        await holds(`A search in ${column} matches part of the text in any case.`, async () => {
           const part = (await cell(first, column).innerText()).slice(-5)
           await search(page, column).fill(part.toUpperCase())
           await expect(rows(page)).toHaveCount(1)
@@ -69,7 +69,7 @@ test.describe('columns and searches', () => {
           await search(page, column).fill('')
           await expect(rows(page)).toHaveCount(3)
         })
-      await holds('Status finds the whole word, whatever the case.', async () => {
+      await holds('A search in Status matches the whole word in any case.', async () => {
         await search(page, 'Status').fill('inactive')
         await expect(rows(page)).toHaveCount(1)
         await expect(rowOf(page, asleep)).toBeVisible()
@@ -80,7 +80,7 @@ test.describe('columns and searches', () => {
         await search(page, 'Status').fill('')
         await expect(rows(page)).toHaveCount(3)
       })
-      await holds('Owner and Created Timestamp find letters in their order, with others between them.', async () => {
+      await holds('Owner and Created Timestamp match letters in order, even with others between them.', async () => {
         await search(page, 'Owner').fill('adexmpl')
         await search(page, 'Created Timestamp').fill(`${new Date().getFullYear()}M`)
         await expect(page).toHaveURL(/owner=adexmpl.*createdAt=/)
@@ -88,7 +88,7 @@ test.describe('columns and searches', () => {
         await search(page, 'Owner').fill('lpmxeda')
         await expect(nothing(page)).toBeVisible()
       })
-      await holds('Actions copies the id and leads to the modify page, by the keyboard too.', async () => {
+      await holds('Actions can copy the ID and open the modify page, also by keyboard.', async () => {
         await go(page, `${rootOf(tool)}/viewlist?id=${first}`)
         await expect(rows(page)).toHaveCount(1)
         await page.getByRole('button', { name: 'Copy ID' }).click()
@@ -101,7 +101,7 @@ test.describe('columns and searches', () => {
       await go(page, rootOf(tool))
       await expect(page).toHaveTitle(`ToolBox - ${contract.label}`)
       await emptyList(house, tool)
-      await holds('An empty list says so and leads to a first entry.', async () => {
+      await holds('An empty list reads so and links to creating an entry.', async () => {
         await go(page, `${rootOf(tool)}/viewlist`)
         await expect(page.getByText('Nothing here yet')).toBeVisible()
         await expect(page.getByRole('link', { name: 'Create an entry' })).toHaveAttribute(
@@ -113,10 +113,10 @@ test.describe('columns and searches', () => {
   }
 })
 
-test.describe('acts', () => {
+test.describe('row actions and columns', () => {
   test.use({ visitor: 'ada', viewport: { width: 1280, height: 800 } })
 
-  test('a row has other acts in a menu: it pauses, undoes, asks and deletes', async ({ page, house, provokes }) => {
+  test('the row menu can pause with Undo, and asks before it deletes', async ({ page, house, provokes }) => {
     provokes(/status of 404/)
     const id = await house.entry('/in-a-menu')
     await page.goto(`${list}?id=${id}`)
@@ -131,7 +131,7 @@ test.describe('acts', () => {
     answer()
     const paused = toasts(page, 'success', '1 paused.')
     await expect(paused).toBeVisible()
-    // What it answers closes no dialog that was opened since.
+    // The response to Pause must not close the dialog opened since.
     await page.getByRole('dialog').getByRole('button', { name: 'No' }).click()
     await expect(status).toHaveText('Inactive')
     await paused.getByRole('button', { name: 'Undo' }).click()
@@ -143,7 +143,7 @@ test.describe('acts', () => {
     await expect(toasts(page, 'success', '1 deleted.')).toBeVisible()
   })
 
-  test('columns are hidden and shown by a menu, and stay so for this user', async ({ page, house, provokes }) => {
+  test('the Columns menu hides and shows columns, and a reload keeps the choice', async ({ page, house, provokes }) => {
     provokes(/status of 404/)
     await house.entry('/fewer-columns', { status: false })
     await page.goto(list)
@@ -161,14 +161,14 @@ test.describe('acts', () => {
     await expect(page.getByRole('columnheader', { name: 'Status' })).toBeVisible()
     await expect(head).toHaveCount(0)
     await page.goto(`${list}?owner=ada`)
-    await expect(head, 'a search that acts').toBeVisible()
+    await expect(head, 'a searched column').toBeVisible()
     await open()
     await page.getByRole('menuitem', { name: 'Reset columns' }).click()
     await page.goto(list)
     await expect(head).toBeVisible()
   })
 
-  test('a state typed under Status leads to its entries, and View list back', async ({ page, house, provokes }) => {
+  test('a state typed under Status filters the list, and a link back keeps it', async ({ page, house, provokes }) => {
     provokes(/status of 404/)
     const id = await house.entry('/typed-state', { status: false })
     await page.goto(list)
@@ -191,7 +191,7 @@ test.describe('acts', () => {
 test.describe('on a phone', () => {
   test.use({ visitor: 'ada', viewport: { width: 360, height: 740 } })
 
-  test('on a phone a row is title and state beside actions, last runs below', async ({ page, house, provokes }) => {
+  test('a row shows title and state next to its actions, and runs below', async ({ page, house, provokes }) => {
     provokes(/status of 500/)
     const id = await house.entry(`/phone-${'long-'.repeat(40)}`)
     await page.goto(`${list}?id=${id}`)
@@ -218,7 +218,7 @@ test.describe('on a phone', () => {
     await expect(page).toHaveURL(`/tools/keepalive/modify?id=${id}`)
   })
 
-  test('on a phone searches and order are behind one button @release', async ({ page, house, provokes }) => {
+  test('one button reveals searching and sorting @release', async ({ page, house, provokes }) => {
     provokes(/status of 500/)
     await house.entry('/phone-asleep', { status: false })
     await house.entry('/phone-awake')
@@ -231,7 +231,7 @@ test.describe('on a phone', () => {
     await fold.click()
     await expect(fold).toHaveAttribute('aria-expanded', 'true')
     await search.fill('inactive')
-    // Other tests have left entries of their own here.
+    // Other tests have left entries in this list.
     await expect(rows.filter({ hasText: '/phone-awake' })).toHaveCount(0)
     await expect(rows.filter({ hasText: '/phone-asleep' })).toHaveCount(1)
     await expect(fold).toContainText('1 search')
@@ -241,9 +241,9 @@ test.describe('on a phone', () => {
     await expect(search).toHaveValue('inactive')
   })
 
-  test('a list that could not be read says so and can be asked again @release', async ({ page, provokes }) => {
+  test('a list that failed to load shows an error and can be retried @release', async ({ page, provokes }) => {
     provokes(/status of 500/)
-    // Changes by other tests have the list asked for again, too.
+    // Changes by other tests reload the list, too, so succeed only after a click.
     await page.addInitScript("addEventListener('click', () => { window.isPressed = true }, true)")
     await page.route(/keepalive\/list/, async (route) =>
       (await page.evaluate('window.isPressed'))
@@ -260,7 +260,7 @@ test.describe('on a phone', () => {
       await free.promise
       await route.fallback()
     })
-    // As when its tab is in front again.
+    // Simulates returning to the tab.
     const comeBack = () => page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
     await expect.poll(() => comeBack().then(() => isAsked)).toBe(true)
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')

@@ -7,16 +7,16 @@ import { type Known, search } from '../../support/page/users.ts'
 
 const count = 300
 
-/** The newest entry, which comes first, and one on a later page; both are active. */
+/** Indexes of the newest entry, which is listed first, and of one on a later page. Both are active. */
 const [newest, later] = [count - 1, 105]
 
-/** Lena's browser. */
+/** Signs this browser in as lena. */
 const test = base.extend<{ tab: Page; asked: Request[] }>({
   tab: async ({ page, context, house, lena: _ }, use) => {
     await signInAs(context, house.url, 'lena')
     await use(page)
   },
-  /** What the list has asked since. */
+  /** Requests of the list since the test began. */
   asked: async ({ tab }, use) => {
     const asked: Request[] = []
     tab.on('request', (request) => listCall.test(request.url()) && asked.push(request))
@@ -30,21 +30,21 @@ const pager = (page: Page) => page.getByRole('navigation', { name: 'Pages' })
 const patch = async (house: House, id: string | undefined, change: object) =>
   expect((await house.call('PATCH', '/api/v1/keepalive', { id, ...change })).status).toBe(200)
 
-/** Opens the list and waits until it is live and its page is answered. */
+/** Opens the list and waits for the event stream and the first rows. */
 async function open(page: Page, address = list) {
   await goLive(page, address)
   await expect(pager(page)).toContainText('rows')
   await expect(page.locator('tbody')).toHaveAttribute('aria-busy', 'false')
 }
 
-/** Puts the tab behind, and waits until it hears of nothing any more. */
+/** Sends the tab to the background and waits until its event stream has closed. */
 async function hide(page: Page) {
   const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/api/v1/events'))
   await turn(page, 'hidden')
   await ended
 }
 
-test('a long list is searched, sorted and paged by the server', async ({ tab, asked }) => {
+test('the server searches, sorts and pages a long list', async ({ tab, asked }) => {
   await open(tab)
   await expect(rows(tab)).toHaveCount(10)
   await expect(rowOf(tab, newest)).toBeVisible()
@@ -82,7 +82,7 @@ test('a long list is searched, sorted and paged by the server', async ({ tab, as
   })
   await tab.getByRole('combobox', { name: 'Rows per page' }).selectOption('10')
 
-  await test.step('until an answer is here the rows before stay, and look like it', async () => {
+  await test.step('the previous rows stay dimmed until the response arrives', async () => {
     await expect(rows(tab)).toHaveCount(10)
     const free = await holdBack(tab, listCall)
     await search(tab, 'URL').fill(urlOf(120))
@@ -95,7 +95,7 @@ test('a long list is searched, sorted and paged by the server', async ({ tab, as
   })
 })
 
-test('its state is in the address: it survives a reload and the way back @release', async ({ tab, lena }) => {
+test('the URL keeps the state of the list over a reload and Back @release', async ({ tab, lena }) => {
   const address = `${list}?url=app-1&sort=url&page=2`
   await open(tab, address)
   await expect(pager(tab)).toContainText('2 of 12')
@@ -112,9 +112,9 @@ test('its state is in the address: it survives a reload and the way back @releas
   expect(lena.entries).toHaveLength(count)
 })
 
-test('a change of a row arrives by itself, many together', async ({ tab, asked, house, lena: { entries, email } }) => {
+test('changes to rows arrive live, several in one reload', async ({ tab, asked, house, lena: { entries, email } }) => {
   await tab.clock.install()
-  // An entry that is switched on is run, fails, and would come first by itself.
+  // Sort explicitly: an entry that is switched on runs, fails, and would come first.
   await open(tab, `${list}?sort=-createdAt`)
   await expect(rowOf(tab, newest)).toContainText('Active')
   asked.length = 0
@@ -123,11 +123,11 @@ test('a change of a row arrives by itself, many together', async ({ tab, asked, 
   await expect(rowOf(tab, newest)).toContainText('Inactive')
   for (const call of asked) expect(paramsOf(call)).toMatchObject({ page: '1', size: '10' })
   for (const n of [later, newest]) await patch(house, entries[n], { status: true })
-  // The list is asked for again at most every two seconds.
+  // The list reloads at most every two seconds.
   await tab.clock.runFor(2_000)
   await expect(rowOf(tab, newest).getByText('Active', { exact: true })).toBeVisible()
 
-  await test.step('a tab in the background asks for nothing, and catches up once it is in front', async () => {
+  await test.step('a background tab sends no requests and catches up once it is visible', async () => {
     await hide(tab)
     asked.length = 0
     await patch(house, entries[newest], { status: false })
@@ -139,7 +139,7 @@ test('a change of a row arrives by itself, many together', async ({ tab, asked, 
     await patch(house, entries[newest], { status: true })
   })
 
-  await test.step('rows that come and go are noticed', async () => {
+  await test.step('created and deleted rows appear and disappear', async () => {
     const url = house.target.url('/came')
     const { body } = await house.call<Known>('POST', '/api/v1/keepalive/', { url, status: false, owner: email })
     await tab.clock.runFor(2_000)
@@ -151,7 +151,7 @@ test('a change of a row arrives by itself, many together', async ({ tab, asked, 
     await expect(rows(tab).first()).toContainText(urlOf(newest))
   })
 
-  await test.step('Home asks for its figures and not for lists, and in the background for nothing', async () => {
+  await test.step('Home requests figures instead of lists, and nothing in the background', async () => {
     const figures: string[] = []
     tab.on('request', (request) => /figures|recent/.test(request.url()) && figures.push(request.url()))
     await go(tab, '/')
@@ -160,7 +160,7 @@ test('a change of a row arrives by itself, many together', async ({ tab, asked, 
     asked.length = 0
     await patch(house, entries[later + 1], { status: false })
     await expect(card).toContainText('31 paused')
-    // Its recent runs come last, and may come late.
+    // The recent runs load last and may be late.
     await expect.poll(() => figures.filter((url) => url.includes('recent')).length).toBeGreaterThanOrEqual(3)
     await hide(tab)
     figures.length = 0
@@ -173,7 +173,7 @@ test('a change of a row arrives by itself, many together', async ({ tab, asked, 
   })
 })
 
-test('it is said what nothing matches, is refused or cannot be loaded @release', async ({ tab, provokes }) => {
+test('a search that is empty, invalid or failed shows a message @release', async ({ tab, provokes }) => {
   provokes(/status of [45]00/)
   await open(tab, `${list}?page=99999999`)
   await expect(pager(tab)).toContainText('30 of 30')
@@ -195,7 +195,7 @@ test('it is said what nothing matches, is refused or cannot be loaded @release',
   await tab.getByRole('button', { name: 'Try again' }).click()
   await expect(pager(tab)).toContainText(/^300 rows/)
 
-  await test.step('on a phone it works alike', async () => {
+  await test.step('it works the same on a phone', async () => {
     await tab.setViewportSize({ width: 390, height: 844 })
     await tab.getByRole('button', { name: 'Search and sort' }).click()
     await box.fill('no time')

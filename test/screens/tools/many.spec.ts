@@ -4,7 +4,7 @@ import { barriers, fitsPhone } from '../../support/page/barriers.ts'
 import { expect, go, holdBack, signInAs, toasts } from '../../support/page/kit.ts'
 import { test as base, list, listCall, urlOf } from '../../support/page/long-list.ts'
 
-/** Mara's browser. */
+/** Signs this browser in as mara. */
 const test = base.extend<{ tab: Page }>({
   tab: async ({ page, context, house, mara: _ }, use) => {
     await signInAs(context, house.url, 'mara')
@@ -12,7 +12,7 @@ const test = base.extend<{ tab: Page }>({
   },
 })
 
-// To give entries to nobody is refused.
+// Giving entries to an unknown owner is refused.
 test.use({ provoked: [/status of 400 .*keepalive\/bulk/] })
 
 const mine = `${list}?owner=mara`
@@ -24,7 +24,7 @@ const box = (page: Page, at: number) => rows(page).nth(at).getByRole('checkbox')
 const pageBox = (page: Page) => page.getByRole('checkbox', { name: 'Select all rows of this page' })
 const statusOf = (page: Page, at: number) => rows(page).nth(at).locator('[data-label=Status]')
 
-test('selected entries are paused, and the toast says what came of it', async ({ tab, house, mara }) => {
+test('selected entries can be paused, and a toast reports the result', async ({ tab, house, mara }) => {
   await tab.goto(mine)
   await expect(rows(tab)).toHaveCount(10)
   await box(tab, 0).check()
@@ -46,7 +46,7 @@ test('selected entries are paused, and the toast says what came of it', async ({
   const showRows = await holdBack(tab, listCall)
   await press(tab, 'Pause')
   await expect(toasts(tab, 'success', '5 paused, 4 already paused.')).toBeVisible()
-  // What is selected while the rows are still on their way stays selected.
+  // Rows selected while the list is reloading stay selected.
   await pageBox(tab).check()
   showRows()
   await expect(bar(tab).getByRole('button', { name: 'Pause' })).toBeEnabled()
@@ -55,7 +55,7 @@ test('selected entries are paused, and the toast says what came of it', async ({
   await expect(bar(tab)).toHaveCount(0)
   await expect(tab.getByRole('checkbox', { checked: true })).toHaveCount(0)
 
-  await test.step('what is refused stays selected and says why, and entries go to another owner', async () => {
+  await test.step('entries can change owner, and refused entries stay selected with a reason', async () => {
     await go(tab, `${mine}&url=${encodeURIComponent(urlOf(5))}`)
     await expect(rows(tab)).toContainText([urlOf(5)])
     await box(tab, 0).check()
@@ -82,7 +82,7 @@ test('selected entries are paused, and the toast says what came of it', async ({
   })
 })
 
-test('runs beyond what may begin at once go on in the top bar until stopped', async ({ tab }) => {
+test('queued runs show their progress in the top bar until stopped', async ({ tab }) => {
   await tab.goto(`${mine}&url=app-1`)
   await pageBox(tab).check()
   await press(tab, 'Select all')
@@ -101,12 +101,12 @@ test('runs beyond what may begin at once go on in the top bar until stopped', as
   await expect(panel).toHaveCount(0)
 })
 
-test('all that a search finds are selected, and deleted after the dialog @release', async ({ tab, house, mara }) => {
+test('all results of a search can be selected, and deleted on confirmation @release', async ({ tab, house, mara }) => {
   await tab.goto(`${mine}&url=app-1`)
   await pageBox(tab).check()
   const answer = await holdBack(tab, /all=ids/)
   await press(tab, 'Select all')
-  // What is taken out meanwhile stays out.
+  // A row deselected in the meantime stays deselected.
   await box(tab, 0).uncheck()
   answer()
   await expect(bar(tab)).toContainText('110 selected')
@@ -140,13 +140,13 @@ test('all that a search finds are selected, and deleted after the dialog @releas
   expect(left).toHaveLength(1)
 })
 
-test('the rows of a search become a CSV file, of a long list too @release', async ({ tab, mara }) => {
+test('the CSV file contains all rows of a search, even of a long list @release', async ({ tab, mara }) => {
   await tab.goto(`${mine}&sort=url`)
   await expect(pager(tab)).toContainText('rows')
   const calls: string[] = []
   tab.on('request', (request) => void (request.url().includes('/keepalive/list') && calls.push(request.url())))
   const [download] = await Promise.all([tab.waitForEvent('download'), tab.getByRole('button', { name: 'CSV' }).click()])
-  // The page that is shown may be asked for again meanwhile.
+  // The visible page may reload in the meantime.
   expect(calls.filter((url) => !url.includes('page=1&'))).toEqual([expect.stringMatching(/all=rows/)])
   expect(download.suggestedFilename()).toBe('keepalive.csv')
   const lines = (await readFile(await download.path(), 'utf8')).split('\r\n')
@@ -155,8 +155,8 @@ test('the rows of a search become a CSV file, of a long list too @release', asyn
   expect(lines[1]).toContain(`"${urlOf(0)}","Inactive","mara@example.com"`)
   await expect(tab.getByRole('button', { name: 'CSV' })).toHaveText('CSV')
 
-  await test.step('a row opens by a press and by Enter, but not by its controls or while its text is selected', async () => {
-    // Those that an earlier test has run have failed, and would come first by themselves.
+  await test.step('a click on a row or Enter opens it; its controls and selecting text do not', async () => {
+    // Sort explicitly: entries that an earlier test has run have failed and would come first.
     await go(tab, `${mine}&url=app-1&sort=-createdAt`)
     await expect(pager(tab)).toContainText(/^111 rows/)
     await box(tab, 0).check()

@@ -15,7 +15,7 @@ async function show(page: Page, example: string) {
   await page.getByRole('option', { name: example, exact: true }).click()
 }
 
-test('an entry shows its last event, and deliveries by themselves', async ({ page, context, entry, discord, hook }) => {
+test('a relay shows its last event, and deliveries appear live', async ({ page, context, entry, discord, hook }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(`${tool}/modify?id=${entry.id}`)
   await expect(log(page)).toContainText('No deliveries yet')
@@ -34,7 +34,7 @@ test('an entry shows its last event, and deliveries by themselves', async ({ pag
   await expect(rows(page).nth(1)).toHaveText(/Release changed.*1 attempt/)
 
   const newest = rows(page).first()
-  await test.step('a test is sent and appears as delivered', async () => {
+  await test.step('a test message is sent and appears as delivered', async () => {
     await page.getByRole('button', { name: 'Send test' }).click()
     await expect(toasts(page, 'info', 'Test message sent.')).toBeVisible()
     await expect(newest).toHaveText(/SUCCESS.*Test message/)
@@ -43,7 +43,7 @@ test('an entry shows its last event, and deliveries by themselves', async ({ pag
     await expect(newest).toContainText('Test messages have no payload')
   })
 
-  await test.step('the payload is shown without secrets, and is there to copy', async () => {
+  await test.step('the payload is shown without secrets and can be copied', async () => {
     await deliver(entry, payloadOf('release-failed', { id: randomUUID() }))
     await newest.getByRole('button', { name: 'lantern-api: v43 failed', exact: true }).click()
     const payload = newest.getByRole('region', { name: 'Payload' })
@@ -56,7 +56,7 @@ test('an entry shows its last event, and deliveries by themselves', async ({ pag
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await payload.textContent())
   })
 
-  await test.step('while Discord fails a delivery is on its way and says why; then it is delivered', async () => {
+  await test.step('a delivery is pending while Discord fails, and delivered afterwards', async () => {
     discord.answers(hook, 'hang')
     await deliver(entry, release(102))
     await showKind(page, 'Pending')
@@ -72,7 +72,7 @@ test('an entry shows its last event, and deliveries by themselves', async ({ pag
   })
 })
 
-test('what Discord refuses is held, and goes again @release', async ({ page, entry, discord, hook }) => {
+test('events that Discord rejects are held and can be replayed @release', async ({ page, entry, discord, hook }) => {
   discord.answers(hook, 'unknown')
   await page.goto(`${tool}/modify?id=${entry.id}`)
   for (const version of [1, 2, 3]) await deliver(entry, release(version))
@@ -110,7 +110,7 @@ test('what Discord refuses is held, and goes again @release', async ({ page, ent
   await page.getByLabel('Received', { exact: true }).selectOption('Custom…')
   const asked = page.waitForRequest((request) => request.url().includes('before='))
   await page.getByLabel('Received before').fill('2020-01-01T00:00')
-  // Nothing of the choice before is left.
+  // The custom range replaces the earlier choice entirely.
   expect((await asked).url()).not.toContain('since=')
   await expect(log(page)).toContainText('No matching events.')
   await page.getByLabel('Received before').fill('')
@@ -129,7 +129,13 @@ test('what Discord refuses is held, and goes again @release', async ({ page, ent
   await expect.poll(() => discord.said(hook)).toHaveLength(6)
 })
 
-test('no state is a barrier, old deliveries fit a phone @release', async ({ page, house, entry, discord, hook }) => {
+test('all states are accessible, and deliveries fit a phone @release', async ({
+  page,
+  house,
+  entry,
+  discord,
+  hook,
+}) => {
   const long = payloadOf('release-succeeded', { id: randomUUID() })
   const data = { ...Object(long.data), description: `Deploy ${'and-no-space-'.repeat(30)} ${'word '.repeat(200)}` }
   await deliver(entry, { ...long, data })
@@ -156,7 +162,7 @@ test('no state is a barrier, old deliveries fit a phone @release', async ({ page
   expect.soft(await barriers(page)).toEqual([])
 
   await Promise.all(Array.from({ length: 50 }, leaveOut))
-  // Older ones are asked for once no newer ones come any more.
+  // Reload first: new events must not arrive while older ones load.
   await page.reload()
   await showKind(page, 'Ignored')
   const older = page.getByRole('button', { name: 'Show older' })
@@ -171,10 +177,10 @@ test('no state is a barrier, old deliveries fit a phone @release', async ({ page
   await fitsPhone(page, 'modify')
 })
 
-test('a new entry shows what messages will look like by its form', async ({ page }) => {
+test('the form of a new relay previews its messages', async ({ page }) => {
   await page.clock.install({ time: new Date(2026, 10, 21, 15, 4, 5) })
   await page.goto(`${tool}/create`)
-  await test.step('it arrives now', async () => {
+  await test.step('the preview shows the current time', async () => {
     await expect(preview(page).getByRole('time').first()).toHaveText(/^3:0\d/)
     await page.clock.fastForward('10:00')
     await expect(preview(page).getByRole('time').first()).toHaveText(/^3:1\d/)
@@ -205,7 +211,7 @@ test('a new entry shows what messages will look like by its form', async ({ page
   await expect(preview(page)).toContainText('ada@lantern.example')
 })
 
-test('a deploy is one card if the entry says so @release', async ({ page, entry, discord, hook }) => {
+test('a relay can post each deploy as one edited card @release', async ({ page, entry, discord, hook }) => {
   await page.goto(`${tool}/create`)
   await page.getByRole('button', { name: 'Message options' }).click()
   await page.getByRole('switch', { name: 'One message per deploy' }).check()
@@ -221,7 +227,7 @@ test('a deploy is one card if the entry says so @release', async ({ page, entry,
   await page.getByRole('button', { name: 'Reset' }).click()
 
   await go(page, `${tool}/modify?id=${entry.id}`)
-  await test.step('messages of an inactive entry are left out, which the preview says', async () => {
+  await test.step('the preview states that an inactive relay filters out its messages', async () => {
     await expect(preview(page)).toContainText('This event will be posted.')
     await page.getByRole('switch', { name: 'Active' }).uncheck()
     await expect(preview(page)).toContainText('This event will be filtered out: the entry is inactive.')

@@ -4,7 +4,7 @@ import { deliver, field, idOf, read, region, remove, save, saved, tool, unfold }
 
 test.use({ visitor: 'ada' })
 
-test('a new entry has endpoint and command, and is Connected after a delivery', async ({ page, house, provokes }) => {
+test('a new relay shows endpoint and command, and connects on first delivery', async ({ page, house, provokes }) => {
   provokes(/status of 404/)
   const hook = house.discord.webhook()
   await page.goto(`${tool}/create`)
@@ -34,7 +34,7 @@ test('a new entry has endpoint and command, and is Connected after a delivery', 
   await expect(reach.getByLabel('Heroku app')).toHaveValue('lanternapi')
   await page.reload()
   await expect(state).toContainText('Connected since')
-  // Once it is done, how to connect is folded.
+  // Once connected, the instructions are folded.
   await expect(reach).toHaveCount(0)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('lantern-api')
   await page.getByRole('button', { name: 'Heroku command and endpoint' }).click()
@@ -44,7 +44,7 @@ test('a new entry has endpoint and command, and is Connected after a delivery', 
   await remove(page, house, entry.id)
 })
 
-test('the list masks webhooks, and a whole URL that is pasted finds its own @release', async ({ page, house }) => {
+test('the list masks webhooks, and a pasted full URL finds its relay @release', async ({ page, house }) => {
   const [one, other] = [house.discord.webhook(), house.discord.webhook()]
   const entries = [await saved(house, one), await saved(house, other, { status: false })]
   await page.goto(`${tool}/viewlist`)
@@ -54,7 +54,7 @@ test('the list masks webhooks, and a whole URL that is pasted finds its own @rel
   await expect(rows.getByRole('link', { name: 'Connect Heroku' })).toHaveAttribute('href', new RegExp(entries[0]!.id))
   const heads = page.locator('thead th span')
   const areWhole = () => heads.evaluateAll((texts) => texts.every((text) => text.scrollWidth <= text.clientWidth))
-  // In the letters that stand in for the font, they may be wider.
+  // The headers may be wider in the fallback font.
   await expect.poll(areWhole).toBe(true)
   const mask = `https://discord.com/api/webhooks/${one.id.slice(0, 4)}…/••••${one.token.slice(-4)}`
   await expect(rows.filter({ hasText: mask })).toHaveCount(1)
@@ -70,7 +70,7 @@ test('the list masks webhooks, and a whole URL that is pasted finds its own @rel
   for (const { id } of entries) await remove(page, house, id)
 })
 
-test('the endpoint and the command are copied, the secret unseen', async ({ page, house, context }) => {
+test('endpoint, command and secret can be copied without showing the secret', async ({ page, house, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const entry = await saved(house, house.discord.webhook())
   await page.goto(`${tool}/modify?id=${entry.id}`)
@@ -88,7 +88,7 @@ test('the endpoint and the command are copied, the secret unseen', async ({ page
   await expect(toasts(page, 'info', 'Copied the command')).toBeVisible()
   await expect(toasts(page).filter({ hasText: entry.secret })).toHaveCount(0)
 
-  await test.step('a new one is shown at once, also in the command, and the one before counts for a day', async () => {
+  await test.step('a new secret appears immediately, also in the command; the old one is valid for a day', async () => {
     await page.getByRole('button', { name: 'New secret', exact: true }).click()
     await expect(page.getByText('The old secret is valid until')).toBeVisible()
     const { secret } = await read(house, entry.id)
@@ -100,9 +100,9 @@ test('the endpoint and the command are copied, the secret unseen', async ({ page
     expect(await deliver({ ...entry, secret }, 2)).toBe(204)
   })
 
-  await test.step('another one within the day ends the older one, which is said before', async () => {
+  await test.step('another new secret within that day revokes the old one, after a warning', async () => {
     await expect(page.getByText('Generating another one revokes it immediately.')).toBeVisible()
-    // A second click finds nothing to make another with.
+    // The button is replaced, so a double click cannot generate another secret.
     await expect(page.getByRole('button', { name: /^New secret/ })).toHaveCount(0)
     await page.reload()
     await unfold(page, 'Signing secret')
@@ -113,7 +113,7 @@ test('the endpoint and the command are copied, the secret unseen', async ({ page
   })
 })
 
-test('without signatures everybody may post, which the switch says @release', async ({ page, house }) => {
+test('turning off signature checks warns that anyone can post @release', async ({ page, house }) => {
   const entry = await saved(house, house.discord.webhook())
   await page.goto(`${tool}/modify?id=${entry.id}`)
   await unfold(page, 'Signing secret')
@@ -132,7 +132,7 @@ test('without signatures everybody may post, which the switch says @release', as
   await save(page)
   await expect(region(page, 'Connect Heroku')).toContainText(await field(page, 'Secret').inputValue())
 
-  await test.step('lists of resources and statuses are one click from a preset, and kept', async () => {
+  await test.step('a preset can be turned into custom resources and statuses, and these are saved', async () => {
     await page.getByText('Deploys and crashes', { exact: true }).click()
     await page.getByText('Custom', { exact: true }).click()
     await page.getByRole('button', { name: 'Remove api:build' }).click()
@@ -157,7 +157,7 @@ test('without signatures everybody may post, which the switch says @release', as
   })
 })
 
-test('a wrong address, webhook or role is said at its field @release', async ({ page, house, provokes }) => {
+test('an invalid URL, webhook or role shows an error at its field @release', async ({ page, house, provokes }) => {
   provokes(/status of 400/)
   const gone = house.discord.webhook()
   house.discord.remove(gone)
@@ -177,7 +177,7 @@ test('a wrong address, webhook or role is said at its field @release', async ({ 
   await expect(alert).toHaveText([/^Discord doesn't know this webhook/])
   await expect(page).toHaveURL(`${tool}/create`)
 
-  await test.step('a webhook that Discord cannot be asked about is saved with a warning', async () => {
+  await test.step('a webhook that cannot be checked with Discord is saved with a warning', async () => {
     const hook = house.discord.webhook()
     house.discord.silence(hook)
     await field(page, 'Discord Webhook URL').fill(hook.url)
@@ -188,7 +188,7 @@ test('a wrong address, webhook or role is said at its field @release', async ({ 
   })
 })
 
-test('a webhook deleted at Discord is told of, and replaced @release', async ({ page, house, provokes }) => {
+test('a webhook deleted at Discord is reported and can be replaced @release', async ({ page, house, provokes }) => {
   provokes(/status of 400/)
   const [old, gone, fresh] = [house.discord.webhook(), house.discord.webhook(), house.discord.webhook()]
   house.discord.remove(gone)
@@ -198,7 +198,7 @@ test('a webhook deleted at Discord is told of, and replaced @release', async ({ 
   await expect(state).toContainText('No messages sent to Discord yet')
   await expect(state).toContainText('Waiting for the first delivery')
   const forged = { ...entry, secret: 'of somebody else' }
-  await test.step('what is signed with another secret is refused, and the page says so at once', async () => {
+  await test.step('deliveries signed with another secret are rejected and reported immediately', async () => {
     for (const version of [1, 2, 3]) expect(await deliver(forged, version)).toBe(401)
     await expect(state).toContainText('3 deliveries rejected: wrong secret')
     await expect(state).toContainText("Set this entry's secret in Heroku")
@@ -207,7 +207,7 @@ test('a webhook deleted at Discord is told of, and replaced @release', async ({ 
   await house.beginNewItems()
   house.discord.remove(old)
   for (const version of [1, 2]) expect(await deliver(entry, version)).toBe(204)
-  // First, since it goes by itself.
+  // Check the toast first, since it disappears on its own.
   await expect(toasts(page, 'danger', 'is blocked (answered 404')).toBeVisible()
   await expect(state).toContainText('Connected since')
   await expect(state).not.toContainText('wrong secret')
@@ -240,7 +240,7 @@ test('a webhook deleted at Discord is told of, and replaced @release', async ({ 
     .toEqual([expect.stringContaining('v1 released'), expect.stringContaining('v2 released')])
 })
 
-test('what is held is counted, also after the webhook was replaced in the form @release', async ({ page, house }) => {
+test('held events are still counted after the form replaces the webhook @release', async ({ page, house }) => {
   const [old, fresh] = [house.discord.webhook(), house.discord.webhook()]
   const entry = await saved(house, old)
   await page.goto(`${tool}/modify?id=${entry.id}`)
