@@ -17,8 +17,8 @@ async function screensWithoutBarriers(page: Page, screens: Record<string, string
 }
 
 /**
- * Keeps every text that came into a part of the page which is read out by itself. What holds the text has to be there
- * before it; an alert alone may come together with its text.
+ * Records every text added to a live region. The region must exist before its text; only an alert may be inserted
+ * together with it.
  */
 const listen = `
   window.heard = []
@@ -40,7 +40,7 @@ const hears = (page: Page, words: string | RegExp) =>
   expect.poll(async () => (await heard(page)).some((text) => text.match(words)), { message: String(words) }).toBe(true)
 const save = (page: Page): Locator => page.getByRole('button', { name: 'Save' })
 
-test('signed out no screen has a barrier, nor scrolls sideways on a phone @release', async ({ page, provokes }) => {
+test('signed-out screens are accessible and do not scroll sideways on a phone @release', async ({ page, provokes }) => {
   provokes(/status of 404/)
   await screensWithoutBarriers(page, {
     '/': "It's hard to know who anyone is",
@@ -69,7 +69,7 @@ test.describe('signed in', () => {
     return id
   }
 
-  test('no screen has a barrier, nor scrolls sideways on a phone @release', async ({ page, house }) => {
+  test('screens are accessible and do not scroll sideways on a phone @release', async ({ page, house }) => {
     await withRuns(house)
     const bad = await failedEntry(house, 'Billing API')
     const filter = { resources: ['api:release'], statuses: [] }
@@ -97,9 +97,9 @@ test.describe('signed in', () => {
     })
   })
 
-  test.describe('when a list is not there', () => {
+  test.describe('without a list', () => {
     test.use({ provoked: [/status of 500/] })
-    test('neither the wait for it, an empty one nor its failure is a barrier @release', async ({ page }) => {
+    test('the loading, empty and failed states are accessible @release', async ({ page }) => {
       const { promise: waited, resolve: answer } = Promise.withResolvers<void>()
       let answered = { status: 200, json: { rows: [], total: 0 } as unknown }
       await page.route(/keepalive\/list/, async (route) => {
@@ -119,7 +119,7 @@ test.describe('signed in', () => {
     })
   })
 
-  test('neither an open menu, an open dialog, a toast nor a refused field is a barrier', async ({ page, house }) => {
+  test('an open menu, an open dialog, a toast and a refused field are accessible', async ({ page, house }) => {
     const id = await withRuns(house)
     await page.goto('/tools/keepalive/create')
     await page.getByRole('button', { name: 'Tools' }).click()
@@ -140,7 +140,7 @@ test.describe('signed in', () => {
     expect.soft(await barriers(page), 'dialog').toEqual([])
   })
 
-  test('a list names columns, rows and what is done with one', async ({ page, house }) => {
+  test('columns, rows and row actions of a list have accessible names', async ({ page, house }) => {
     await house.entry('/named')
     const name = `127.0.0.1:${new URL(house.target.url('/')).port}/named`
     await page.goto('/tools/keepalive/viewlist')
@@ -159,7 +159,7 @@ test.describe('signed in', () => {
     await page.mouse.up()
   })
 
-  test('without https texts are copied, too, and the caret stays where a character is left out', async ({ page }) => {
+  test('copying works without https, and the caret stays where a character is stripped', async ({ page }) => {
     await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     await page.goto('/tools/analyticsbadge')
     await page.getByRole('button', { name: 'Copy Markdown' }).click()
@@ -174,7 +174,7 @@ test.describe('signed in', () => {
     await expect(logo).toHaveValue('github')
   })
 
-  test('a phone has all menus behind one button, without a barrier', async ({ page }) => {
+  test('on a phone one button opens all menus, accessibly', async ({ page }) => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto('/user')
     await page.getByRole('button', { name: 'Menu' }).click()
@@ -190,10 +190,10 @@ test.describe('signed in', () => {
   })
 })
 
-test.describe('what is read out', () => {
+test.describe('live regions', () => {
   test.use({ visitor: 'ada', permissions: ['clipboard-read', 'clipboard-write'] })
 
-  test('a form reads out what is missing, wrong, changed and saved', async ({ page, house }) => {
+  test('a form announces missing and invalid fields, unsaved changes and saving', async ({ page, house }) => {
     await page.addInitScript(listen)
     await page.goto('/tools/keepalive/create')
     await save(page).focus()
@@ -214,7 +214,7 @@ test.describe('what is read out', () => {
     await house.remove(id)
   })
 
-  test('a list reads out how many rows a search leaves, and what was copied @release', async ({ page, house }) => {
+  test('a list announces the number of rows found and the copied text @release', async ({ page, house }) => {
     const ids = await Promise.all(
       Array.from({ length: 12 }, (_, index) => house.entry(`/row-${index}`, { status: false })),
     )
@@ -233,9 +233,9 @@ test.describe('what is read out', () => {
   })
 
   for (const fetchesAhead of [false, true])
-    test.describe(`when it fails, and what shows it is ${fetchesAhead ? '' : 'not '}fetched ahead`, () => {
+    test.describe(`with toasts ${fetchesAhead ? '' : 'not '}fetched ahead`, () => {
       test.use({ provoked: [/status of 404/], fetchesAhead })
-      test('what failed is read out @release', async ({ page }) => {
+      test('a failure is announced @release', async ({ page }) => {
         await page.addInitScript(listen)
         await page.goto('/tools/keepalive/modify')
         if (fetchesAhead) await fetchedAhead(page)

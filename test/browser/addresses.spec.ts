@@ -9,13 +9,13 @@ import { password } from '../support/people.ts'
 const isOpen = ({ access }: { access: Access }) => access === 'everybody' || access === 'signed out'
 const scripts = /(?:^|; )script-src ([^;]*)/
 
-/** Looks at each screen, at the policy it comes under, and at what it asks of whom. */
+/** Checks each screen, its content security policy and the origins that it requests. */
 async function lookAt(page: Page, holds: Holds, those: typeof screens) {
   const policies = new Map<string, string>()
   const asked = new Set<string>()
   page.context().on('request', (request) => asked.add(new URL(request.url()).origin))
   for (const { path, title } of those)
-    await holds(`${path} answers the screen “ToolBox - ${title}”, under the header.`, async () => {
+    await holds(`${path} shows the screen “ToolBox - ${title}” below the header.`, async () => {
       const answer = await page.goto(path)
       expect(answer?.status()).toBe(200)
       policies.set(path, answer?.headers()['content-security-policy'] ?? '')
@@ -23,7 +23,7 @@ async function lookAt(page: Page, holds: Holds, those: typeof screens) {
       await expect(page).toHaveURL(path)
       await expect(page.getByRole('banner')).toBeVisible()
     })
-  await holds('Their policy lets no script run that is not a file of this server or known by its hash.', async () => {
+  await holds('Their policy allows only scripts that are files of this server or match a known hash.', async () => {
     expect([...policies.keys()]).toEqual(those.map(({ path }) => path))
     for (const [path, policy] of policies) {
       const [, sources = ''] = scripts.exec(policy) ?? []
@@ -31,12 +31,12 @@ async function lookAt(page: Page, holds: Holds, those: typeof screens) {
       expect(policy, path).toContain("default-src 'none'")
     }
   })
-  await holds('None of them asks anything of another origin.', async () => {
+  await holds('None of them sends a request to another origin.', async () => {
     expect([...asked]).toEqual([new URL(page.url()).origin])
   })
 }
 
-/** One caller for each thing a user may be allowed; the roles of the first are nobody's. */
+/** One caller per level of access. The first one is signed out and so has no roles. */
 const crowd = {
   'signed out': undefined,
   'no role': { Tools: 0, Admin: 0 },
@@ -49,7 +49,7 @@ const crowd = {
 type Who = keyof typeof crowd
 const everyone = Object.keys(crowd) as Who[]
 
-/** Whether this caller has what is asked for. */
+/** Whether this caller has the required access. */
 function has(who: Who, access: Access): boolean {
   const roles = crowd[who]
   if (access === 'everybody') return true
@@ -60,7 +60,7 @@ function has(who: Who, access: Access): boolean {
 
 type Caller = { email: string; session: Session | undefined }
 
-/** Somebody new with what this one is allowed, signed in. */
+/** Creates and signs in a new user with the roles of this caller. */
 async function newCaller(requests: APIRequest, house: House, who: Who): Promise<Caller> {
   const roles = crowd[who]
   if (!roles) return { email: '', session: undefined }
@@ -69,28 +69,28 @@ async function newCaller(requests: APIRequest, house: House, who: Who): Promise<
   return { email, session: await sessionOf(requests, house.url, username, password) }
 }
 
-/** Where whoever may not see a screen is sent. */
+/** Returns the screen that callers without this access are redirected to. */
 function elsewhere(access: Access) {
   if (access === 'signed out') return home
   return access === 'signed in' ? signIn : denied
 }
 
 function sentence(path: string, access: Access): string {
-  if (access === 'everybody') return `${path} is open to everybody.`
-  if (access === 'signed out') return `${path} leads everybody who is signed in to /.`
-  const who = access === 'signed in' ? 'whoever is signed in' : `${access[0]} ${access[1]} and more`
-  return `${path} is open to ${who}, and sends everybody else to ${elsewhere(access).path}.`
+  if (access === 'everybody') return `${path} is public.`
+  if (access === 'signed out') return `${path} redirects signed-in users to /.`
+  const who = access === 'signed in' ? 'signed-in users' : `${access[0]} ${access[1]} and higher`
+  return `${path} is open to ${who}, and redirects others to ${elsewhere(access).path}.`
 }
 
-/** The address and the title at which this caller ends who goes to such a screen. */
+/** Returns the URL and the title at which this caller ends up on opening the screen. */
 function endFor(who: Who, screen: Screen): string {
   const { path, title } = has(who, screen.access) ? screen : elsewhere(screen.access)
   return `${path} ToolBox - ${title}`
 }
 
 /**
- * Goes to each address as links do and on as soon as it ends where it should; answers where each did. In the page, where
- * a look costs nothing: there are hundreds.
+ * Opens each URL as links do, waits until it ends up where it should, and returns where each one did. Runs in the
+ * page, where polling is cheap: there are hundreds of URLs.
  */
 const walk = `async (ways) => {
   const ends = []
@@ -105,7 +105,7 @@ const walk = `async (ways) => {
   return ends
 }`
 
-/** Makes this browser that of another caller, who comes in by an address that is not for everybody. */
+/** Turns this browser into that of another caller, and opens a screen that requires a role. */
 async function become(page: Page, who: Who, { session }: Caller) {
   await page.goto('about:blank')
   await page.context().clearCookies()
@@ -114,11 +114,11 @@ async function become(page: Page, who: Who, { session }: Caller) {
   await expect(page).toHaveTitle(has(who, ['Tools', 1]) ? 'ToolBox - Create Keep Alive' : 'ToolBox - Access denied')
 }
 
-test('For everybody @release', async ({ page, holds }) => lookAt(page, holds, screens.filter(isOpen)))
+test('Pages without sign-in @release', async ({ page, holds }) => lookAt(page, holds, screens.filter(isOpen)))
 
 test.describe('with every role', () => {
   test.use({ visitor: 'ada' })
-  test('For whoever has every role @release', async ({ page, holds }) =>
+  test('Pages with every role @release', async ({ page, holds }) =>
     lookAt(
       page,
       holds,
@@ -126,7 +126,7 @@ test.describe('with every role', () => {
     ))
 })
 
-test('A wrong address', async ({ page, holds, provokes }) => {
+test('A wrong URL', async ({ page, holds, provokes }) => {
   provokes(/status of 404/)
   for (const path of ['/nowhere', '/tools/keepalive/nowhere', '/auth/signin/user/more'])
     await holds(`${path} answers 404 with the screen “ToolBox - Wrong Page”.`, async () => {
@@ -135,10 +135,10 @@ test('A wrong address', async ({ page, holds, provokes }) => {
       await expect(page).toHaveTitle('ToolBox - Wrong Page')
       expect(answer?.headers()['content-security-policy']).toMatch(scripts)
     })
-  await holds('That screen says 404 and Page Not Found, under the header, and leads home.', async () => {
+  await holds('That screen reads 404 and Page Not Found, and links to Home.', async () => {
     await expect(page.getByRole('heading', { name: '404', exact: true })).toBeVisible()
     await expect(page.getByText('Page Not Found', { exact: true })).toBeVisible()
-    // It says so until the next screen takes its place.
+    // It must stay until the next screen replaces it.
     await page.evaluate(`
       window.gaps = 0
       const main = document.querySelector('main')
@@ -152,7 +152,7 @@ test('A wrong address', async ({ page, holds, provokes }) => {
   })
 })
 
-test('Who sees which page @release', async ({ page, playwright, house, holds }) => {
+test('Access to each page @release', async ({ page, playwright, house, holds }) => {
   test.slow()
   const callers = {} as Record<Who, Caller>
   for (const who of everyone) callers[who] = await newCaller(playwright.request, house, who)
@@ -173,25 +173,25 @@ test('Who sees which page @release', async ({ page, playwright, house, holds }) 
     })
 
   const main = page.getByRole('main')
-  await holds('A visitor who is refused signs in there.', async () => {
+  await holds('A refused visitor can sign in there.', async () => {
     await go(page, denied.path)
     await expect(main.getByRole('link', { name: 'username and password' })).toBeVisible()
   })
   await become(page, 'no role', callers['no role'])
-  await holds('A user who is refused reads that an admin can give the role.', async () => {
+  await holds('A refused user reads that an admin can grant the role.', async () => {
     await expect(main).toContainText('Ask an admin for access.')
     await expect(main.getByRole('link', { name: 'username and password' })).toHaveCount(0)
   })
-  await holds('A menu item leads to the same refusal as the address.', async () => {
+  await holds('A menu item leads to the same refusal as the URL.', async () => {
     await go(page, home.path)
     await page.getByRole('banner').getByRole('button', { name: 'Tools' }).click()
     await page.getByRole('menuitem', { name: 'Keep Alive' }).click()
     await expect(page).toHaveURL(denied.path)
   })
-  await holds('The Admin menu is there from Admin 1, and for nobody else.', async () => {
+  await holds('Only users with Admin 1 or higher have the Admin menu.', async () => {
     expect(withAdminMenu).toEqual(everyone.filter((who) => has(who, ['Admin', 1])))
   })
-  // Its user is deleted next, and a screen would ask in vain.
+  // Leave the screen first: its user is deleted next, and its requests would fail.
   await page.goto('about:blank')
   for (const { email } of Object.values(callers)) if (email) await dismiss(house, { email })
 })

@@ -7,14 +7,14 @@ import { admin, adminEnv, signedIn, startProcess } from '../support/process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const isStream = (request: Request) => new URL(request.url()).pathname === '/api/v1/events'
-/** What a browser says of connections that end. */
+/** Console errors for connections that end. */
 const broken =
   /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_FAILED|ERR_SOCKET_NOT_CONNECTED/
 const lostIn = (page: Page) => page.getByText('Connection lost. Trying again…')
 const list = '/tools/keepalive/viewlist'
 const stream = '**/api/v1/events*'
 
-test('a lost connection is shown, and healed with what happened meanwhile', async ({ page, context, provokes }) => {
+test('a lost connection is shown, and reconnecting loads missed changes', async ({ page, context, provokes }) => {
   provokes(broken)
   const folder = temporaryFolder()
   const target = await startTarget()
@@ -28,7 +28,7 @@ test('a lost connection is shown, and healed with what happened meanwhile', asyn
   const lost = lostIn(page)
   await expect(lost).toBeVisible()
 
-  // It can't connect again before something has happened.
+  // Keep the page from reconnecting before the change below.
   await page.route('**/api/v1/events*', (route) => route.abort())
   server = await startProcess({ DATA_DIR: folder, PORT: new URL(server.url).port, ...adminEnv })
   const elsewhere = await signedIn(server.url)
@@ -40,7 +40,7 @@ test('a lost connection is shown, and healed with what happened meanwhile', asyn
   await expect(lost).toBeHidden()
   await expect(page.getByRole('cell').filter({ hasText: target.url('/meanwhile') })).toBeVisible()
 
-  // The restarted server may not know what happened before, and all is asked for anyway.
+  // The restarted server may not know earlier events, so the page reloads all its data.
   await expect.poll(() => asked.filter((path) => path === '/api/v1/keepalive/forecast')).toHaveLength(1)
 
   await page.goto('about:blank')
@@ -48,12 +48,12 @@ test('a lost connection is shown, and healed with what happened meanwhile', asyn
   await target.stop()
 })
 
-test.describe('a screen that connects again', () => {
+test.describe('a screen that reconnects', () => {
   test.use({ visitor: 'ada', provoked: [/ERR_FAILED|503/] })
   const session = '**/api/v1/auth/session'
   const rest = { status: false }
 
-  /** Breaks the first stream, and does this before the second; answers the paths that are asked for since then. */
+  /** Breaks the first stream and runs the callback before the second. Returns a counter of requests since then. */
   async function breakFirst(page: Page, beforeSecond: (route: Route) => Promise<void>) {
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -63,7 +63,7 @@ test.describe('a screen that connects again', () => {
         isFirst = false
         return route.abort()
       }
-      // The screen itself may load later than its stream begins.
+      // The screen itself may load after its stream has begun.
       await expect.poll(() => asked).toContain('/api/v1/keepalive/forecast')
       asked.length = 0
       await beforeSecond(route)
@@ -71,7 +71,7 @@ test.describe('a screen that connects again', () => {
     return (path: string) => asked.filter((one) => one === path).length
   }
 
-  /** Waits until an event of the page's stream has this text in it. */
+  /** Returns a function that waits until an event of the page's stream contains the start of this text. */
   async function eventsHeardBy(page: Page) {
     const browser = await page.context().newCDPSession(page)
     const heard: string[] = []
@@ -80,18 +80,18 @@ test.describe('a screen that connects again', () => {
     return (text: string) => expect.poll(() => heard.some((data) => data.includes(text.slice(0, 8)))).toBe(true)
   }
 
-  test('shows what happened meanwhile even if nobody can say who is signed in @release', async ({ page, house }) => {
+  test('shows missed changes even if the session cannot be checked @release', async ({ page, house }) => {
     await breakFirst(page, async (route) => {
       await house.entry('/unheard', rest)
       await page.route(session, (call) => call.fulfill({ status: 503, json: {} }))
-      // One that doesn't tell what happened before.
+      // A stream that doesn't replay earlier events.
       await route.continue({ url: `${house.url}/api/v1/events` })
     })
     await page.goto(list)
     await expect(page.getByRole('row').filter({ hasText: '/unheard' })).toBeVisible()
   })
 
-  test('keeps what is typed meanwhile', async ({ page, house }) => {
+  test('keeps text typed while disconnected', async ({ page, house }) => {
     const id = await house.entry('/kept', rest)
     const url = page.getByLabel('URL', { exact: true })
     await page.route('**/api/v1/events*', (route) => route.abort())
@@ -109,7 +109,7 @@ test.describe('a screen that connects again', () => {
     await expect(url).toHaveValue(house.target.url('/typed'))
   })
 
-  test('asks for all of it once, whatever it hears before it has @release', async ({ page, house }) => {
+  test('reloads its data once, even if events arrive before the response @release', async ({ page, house }) => {
     await page.clock.install()
     const ids: string[] = []
     const hears = await eventsHeardBy(page)
@@ -118,7 +118,7 @@ test.describe('a screen that connects again', () => {
       const look = async (call: Route) => {
         const id = await house.entry('/heard-of-later', rest)
         ids.push(id)
-        // Its event comes before the answer.
+        // The event must arrive before the response.
         await hears(id)
         await call.continue()
       }
@@ -127,13 +127,13 @@ test.describe('a screen that connects again', () => {
     })
     await page.goto(list)
     await expect(page.getByRole('row').filter({ hasText: '/heard-of-later' })).toBeVisible()
-    // By then whatever it heard would have been asked for, too.
+    // By then another reload would have started.
     await page.clock.runFor(1_500)
     expect(asked('/api/v1/keepalive/forecast')).toBe(1)
   })
 })
 
-test('holds no stream, and opens one for who signs in again @release', async ({ page, context, house, provokes }) => {
+test('sign-out closes the stream, and sign-in opens one @release', async ({ page, context, house, provokes }) => {
   provokes(broken)
   provokes(/status of 401/)
   await house.person('returning')
@@ -151,7 +151,7 @@ test('holds no stream, and opens one for who signs in again @release', async ({ 
   await expect(page).toHaveURL('/auth/signin')
   await expect(toasts(page, 'info', 'Your session has ended. Sign in to continue.')).toBeVisible()
   await expect.poll(() => open.size).toBe(0)
-  // By then it would have been shown.
+  // By then the message would have appeared.
   await page.clock.runFor(1_500)
   await expect(page.getByText('Connection lost')).toHaveCount(0)
 
@@ -165,7 +165,7 @@ test('holds no stream, and opens one for who signs in again @release', async ({ 
   expect(open.size).toBe(1)
 })
 
-test('leaves a screen when a refused call shows first that the session has ended @release', async ({
+test('a refused request leaves the screen if the session has ended @release', async ({
   page,
   context,
   house,
@@ -188,7 +188,7 @@ test('leaves a screen when a refused call shows first that the session has ended
   await expect(toasts(page, 'info', 'Your session has ended. Sign in to continue.')).toBeVisible()
 })
 
-test('with unsaved changes asks no more for what it was refused', async ({ page, context, house, provokes }) => {
+test('a form with unsaved changes does not repeat refused requests', async ({ page, context, house, provokes }) => {
   provokes(broken)
   provokes(/status of 401/)
   await person(house, 'typist', { Tools: 1 })
@@ -215,7 +215,7 @@ test('with unsaved changes asks no more for what it was refused', async ({ page,
 
 test.describe('fetched ahead', () => {
   test.use({ fetchesAhead: true })
-  test('a part that could not be fetched is missed aloud once it is wanted @release', async ({ page, provokes }) => {
+  test('a part that failed to load is reported only once it is needed @release', async ({ page, provokes }) => {
     provokes(/ERR_FAILED/)
     await page.route('**/assets/menu-popup-*.js', (route) => route.abort())
     const failed = page.waitForEvent('requestfailed')
@@ -232,20 +232,20 @@ test.describe('fetched ahead', () => {
   })
 })
 
-test('pages kept for the way back do not hold up others @release', async ({ playwright, launchOptions, house }) => {
+test('pages in the back/forward cache do not block others @release', async ({ playwright, launchOptions, house }) => {
   const browser = await playwright.chromium.launch({
     ...launchOptions,
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
   })
   const context = await browser.newContext({ baseURL: house.url, storageState: house.sessions.ada })
   const page = await context.newPage()
-  // One more than the six connections that a browser has to a server.
+  // More pages than the six connections that a browser opens to a server.
   for (const n of [1, 2, 3, 4, 5, 6, 7, 8]) {
     const live = page.waitForResponse(stream)
     await page.goto(`${list}?page=${n}`, { timeout: 60_000 })
     await live
   }
-  // Playwright does not follow a page that comes back from where it was kept: going back would hang now and then.
+  // Don't go back: Playwright can hang on a page that is restored from this cache.
   await expect(page.getByRole('heading', { name: 'Keep Alive', exact: true })).toBeVisible()
   await browser.close()
 })

@@ -5,7 +5,7 @@ import { create, select } from '../support/page/users.ts'
 
 test.use({ visitor: 'ada' })
 
-/** Remembers how long each animation that a script starts is to take. */
+/** Records the duration in ms of each animation that a script starts. */
 const listenForShakes = `window.shakes = []
   const animate = Element.prototype.animate
   Element.prototype.animate = function (frames, time) {
@@ -13,7 +13,7 @@ const listenForShakes = `window.shakes = []
     return animate.call(this, frames, time)
   }`
 const knownTags = /\[([`'"])Verified\1,([`'"])Admin\2,([`'"])Moderator\3\]/
-/** Lets ToolBox know these tags instead of its own. */
+/** Replaces the tags in the app's scripts by these. */
 const knowTags = (page: Page, tags: readonly string[]) =>
   page.route(/\/assets\/.*\.js$/, async (route) => {
     const answer = await route.fetch()
@@ -30,18 +30,18 @@ test('Dropdowns @release', async ({ page, holds }) => {
   await holds("The placeholder is 'Select an option'.", async () => {
     await expect(tags).toHaveAttribute('placeholder', 'Select an option')
   })
-  await holds('It is searched by typing.', async () => {
+  await holds('Typing filters the options.', async () => {
     await status.fill('block')
     await expect(options).toHaveText(['Blocked'])
     await page.keyboard.press('Escape')
     await expect(status).toHaveValue('Active')
   })
-  await holds("'Nothing found that match the query.' stands there when nothing matches.", async () => {
+  await holds("It shows 'Nothing found that match the query.' when nothing matches.", async () => {
     await tags.fill('zebra')
     await expect(page.getByText('Nothing found that match the query.')).toBeVisible()
     await expect(options).toHaveCount(0)
   })
-  await holds('One that takes many keeps each choice as a pill that can be removed.', async () => {
+  await holds('A multiple dropdown shows each choice as a removable pill.', async () => {
     await tags.fill('')
     await expect(options).toHaveText(['Verified', 'Admin', 'Moderator'])
     await page.getByRole('option', { name: 'Admin' }).click()
@@ -51,7 +51,7 @@ test('Dropdowns @release', async ({ page, holds }) => {
     await page.getByRole('button', { name: 'Remove Verified' }).click()
     await expect(pills).toHaveCount(1)
   })
-  await holds('One that takes one shows it, and keeps it when a search comes to nothing.', async () => {
+  await holds('A single dropdown shows its choice, and keeps it when a search is abandoned.', async () => {
     await status.fill('inact')
     await page.keyboard.press('Enter')
     await expect(status).toHaveValue('Inactive')
@@ -69,7 +69,7 @@ test('Dropdowns @release', async ({ page, holds }) => {
       await expect(status).toHaveValue('Inactive')
     }
   })
-  await holds('By keyboard alone: arrows, Enter, Escape, and Backspace for the last pill.', async () => {
+  await holds('The keyboard works: arrows, Enter, Escape, and Backspace to remove the last pill.', async () => {
     await tags.focus()
     await page.keyboard.press('ArrowDown')
     await expect(options).toHaveCount(3)
@@ -85,7 +85,7 @@ test('Dropdowns @release', async ({ page, holds }) => {
   })
   await page.getByRole('button', { name: 'Reset' }).click()
 
-  await holds('The list is 15rem high at most, and scrolls.', async () => {
+  await holds('The list is at most 15rem high and scrolls.', async () => {
     await knowTags(
       page,
       Array.from({ length: 40 }, (_, index) => `Tag ${index}`),
@@ -94,11 +94,11 @@ test('Dropdowns @release', async ({ page, holds }) => {
     await tags.click()
     await expect(options).toHaveCount(40)
     const list = page.getByRole('listbox')
-    // It knows how much room there is only once it has its place.
+    // The height settles only once the popup is positioned.
     await expect.poll(async () => (await list.boundingBox())?.height).toBeCloseTo(15 * 16, 1)
     await expect(list).toHaveCSS('overflow-y', 'auto')
   })
-  await holds("'No values to show.' stands there when there is nothing to choose from.", async () => {
+  await holds("It shows 'No values to show.' when there are no options.", async () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await knowTags(page, [])
     await page.reload()
@@ -113,7 +113,7 @@ const part = (page: Page, name: string) => page.getByRole('region', { name, exac
 const key = (house: House, name: string) =>
   house.call('POST', '/api/v1/user/apikeys', { name, scopes: ['read'], expiresAt: null })
 
-/** Opens it by keyboard and closes it each way; the focus is back at what opened it. */
+/** Opens by keyboard and closes in each of these ways. Each time the focus returns to the opener. */
 async function givesBack(opener: Locator, opened: Locator, closes: readonly (() => Promise<void>)[]) {
   for (const close of closes) {
     await opener.press('Enter')
@@ -124,7 +124,7 @@ async function givesBack(opener: Locator, opened: Locator, closes: readonly (() 
   }
 }
 
-test.describe('dialogs-and-dropdowns', () => {
+test.describe('with motion', () => {
   test.use({ reducedMotion: 'no-preference' })
 
   test('Dialogs', async ({ page, house, holds }) => {
@@ -144,30 +144,30 @@ test.describe('dialogs-and-dropdowns', () => {
         await expect(dialog.locator(':focus')).toHaveCount(1)
       }
     })
-    await holds('A press beside it shakes it for 100 ms and leaves it open.', async () => {
+    await holds('A click outside shakes it for 100 ms and leaves it open.', async () => {
       await page.mouse.click(20, 300)
       expect(await shakes()).toEqual([100])
       await expect(dialog).toBeVisible()
     })
-    await holds('It hears Ctrl+S: with nothing safe to confirm it shakes, and nothing is saved.', async () => {
+    await holds('Ctrl+S shakes it when there is no safe action to confirm, and saves nothing.', async () => {
       await page.keyboard.press('ControlOrMeta+s')
       expect(await shakes()).toEqual([100, 100])
       await expect(dialog).toBeVisible()
       await expect(toasts(page)).toHaveCount(0)
       await expect(page.getByText('Unsaved changes')).toBeVisible()
     })
-    await holds('It is still for whoever asked for less motion.', async () => {
+    await holds('It does not shake when the user prefers reduced motion.', async () => {
       await page.emulateMedia({ reducedMotion: 'reduce' })
       await page.keyboard.press('ControlOrMeta+s')
       expect(await shakes()).toEqual([100, 100])
       await page.emulateMedia({ reducedMotion: null })
     })
-    await holds('Escape closes it, and the focus is back where it was.', async () => {
+    await holds('Escape closes it and returns the focus.', async () => {
       await page.keyboard.press('Escape')
       await expect(dialog).toHaveCount(0)
       await expect(opener).toBeFocused()
     })
-    await test.step('so it is by the buttons of a dialog, a menu and the menu of a phone', async () => {
+    await test.step('closing a dialog by a button, a menu or the phone menu returns the focus, too', async () => {
       const byEscape = () => page.keyboard.press('Escape')
       await givesBack(opener, dialog, [() => button(page, 'No').press('Enter')])
       await givesBack(button(page, 'Tools'), page.getByRole('menu'), [byEscape])
@@ -175,7 +175,7 @@ test.describe('dialogs-and-dropdowns', () => {
       await givesBack(button(page, 'Menu'), dialog, [byEscape, () => button(page, 'Close menu').press('Enter')])
       await page.setViewportSize({ width: 1280, height: 800 })
     })
-    await test.step('when the form on screen is gone, the screen has the focus, and Tab goes on in it', async () => {
+    await test.step('when the form disappears, the main area gets the focus, and Tab continues there', async () => {
       await button(page, 'Reset').press('Enter')
       await expect(page.getByLabel('Enter your ID')).toBeVisible()
       await expect(page.getByRole('main')).toBeFocused()
@@ -185,7 +185,7 @@ test.describe('dialogs-and-dropdowns', () => {
   })
 })
 
-test('when what a dialog asked about is gone, its part has the focus @release', async ({ page, house }) => {
+test('deleting a row in a dialog moves the focus to the section of the row @release', async ({ page, house }) => {
   await key(house, 'focus')
   await page.goto('/user/keys')
   await button(page, 'Delete focus').press('Enter')
@@ -194,13 +194,13 @@ test('when what a dialog asked about is gone, its part has the focus @release', 
   await expect(part(page, 'API Keys')).toBeFocused()
 })
 
-test('a link and a menu to another screen lead to its heading', async ({ page }) => {
+test('following a link or a menu item focuses the heading of the new screen', async ({ page }) => {
   await page.goto('/')
   const card = page.getByRole('list', { name: 'Tools' }).getByRole('link', { name: /^Keep Alive/ })
   await card.press('Enter')
   await expect(page).toHaveURL('/tools/keepalive')
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
-  // On a busy machine the menu may be gone only after the screen is there.
+  // Slow the menu down: on a busy machine it may close only after the screen has appeared.
   await page.emulateMedia({ reducedMotion: 'no-preference' })
   await page.evaluate(`{
     const sheet = new CSSStyleSheet()

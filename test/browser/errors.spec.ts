@@ -5,7 +5,7 @@ import { expect, go, test, toasts } from '../support/page/kit.ts'
 
 const dangers = (page: Page) => toasts(page, 'danger')
 
-/** Waits for the one toast there is to say this, and closes it. */
+/** Waits until the only danger toast contains this text, and closes it. */
 async function hear(page: Page, words: string) {
   await expect(dangers(page)).toHaveCount(1)
   await expect(dangers(page)).toContainText(words)
@@ -17,7 +17,7 @@ const rounds =
   "document.querySelector('[role=status] svg').getAnimations({ subtree: true }).map((a) => a.effect.getTiming())"
 const inHeader = "document.querySelector('header svg').getAnimations({ subtree: true }).length"
 
-/** Translates every text as Chrome does, now and whenever one changes: by an element that takes its place, or by wrapping it. */
+/** Translates all texts as Chrome does, now and on each change, by replacing a text with an element or wrapping it. */
 const translate = (how: 'replace' | 'wrap') => `
   const visit = (node) => {
     if (node.nodeName === 'FONT' || ['SCRIPT', 'STYLE', 'TEXTAREA', 'TITLE'].includes(node.nodeName)) return
@@ -47,14 +47,14 @@ test('When a change fails', async ({ page, holds, provokes }) => {
   await page.getByLabel('Username').fill('nobody')
   await page.getByLabel('Password').fill('not my password')
 
-  await holds('A danger toast, headed Notification, shows the error field of the answer.', async () => {
+  await holds('A danger toast titled Notification shows the error field of the response.', async () => {
     await page.route(call, (route) => route.fulfill({ status: 403, json: { error: 'Your account is blocked.' } }))
     await submit.click()
     await expect(dangers(page)).toContainText('Your account is blocked.')
     await expect(dangers(page).getByText('Notification', { exact: true })).toBeVisible()
   })
-  await holds('The same message of the same type is not shown twice; another one is, beside it.', async () => {
-    // Under the pointer a toast stays as long as it takes.
+  await holds('The same message is not shown twice; a different one appears alongside it.', async () => {
+    // A toast under the pointer does not disappear.
     await dangers(page).hover()
     const answered = page.waitForResponse(call)
     await submit.press('Enter')
@@ -70,17 +70,17 @@ test('When a change fails', async ({ page, holds, provokes }) => {
     await closing.first().click()
     await expect(dangers(page)).toHaveCount(open - 1)
   }
-  await holds('An answer without an error field reads Something went wrong.', async () => {
+  await holds('A response without an error field reads Something went wrong.', async () => {
     await page.route(call, (route) => route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }))
     await submit.click()
     await hear(page, 'Something went wrong.')
   })
-  await holds('When no answer can come it reads Network Error.', async () => {
+  await holds('Without a response it reads Network Error.', async () => {
     await page.route(call, (route) => route.abort())
     await submit.click()
     await hear(page, 'Network Error')
   })
-  await holds('When the browser gives the call up it reads Request aborted.', async () => {
+  await holds('When the browser aborts the call it reads Request aborted.', async () => {
     await page.route(call, () => undefined)
     const asked = page.waitForRequest(call)
     await submit.click()
@@ -92,21 +92,21 @@ test('When a change fails', async ({ page, holds, provokes }) => {
 
 test.describe('signed in', () => {
   test.use({ visitor: 'ada' })
-  test('When something cannot be fetched', async ({ page, holds, provokes }) => {
+  test('When a read fails', async ({ page, holds, provokes }) => {
     provokes(/^Failed to load resource/)
     const call = '**/api/v1/keepalive?id=*'
     const at = (id: string) => go(page, `/tools/keepalive/modify?id=${id}`)
     await page.goto('/tools/keepalive/modify')
-    await holds('A danger toast shows the error field of the answer.', async () => {
+    await holds('A danger toast shows the error field of the response.', async () => {
       await at('nothing')
       await hear(page, 'Entry not found.')
     })
-    await holds('An answer without an error field reads Something went wrong.', async () => {
+    await holds('A response without an error field reads Something went wrong.', async () => {
       await page.route(call, (route) => route.fulfill({ status: 500, json: {} }))
       await at('broken')
       await hear(page, 'Something went wrong.')
     })
-    await holds('When no answer comes, after a second try, it reads Network Error.', async () => {
+    await holds('Without a response, even on a second try, it reads Network Error.', async () => {
       let tries = 0
       await page.route(call, (route) => {
         tries += 1
@@ -116,7 +116,7 @@ test.describe('signed in', () => {
       await hear(page, 'Network Error')
       expect(tries).toBe(2)
     })
-    await holds('The screen is still there, and works once the call does.', async () => {
+    await holds('The screen stays, and works once the server responds.', async () => {
       await page.unroute(call)
       await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
       await hear(page, 'Entry not found.')
@@ -124,7 +124,7 @@ test.describe('signed in', () => {
   })
 
   for (const how of ['replace', 'wrap'] as const)
-    test(`a page that the browser translates (${how}) goes on, with what is typed`, async ({ page }) => {
+    test(`a page that the browser translates (${how}) keeps working and keeps its input`, async ({ page }) => {
       await page.goto('/tools/herokudiscordwebhook/create')
       const hook = page.getByLabel('Discord webhook', { exact: false }).first()
       await hook.fill('https://discord.com/api/webhooks/1/typed')
@@ -134,7 +134,7 @@ test.describe('signed in', () => {
         await box.click()
       }
       await expect(hook).toHaveValue('https://discord.com/api/webhooks/1/typed')
-      // Before its button is there, nobody hears the keys.
+      // The shortcut works only once its button is visible.
       await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
       await page.keyboard.press('Control+k')
       await expect(page.getByRole('combobox', { name: 'Find anything' })).toBeFocused()
@@ -167,14 +167,14 @@ test('The client @release', async ({ page, holds, provokes }) => {
   await page.goto('/')
   const evaluate = (code: string) =>
     page.evaluate(`import('/src/ui/data/api.ts').then(({ api, reason }) => ${code}).catch(String)`)
-  await holds('It waits as long as it takes: its timeout is 0.', async () => {
+  await holds('It waits without a limit: its timeout is 0.', async () => {
     expect(await evaluate('api.timeout')).toBe(0)
   })
-  await holds('With a timeout its failure reads timeout of {ms}ms exceeded.', async () => {
+  await holds('With a timeout, its error reads timeout of {ms}ms exceeded.', async () => {
     const failure = await evaluate("api.get('/silent', { timeout: 40 }).catch(reason)")
     expect(failure).toBe('timeout of 40ms exceeded')
   })
-  await holds('Its word for a refusal, which the console shows, is Request failed with status code {n}.', async () => {
+  await holds('Its error for a refusal reads Request failed with status code {n}.', async () => {
     expect(await evaluate("api.get('/missing')")).toBe('CallError: Request failed with status code 404')
   })
 })
@@ -182,19 +182,19 @@ test('The client @release', async ({ page, holds, provokes }) => {
 test.describe('with motion', () => {
   test.use({ reducedMotion: 'no-preference' })
 
-  test('While one waits', async ({ page, holds }) => {
+  test('While loading', async ({ page, holds }) => {
     await page.goto('/_loading')
-    await holds('The loading screen shows the logo, and says so to whoever listens.', async () => {
+    await holds('The loading screen shows the logo, and reads Loading to screen readers.', async () => {
       await expect(page.getByRole('main').getByRole('status').locator('svg')).toBeVisible()
       await expect(page.getByRole('main').getByRole('status')).toHaveText('Loading')
     })
-    await holds('The logo moves in rounds of 1.5 seconds, without end.', async () => {
+    await holds('The animation of the logo repeats every 1.5 seconds without end.', async () => {
       const timings = (await page.evaluate(rounds)) as { duration: number; iterations: number | null }[]
       expect(timings.length).toBeGreaterThan(0)
       for (const { duration, iterations } of timings)
         expect([duration, iterations]).toEqual([1_500, Number.POSITIVE_INFINITY])
     })
-    await holds('The logo in the header moves as long as an answer is awaited, and then rests.', async () => {
+    await holds('The logo in the header moves while a response is pending, and then stops.', async () => {
       const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
       await page.route('**/api/v1/auth/session', async (route) => {
         await answered
@@ -211,17 +211,17 @@ test.describe('with motion', () => {
     provokes(/status (?:of|code) 500/)
     await page.route('**/api/v1/auth/session', (route) => route.fulfill({ status: 500, json: {} }))
     await page.goto('/user')
-    await holds('The failure screen says SOMETHING FAILED and Check console for error stack.', async () => {
+    await holds('The failure screen reads SOMETHING FAILED and Check console for error stack.', async () => {
       await expect(page.getByRole('heading', { name: 'SOMETHING FAILED', exact: true })).toBeVisible()
       await expect(page.getByText('Check console for error stack', { exact: true })).toBeVisible()
       await expect(page).toHaveTitle('ToolBox - Failed')
     })
-    await holds('The console holds the error, Request failed with status code 500, with its stack.', async () => {
+    await holds('The console shows the error, Request failed with status code 500, with its stack.', async () => {
       await expect
         .poll(() => complaints.filter((text) => /CallError: Request failed with status code 500\s+at /.test(text)))
         .not.toEqual([])
     })
-    await holds('It stands under the header and leads home.', async () => {
+    await holds('It is shown below the header and links to Home.', async () => {
       await expect(page.getByRole('banner')).toBeVisible()
       await page.unroute('**/api/v1/auth/session')
       await page.getByRole('main').getByRole('link', { name: 'Back home' }).click()
@@ -230,7 +230,7 @@ test.describe('with motion', () => {
   })
 })
 
-test('a browser that keeps nothing for this site shows what needs no account', async ({ page }) => {
+test('a browser that blocks storage and cookies still shows public pages', async ({ page }) => {
   await page.addInitScript(`
       for (const name of ['localStorage', 'sessionStorage'])
         Object.defineProperty(window, name, { get() { throw new DOMException('Access is denied.', 'SecurityError') } })

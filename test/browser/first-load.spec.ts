@@ -19,20 +19,20 @@ const sum = (sizes: Iterable<number>) => [...sizes].reduce((total, size) => tota
 const pathsOf = ({ id, kind }: (typeof tools)[number]) =>
   (kind === 'page' ? [''] : ['', '/create', '/modify', '/viewlist']).map((screen) => `/tools/${id}${screen}`)
 
-/** Sums up how far things moved on screen, as browsers score it: 0 is not at all. */
+/** Sums up the layout shift scores of the browser; 0 means that nothing moved. */
 const watchShifts = `
   window.shifted = 0
   new PerformanceObserver((list) => {
     for (const { value } of list.getEntries()) window.shifted += value
   }).observe({ type: 'layout-shift', buffered: true })`
 
-/** Bytes over the wire of each request that was not answered by the browser itself, from now on. */
+/** Returns a function for the bytes over the wire of each request since then that missed the browser cache. */
 async function watchWire(page: Page): Promise<() => number[]> {
   const wire = new Map<string, number>()
   const cached = new Set<string>()
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
-  // Other tests of this worker have left the program there.
+  // Other tests of this worker have cached the scripts.
   await session.send('Network.clearBrowserCache')
   session.on('Network.requestServedFromCache', ({ requestId }) => cached.add(requestId))
   session.on('Network.responseReceived', ({ requestId, response }) => response.fromDiskCache && cached.add(requestId))
@@ -40,7 +40,7 @@ async function watchWire(page: Page): Promise<() => number[]> {
   return () => [...wire].flatMap(([id, size]) => (cached.has(id) ? [] : [size]))
 }
 
-/** The way from this file by its imports back to it. */
+/** Returns an import cycle from this file back to itself, if there is one. */
 function circleFrom(start: string): string[] | undefined {
   const ways = [[start]]
   const seen = new Set<string>()
@@ -53,7 +53,7 @@ function circleFrom(start: string): string[] | undefined {
   return undefined
 }
 
-/** Counts the frames without what stands above every screen. */
+/** Counts the frames without the header. */
 const watchTopBar = `
   window.framesWithout = 0
   const look = () => {
@@ -64,7 +64,7 @@ const watchTopBar = `
   requestAnimationFrame(look)`
 const phone = { width: 390, height: 844 }
 
-/** Has a page hear of nothing that other tests did just before it. (A route would turn the browser's cache off.) */
+/** Keeps the stream from replaying events of earlier tests. (A route would disable the browser cache.) */
 const forgetBefore = (page: Page) =>
   page.addInitScript(`
     window.EventSource = class extends EventSource {
@@ -73,7 +73,7 @@ const forgetBefore = (page: Page) =>
       }
     }`)
 
-/** Loads Home over such a connection, as the browser describes it, and answers the names of the files it fetched. */
+/** Loads Home with this `navigator.connection` and returns the paths of the files it fetched. */
 async function homeOver(page: Page, connection: object | undefined) {
   const files: string[] = []
   page.on('request', (request) => files.push(new URL(request.url()).pathname))
@@ -92,7 +92,7 @@ for (const { path, visitor, requests, bytes } of [
   { path: '/', requests: 10, bytes: 140 },
   { path: '/auth/signin/user', requests: 10, bytes: 150 },
   { path: '/tools/analyticsbadge', requests: 16, bytes: 175 },
-  // Its form names the channels that will be notified.
+  // The form also loads the channels to notify.
   { path: '/tools/keepalive/create', visitor: 'ada', requests: 18, bytes: 198 },
 ] as const)
   test.describe(visitor ? 'signed in' : 'signed out', () => {
@@ -108,17 +108,17 @@ for (const { path, visitor, requests, bytes } of [
     })
   })
 
-test('every screen begins with sources that the build knows', () => {
+test('the preload hints of every screen name only sources of the build', () => {
   const paths = ['/user', '/auth/signin', ...tools.flatMap(pathsOf)]
   const missing = paths.flatMap((path) => preloadHintsOf(path).sources.filter((source) => !(source in manifest)))
   expect(missing).toEqual([])
 })
 
-test('no file of the page imports itself by others, which would run before what they need', () => {
+test('no import cycle lets a file of the page run before its imports', () => {
   expect(Object.keys(manifest).flatMap((file) => circleFrom(file)?.join(' → ') ?? [])).toEqual([])
 })
 
-test('what a page says its screen begins with is there, and comes over the wire once', async ({ page, request }) => {
+test('the files that a page preloads exist and are loaded once', async ({ page, request }) => {
   for (const path of ['/tools/analyticsbadge', '/auth/signin/user']) {
     const wire = await watchWire(page)
     const { link = '' } = (await page.goto(path))?.headers() ?? {}
@@ -130,7 +130,7 @@ test('what a page says its screen begins with is there, and comes over the wire 
   }
 })
 
-test('what the HTML shows stays until there is a screen, however often redirected @release', async ({ page }) => {
+test('the header in the HTML stays until the first screen, even after redirects @release', async ({ page }) => {
   await page.addInitScript(watchTopBar)
   for (const [what, delay] of [
     ['**/api/v1/auth/session', 250],
@@ -146,7 +146,7 @@ test('what the HTML shows stays until there is a screen, however often redirecte
   expect(await page.evaluate('window.framesWithout')).toBe(0)
 })
 
-test('a font that comes late is not asked for in a larger file @release', async ({ page }) => {
+test('a slow font does not cause a request for its larger file @release', async ({ page }) => {
   const fonts: string[] = []
   await page.route('**/*.woff2', async (route) => {
     fonts.push(route.request().url())
@@ -159,14 +159,11 @@ test('a font that comes late is not asked for in a larger file @release', async 
   expect(fonts).toEqual([expect.stringContaining('hanken-grotesk-basic')])
 })
 
-test.describe('a page that a member opens', () => {
+test.describe('a page opened by a user', () => {
   test.use({ visitor: 'ada' })
 
   for (const screen of ['viewlist', 'modify'])
-    test(`names the very calls that its screen makes, to be made before it is there: ${screen}`, async ({
-      page,
-      house,
-    }) => {
+    test(`preloads exactly the calls that its screen makes: ${screen}`, async ({ page, house }) => {
       const entry = { url: 'http://127.0.0.1:9/', status: false }
       const { id } = (await house.call<{ id: string }>('POST', '/api/v1/keepalive/', entry)).body
       const asked = new Set<string>()
@@ -180,15 +177,15 @@ test.describe('a page that a member opens', () => {
     })
 })
 
-test.describe('a list that a member opens', () => {
+test.describe('a list opened by a user', () => {
   test.use({ visitor: 'ada', provoked: [/EventSource|events/] })
 
   for (const { how, told, calls } of [
     { how: 'once', calls: 1 },
-    { how: 'again if the stream cannot tell what was missed', told: 'event: missed\ndata: null\n\n', calls: 2 },
+    { how: 'again if the stream reports missed events', told: 'event: missed\ndata: null\n\n', calls: 2 },
   ])
-    test(`is asked for ${how} @release`, async ({ page }) => {
-      // A busy machine may open the stream later than a page counts on.
+    test(`is requested ${how} @release`, async ({ page }) => {
+      // Slow the page's clock down: a busy machine may open the stream later than the page allows for.
       await page.addInitScript('{ const now = performance.now.bind(performance); performance.now = () => now() / 100 }')
       if (!told) await forgetBefore(page)
       else
@@ -208,7 +205,7 @@ test.describe('a list that a member opens', () => {
     })
 })
 
-test.describe('with all that is fetched ahead', () => {
+test.describe('with all parts fetched ahead', () => {
   test.use({ fetchesAhead: true })
   const ahead = ['menu-popup', 'sheet', 'toaster']
 
@@ -219,7 +216,7 @@ test.describe('with all that is fetched ahead', () => {
     expect(sum(wire()) / kilobyte).toBeLessThanOrEqual(230)
   })
 
-  test('nothing on the first screens moves once it is there @release', async ({ page }) => {
+  test('the first screens do not shift after they appear @release', async ({ page }) => {
     await page.addInitScript(watchShifts)
     for (const path of ['/', '/auth/signin/user', '/tools/analyticsbadge']) {
       await page.goto(path)
@@ -230,7 +227,7 @@ test.describe('with all that is fetched ahead', () => {
   })
 })
 
-test('the program and the style that the first screen needs are small, and come compressed', async ({ request }) => {
+test('the first screen needs at most 105 kB of scripts and 7 kB of styles, compressed', async ({ request }) => {
   const html = await (await request.get('/')).text()
   const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(\w+))"/g)]
   for (const { ending, most } of [
@@ -250,7 +247,7 @@ test('the program and the style that the first screen needs are small, and come 
     }
 })
 
-test('what a later screen or popup brings is at most 40 kB packed each', () => {
+test('each script of a later screen or popup is at most 40 kB compressed', () => {
   const chunks = readdirSync(assets).filter((name) => /^(?!index-).+\.js$/.test(name))
   expect(chunks.length).toBeGreaterThan(10)
   expect(chunks.filter((name) => packedSize(readFileSync(new URL(name, assets))) > 40)).toEqual([])
@@ -270,10 +267,10 @@ for (const connection of [undefined, { saveData: false, effectiveType: '4g' }])
   })
 
 for (const fetchesAhead of [false, true])
-  test.describe(fetchesAhead ? 'fetched ahead' : 'fetched when they are needed', () => {
+  test.describe(fetchesAhead ? 'fetched ahead' : 'fetched on demand', () => {
     test.use({ visitor: 'ada', fetchesAhead, provoked: [/status of 404/] })
 
-    test('menus, dialogs, toasts and the menu of a phone work @release', async ({ page, house }) => {
+    test('menus, dialogs, toasts and the phone menu work @release', async ({ page, house }) => {
       const id = await house.entry('/ahead', { status: false })
       await page.goto(`/tools/keepalive/modify?id=${id}`)
       if (fetchesAhead) await fetchedAhead(page, 'menu-popup', 'sheet', 'confirm-modal')

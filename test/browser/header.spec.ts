@@ -14,7 +14,7 @@ const item = (page: Page, name: string) => page.getByRole('menuitem', { name, ex
 const current = (page: Page) => page.locator('[role=menuitem][aria-current=page]')
 
 async function open(page: Page, menu: string) {
-  // One that is still on its way out takes the click.
+  // A menu that is still closing would take the click.
   await expect(page.getByRole('menu')).toHaveCount(0)
   await button(page, menu).click()
   await expect(page.getByRole('menu')).toBeVisible()
@@ -30,18 +30,18 @@ test.describe('with every role', () => {
   test.use({ visitor: 'ada' })
 
   test('For an administrator', async ({ page, holds, provokes }) => {
-    // Nobody has the address that one of the screens is asked for.
+    // One of the screens is opened with an unknown email address.
     provokes(/status of 404/)
     await page.goto('/user')
     await expect(button(page, 'Tools')).toBeVisible()
 
-    await holds('The header is 4rem high, also when the reader has larger letters.', async () => {
+    await holds('The header is 4rem high, even with a larger font size.', async () => {
       expect((await header(page).boundingBox())?.height).toBe(64)
       await page.evaluate("document.documentElement.style.fontSize = '20px'")
       await expect.poll(async () => (await header(page).boundingBox())?.height).toBe(80)
       await page.evaluate("document.documentElement.style.fontSize = ''")
     })
-    await holds('It is fixed to the top: it stays while the screen scrolls under it.', async () => {
+    await holds('It stays fixed at the top while the screen scrolls.', async () => {
       await expect(header(page)).toHaveCSS('position', 'fixed')
       await page.setViewportSize({ width: 1000, height: 300 })
       await expect(page.getByRole('heading', { name: 'Preferences' })).toBeAttached()
@@ -51,7 +51,7 @@ test.describe('with every role', () => {
       expect((await header(page).boundingBox())?.y).toBe(0)
       await page.setViewportSize({ width: 1280, height: 800 })
     })
-    await holds('The logo and the brand in two words, Tool Box, are a link home.', async () => {
+    await holds('The logo and the brand, Tool Box in two words, link to Home.', async () => {
       const brand = header(page).getByRole('link', { name: 'Tool Box', exact: true })
       await expect(brand.locator('svg')).toBeVisible()
       await brand.click()
@@ -75,7 +75,7 @@ test.describe('with every role', () => {
       await expect(link('Status Page')).toHaveAttribute('href', '/user/status')
       await expect(link('Channels')).toHaveAttribute('href', '/user/channels')
     })
-    await holds(`The name of the user stands beside an icon and opens ${ownMenu.join(', ')}.`, async () => {
+    await holds(`The user’s name, next to an icon, opens ${ownMenu.join(', ')}.`, async () => {
       await expect(button(page, admin.username).locator('svg').first()).toBeVisible()
       await open(page, admin.username)
       await expect(items(page)).toHaveText(ownMenu)
@@ -92,7 +92,7 @@ test.describe('with every role', () => {
         await close(page, name)
       }
     })
-    await holds('Tools is highlighted at every address under /tools/, and nowhere else.', async () => {
+    await holds('Tools is highlighted only at URLs below /tools/.', async () => {
       for (const path of ['/tools/analyticsbadge', '/tools/keepalive/create', '/tools/keepalive/viewlist?page=1']) {
         await go(page, path)
         await expect(button(page, 'Tools'), path).toHaveAttribute('data-active')
@@ -102,7 +102,7 @@ test.describe('with every role', () => {
         await expect(button(page, 'Tools'), path).not.toHaveAttribute('data-active')
       }
     })
-    await holds('Admin is highlighted at every address that begins with /admin, and nowhere else.', async () => {
+    await holds('Admin is highlighted only at URLs that begin with /admin.', async () => {
       for (const path of ['/admin/users', '/admin/user/modify?email=nobody', '/admin/audit']) {
         await go(page, path)
         await expect(button(page, 'Admin'), path).toHaveAttribute('data-active')
@@ -112,9 +112,9 @@ test.describe('with every role', () => {
         await expect(button(page, 'Admin'), path).not.toHaveAttribute('data-active')
       }
     })
-    await holds('A menu item is highlighted at exactly its own address, not below it.', async () => {
+    await holds('A menu item is highlighted only at its own URL, not below it.', async () => {
       const here = { Tools: { '/': 'Home', '/tools/keepalive': 'Keep Alive' }, Admin: { '/admin/users': 'List Users' } }
-      // None of those that may still be on their way, of which one would be here already.
+      // First leave for a screen outside this list, so that none of its screens is loading or already open.
       await go(page, '/tools/herokudiscordwebhook')
       await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
       for (const [menu, paths] of Object.entries(here))
@@ -130,7 +130,7 @@ test.describe('with every role', () => {
       await expect(current(page)).toHaveCount(0)
       await close(page, 'Tools')
     })
-    await holds('A menu item leads to its screen.', async () => {
+    await holds('A menu item opens its screen.', async () => {
       await open(page, 'Tools')
       await item(page, 'Analytics Badge').click()
       await expect(page).toHaveURL('/tools/analyticsbadge')
@@ -140,7 +140,7 @@ test.describe('with every role', () => {
     })
   })
 
-  test('says in the ink of a failure only what fails', async ({ page, house }) => {
+  test('colors the hint of a tool as an error only if an entry fails', async ({ page, house }) => {
     const paused = await house.entry('/calm', { status: false })
     await page.goto('/')
     await open(page, 'Tools')
@@ -161,14 +161,14 @@ test.describe('with every role', () => {
     await page.mouse.down()
     const arrived = page.waitForResponse(/menu-popup/)
     letIn()
-    // The code has run and the screen is drawn anew before the pointer goes up.
+    // Run the code and redraw the screen before the pointer is released.
     const drawn = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))'
     await page.evaluate(`import(${JSON.stringify((await arrived).url())}).then(() => ${drawn})`)
     await page.mouse.up()
     await expect(page.getByRole('menu')).toBeVisible()
   })
 
-  test('goes where a press began, though what the item tells arrives before it ends @release', async ({ page }) => {
+  test('opens the pressed menu item even if its hint loads before the release @release', async ({ page }) => {
     const letIn = await holdBack(page, /at-home.*js/)
     await page.goto('/tools/keepalive/create')
     await button(page, 'Tools').click()
@@ -182,7 +182,7 @@ test.describe('with every role', () => {
     await expect(page).toHaveURL('/tools/herokudiscordwebhook')
   })
 
-  test('opens a menu by keyboard before its code has arrived, and walks it @release', async ({ page }) => {
+  test('opens a menu by keyboard before its code has loaded @release', async ({ page }) => {
     const letIn = await holdBack(page, /menu-popup/)
     await page.goto('/')
     await button(page, 'Tools').press('Enter')
@@ -204,14 +204,14 @@ test('For a visitor', async ({ page, holds }) => {
   await page.goto('/')
   const signIn = header(page).getByRole('link', { name: 'Sign in', exact: true })
   await expect(signIn).toBeVisible()
-  await holds('There is neither an Admin dropdown nor one of a user.', async () => {
+  await holds('There is neither an Admin nor a user dropdown.', async () => {
     await expect(header(page).getByRole('button', { expanded: false }).filter({ visible: true })).toHaveText(['Tools'])
   })
-  await holds('A Sign in button leads to the ways to sign in.', async () => {
+  await holds('A Sign in button leads to the sign-in page.', async () => {
     await signIn.click()
     await expect(page).toHaveURL('/auth/signin')
   })
-  await test.step('below each screen stands the version', async () => {
+  await test.step('the footer of each screen shows the version', async () => {
     for (const path of ['/', '/auth/error']) {
       await go(page, path)
       const foot = `Version ${packageJson.version}DocumentationAPIMIT License`
@@ -222,10 +222,10 @@ test('For a visitor', async ({ page, holds }) => {
 
 test.describe('a page that was scrolled', () => {
   test.use({ visitor: 'ada', viewport: { width: 360, height: 500 } })
-  test('is where it was left after a reload @release', async ({ page }) => {
+  test('keeps its position after a reload @release', async ({ page }) => {
     await page.goto('/tools/keepalive/create')
     await expect(page.getByRole('button', { name: 'Request and quiet hours' })).toBeVisible()
-    // The router hears of it in the next frame.
+    // The router receives the event in the next frame.
     await page.evaluate(
       `new Promise((heard) => {
         addEventListener('scroll', heard, { once: true })
@@ -235,7 +235,7 @@ test.describe('a page that was scrolled', () => {
     await page.addInitScript("window.scrolls = []; addEventListener('scroll', () => scrolls.push(scrollY))")
     await page.reload()
     await expect.poll(() => page.evaluate('scrollY')).toBe(300)
-    // Nothing has been shown elsewhere meanwhile, which another reload would take for where it was left.
+    // No other position was shown in between, which another reload would restore instead.
     await expect.poll(() => page.evaluate('scrolls')).toEqual([300])
     const come = await holdBack(page, '**/api/v1/auth/session')
     await page.reload({ waitUntil: 'commit' })

@@ -4,7 +4,7 @@ import { expect, go, test } from '../support/page/kit.ts'
 import { signs } from '../support/page/screens.ts'
 import { admin } from '../support/process.ts'
 
-/** Whether what has the focus, or what encloses it closely, looks other than without it. */
+/** Whether the focused element, its parent or its grandparent looks different without the focus. */
 const isMarked = `(() => {
   // Past the last one, where a browser has its own buttons, or where a screen has just come.
   if (document.activeElement.matches('body, main')) return true
@@ -19,20 +19,20 @@ const isMarked = `(() => {
   return withFocus !== without
 })()`
 
-/** Tabs on until this has the focus; each thing on the way shows that it has it. */
+/** Presses Tab until this control has the focus; each stop on the way must show its focus. */
 async function tabTo(page: Page, role: 'link' | 'button' | 'textbox' | 'menuitem' | 'switch', name: string) {
   const wanted = page.getByRole(role, { name, exact: true })
   await expect(wanted).toBeVisible()
   for (let presses = 0; presses < 60; presses++) {
     await page.keyboard.press('Tab')
     const html = await page.evaluate<string>('document.activeElement.outerHTML.slice(0, 120)')
-    expect(await page.evaluate(isMarked), `${html} shows that it has the focus`).toBe(true)
+    expect(await page.evaluate(isMarked), `${html} shows its focus`).toBe(true)
     if (await wanted.evaluate((one) => one === one.ownerDocument.activeElement)) return
   }
   await expect(wanted, 'is reached by Tab').toBeFocused()
 }
 
-/** Tabs through a screen: each stop is in sight and shows that it has the focus, and the last one leads out. */
+/** Tabs through a screen: each stop must be in view and show its focus, and the last Tab must leave the page. */
 async function walk(page: Page, path: string) {
   for (let stops = 0; stops < 200; stops++) {
     await page.keyboard.press('Tab')
@@ -43,16 +43,16 @@ async function walk(page: Page, path: string) {
       return [at.outerHTML.slice(0, 120), at === document.body, isSeen]
     })()`)
     if (isOut && stops > 0) return
-    expect.soft(isSeen, `${html} is in sight at ${path}`).toBe(true)
-    expect.soft(await page.evaluate(isMarked), `${html} shows that it has the focus at ${path}`).toBe(true)
+    expect.soft(isSeen, `${html} is in view at ${path}`).toBe(true)
+    expect.soft(await page.evaluate(isMarked), `${html} shows its focus at ${path}`).toBe(true)
   }
-  expect.soft(false, `Tab leads out of ${path}`).toBe(true)
+  expect.soft(false, `Tab leaves ${path}`).toBe(true)
 }
 
 test.describe('every screen', () => {
   test.use({ visitor: 'ada' })
 
-  test('is walked through by Tab, and one always sees where one is @release', async ({ page, house }) => {
+  test('can be tabbed through, and always shows the focus @release', async ({ page, house }) => {
     test.slow()
     const id = await house.entry('/walked')
     const screens = {
@@ -73,7 +73,7 @@ test.describe('every screen', () => {
   })
 })
 
-test('from signing in to a deleted entry by keyboard, always seen @release', async ({ page, house, provokes }) => {
+test('the keyboard suffices from sign-in to deleting an entry @release', async ({ page, house, provokes }) => {
   provokes(/status of 404/)
   const { keyboard } = page
   await page.goto('/auth/signin/user')
@@ -97,7 +97,7 @@ test('from signing in to a deleted entry by keyboard, always seen @release', asy
   await keyboard.type(house.target.url('/by-keyboard'))
   await keyboard.press('ControlOrMeta+s')
   await expect(page).toHaveURL(/modify\?id=/)
-  // The form before has the same fields.
+  // Wait for the new form: the previous one has the same fields.
   await expect(page.getByRole('button', { name: 'Delete' })).toBeVisible()
 
   await tabTo(page, 'switch', 'Active')
@@ -122,18 +122,18 @@ test('from signing in to a deleted entry by keyboard, always seen @release', asy
 test.describe('shortcuts', () => {
   test.use({ visitor: 'ada' })
 
-  test('single keys lead on, and none does where somebody types or once they are off', async ({ page, house }) => {
+  test('single-key shortcuts work, but not while typing or once turned off', async ({ page, house }) => {
     await house.entry('/keys-one')
     await house.entry('/keys-two')
     await page.goto('/user')
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-    // Keys are heard a few seconds after a page is loaded.
+    // Shortcuts become active a few seconds after the page has loaded.
     const openDialog = () =>
       expect(async () => {
         await page.keyboard.press('?')
         await expect(dialog.getByText('Keep Alive list')).toBeVisible({ timeout: 500 })
       }).toPass()
-    await test.step('? lists all of them', async () => {
+    await test.step('? lists all shortcuts', async () => {
       await openDialog()
       expect(await barriers(page)).toEqual([])
       await page.keyboard.press('n')
@@ -141,14 +141,14 @@ test.describe('shortcuts', () => {
       await expect(dialog).toHaveCount(0)
       await expect(page).toHaveURL('/user')
     })
-    await test.step('/ finds anything, and what is typed there leads nowhere', async () => {
+    await test.step('/ opens the search, and typing there triggers no shortcut', async () => {
       await page.keyboard.press('/')
       await page.keyboard.type('gh')
       await expect(page.getByRole('combobox', { name: 'Find anything' })).toHaveValue('gh')
       await page.keyboard.press('Escape')
       await expect(page.getByRole('combobox', { name: 'Find anything' })).toHaveCount(0)
     })
-    await test.step('g and a letter lead to places, n to a new entry', async () => {
+    await test.step('g and a letter open a page, n opens a new entry', async () => {
       await page.keyboard.press('g')
       await page.keyboard.press('h')
       await expect(page).toHaveURL('/')
@@ -160,7 +160,7 @@ test.describe('shortcuts', () => {
       await page.keyboard.press('k')
       await expect(page).toHaveURL('/tools/keepalive/viewlist')
     })
-    await test.step('in a list, j and k go from row to row, x selects and e edits', async () => {
+    await test.step('in a list, j and k move between rows, x selects and e edits', async () => {
       const rows = page.locator('tbody > tr')
       await expect(rows.nth(1).getByRole('link').first()).toBeVisible()
       const focused = (row: number) => expect(rows.nth(row).getByRole('link').first()).toBeFocused()
@@ -177,7 +177,7 @@ test.describe('shortcuts', () => {
       await page.keyboard.press('e')
       await expect(page).toHaveURL(/modify\?id=/)
     })
-    await test.step('on an entry, 1 to 3 lead to its parts, unless somebody types', async () => {
+    await test.step('on an entry, 1 to 3 focus its sections, except while typing', async () => {
       for (const [key, part] of [
         ['2', 'Settings'],
         ['3', 'Share'],
@@ -192,7 +192,7 @@ test.describe('shortcuts', () => {
       await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Key2')
       await page.getByLabel('Name', { exact: true }).fill('')
     })
-    await test.step('a list can be entered past its filters', async () => {
+    await test.step('Tab and Enter can skip the filters of a list', async () => {
       await page.goto('/tools/keepalive/viewlist')
       await expect(page.locator('tbody > tr').nth(1).getByRole('link').first()).toBeVisible()
       await page.keyboard.press('Tab')
@@ -200,7 +200,7 @@ test.describe('shortcuts', () => {
       await page.keyboard.press('Enter')
       await expect(page.locator('tbody > tr').first().getByRole('link').first()).toBeFocused()
     })
-    await test.step('the profile turns them off', async () => {
+    await test.step('the profile turns the shortcuts off', async () => {
       await go(page, '/user')
       await openDialog()
       await page.keyboard.press('Escape')

@@ -7,8 +7,8 @@ import { signs } from '../support/page/screens.ts'
 import { savesData } from '../support/page/shared-context.ts'
 
 /**
- * Pages as people see them: with scrollbars, which take their room on a desktop. Headless shells show none once a list
- * of arguments is given. As an option of the file, it would start another worker with houses of its own.
+ * Shows pages with scrollbars, which take up room on a desktop; Playwright hides them in a headless browser. As an
+ * option of the file, this would start another worker with servers of its own.
  */
 const test = base.extend({
   context: async ({ playwright, launchOptions, house }, use) => {
@@ -20,7 +20,10 @@ const test = base.extend({
   },
 })
 
-/** Keeps how far each thing on screen was moved, as browsers score it. Less than a word of a heading that moves by its letters' width is nothing: no stand-in has them all. */
+/**
+ * Records each layout shift with its score. Scores below 0.0005 are ignored: no fallback font has the exact letter
+ * widths, so a word of a heading may move slightly.
+ */
 const watchShifts = `
   window.shifts = []
   const name = ({ node }) => (node?.outerHTML ?? node?.textContent ?? 'something').slice(0, 120)
@@ -30,7 +33,7 @@ const watchShifts = `
   }).observe({ type: 'layout-shift', buffered: true })`
 const later = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Every answer, and every font after them, comes late enough that the screen is drawn without it before. */
+/** Delays every response, and the fonts even more, so that the screen is first drawn without them. */
 async function slowly(page: Page) {
   for (const [what, delay] of [
     [/\/api\/(?!v1\/events)/, 250],
@@ -38,12 +41,12 @@ async function slowly(page: Page) {
   ] as const)
     await page.route(what, async (route) => {
       await later(delay)
-      // Whoever asked may have left.
+      // The page may have been closed.
       await route.continue().catch(() => {})
     })
 }
 
-/** Waits for this text, for what was asked for, and for the fonts to be drawn. */
+/** Waits for this text, for pending requests, and for the fonts to be drawn. */
 async function waitUntilDrawn(page: Page, sign: string) {
   await expect(page.getByText(sign).first()).toBeVisible()
   await page.waitForLoadState('networkidle')
@@ -58,7 +61,7 @@ for (const { device, viewport, isMobile } of [
   test.describe(`on ${device}`, () => {
     test.use({ viewport, isMobile })
 
-    test('nothing moves when what was asked for arrives', async ({ context, house }) => {
+    test('nothing moves when responses arrive', async ({ context, house }) => {
       const api = '/api/v1/ghmdinvalidator'
       const url = house.github.page(`/owner/still-on-${viewport.width}`, [
         house.github.image('https://a.example/b.svg'),
@@ -95,7 +98,7 @@ for (const { device, viewport, isMobile } of [
         ['/license', 'Permission is hereby granted'],
         ['/auth/error?error=AccessDenied', 'You need a role'],
       ] as const
-      // Nearly all of it is waiting: two at once, since each holds a stream, and all share the browser's six connections.
+      // Mostly waiting, so open two screens in parallel. Each has a stream, and all share six connections.
       const some = pLimit(2)
       await Promise.all(screens.map(([path, sign]) => some(() => look(path, sign))))
     })
@@ -120,7 +123,7 @@ const typed = [
 ] as const
 for (const width of [360, 1280])
   for (const [path, steps] of typed)
-    test(`nothing moves while somebody types at ${path}, ${width} wide`, async ({ page, house }) => {
+    test(`nothing moves while typing at ${path}, ${width} px wide`, async ({ page, house }) => {
       await house.entry('/while-typing')
       await page.setViewportSize({ width, height: 740 })
       await page.addInitScript(watchShifts)

@@ -3,7 +3,7 @@ import { expect, fetchedAhead, test, toasts } from '../support/page/kit.ts'
 
 test.use({ visitor: 'ada', fetchesAhead: true })
 
-/** Waits for the one toast there is, and closes it. */
+/** Waits until a Network Error is the only toast, and closes it. */
 async function hear(page: Page) {
   await expect(toasts(page)).toHaveText([/Network Error/])
   await expect(toasts(page, 'danger')).toHaveCount(1)
@@ -12,11 +12,11 @@ async function hear(page: Page) {
 }
 
 const cuts = [
-  { what: 'its program does not come', missing: /assets\/modify-.*\.js/ },
-  { what: 'its styles do not come', missing: /assets\/.*\.css/ },
+  { what: 'its script fails to load', missing: /assets\/modify-.*\.js/ },
+  { what: 'its styles fail to load', missing: /assets\/.*\.css/ },
 ]
 
-/** The browser may still send what is asked for right after it is told to be offline. */
+/** Goes offline and waits until requests fail: the browser may still send some right after the switch. */
 async function cutOff(context: BrowserContext, page: Page) {
   await context.setOffline(true)
   const arrives = () => page.evaluate<boolean>("fetch('/healthz').then(() => true, () => false)")
@@ -25,7 +25,7 @@ async function cutOff(context: BrowserContext, page: Page) {
 
 const networkError = (page: Page) => toasts(page, 'danger', 'Network Error')
 
-test('What is written', async ({ page, context, house, holds, provokes }) => {
+test('Changes while offline', async ({ page, context, house, holds, provokes }) => {
   provokes(/ERR_INTERNET_DISCONNECTED/)
   const id = await house.entry('/offline', { status: false })
   const url = page.getByLabel('URL', { exact: true })
@@ -35,13 +35,13 @@ test('What is written', async ({ page, context, house, holds, provokes }) => {
   await fetchedAhead(page, 'confirm-modal')
   await cutOff(context, page)
 
-  await holds('Save fails at once: Network Error, and the form stays with its unsaved changes.', async () => {
+  await holds('Save fails immediately with Network Error, and the form keeps its unsaved changes.', async () => {
     await page.keyboard.press('ControlOrMeta+s')
     await hear(page)
     await expect(url).toHaveValue(typed)
     await expect(page.getByText('Unsaved changes')).toBeVisible()
   })
-  await holds('So do Run now and Delete; the dialog closes as on every failure.', async () => {
+  await holds('Run now and Delete fail, too; the dialog closes as on every failure.', async () => {
     await page.getByRole('button', { name: 'Run now' }).click()
     await hear(page)
     await page.getByRole('button', { name: 'Delete' }).click()
@@ -51,7 +51,7 @@ test('What is written', async ({ page, context, house, holds, provokes }) => {
   })
   const sent: string[] = []
   page.on('request', (request) => request.method() !== 'GET' && sent.push(request.method()))
-  await holds('A link does not ask whether to leave for a screen that cannot be reached.', async () => {
+  await holds('A link to a screen that cannot load does not ask before leaving.', async () => {
     const asked: string[] = []
     page.on('dialog', (question) => {
       asked.push(question.message())
@@ -62,13 +62,13 @@ test('What is written', async ({ page, context, house, holds, provokes }) => {
     await expect(url).toHaveValue(typed)
     expect(asked).toEqual([])
   })
-  await holds('Nothing of it is sent once the connection is back.', async () => {
+  await holds('The failed calls are not sent once the connection is back.', async () => {
     await context.setOffline(false)
     await page.evaluate("fetch('/healthz')")
     expect(sent).toEqual([])
     await expect(url).toHaveValue(typed)
   })
-  await holds('Then Save works with what was typed.', async () => {
+  await holds('Then Save works with the typed text.', async () => {
     await page.keyboard.press('ControlOrMeta+s')
     await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
     expect(sent).toEqual(['PATCH'])
@@ -85,7 +85,7 @@ test('Links @release', async ({ page, context, holds, provokes }) => {
   await page.evaluate('window.sameLoad = true')
   await cutOff(context, page)
 
-  await holds('A link keeps the screen that is there, and says Network Error.', async () => {
+  await holds('A link keeps the current screen and shows Network Error.', async () => {
     for (const link of [create, page.getByRole('banner').getByRole('link', { name: 'Tool Box' })]) {
       await link.click()
       await hear(page)
@@ -94,7 +94,7 @@ test('Links @release', async ({ page, context, holds, provokes }) => {
       await expect(create).toBeVisible()
     }
   })
-  await holds('A pointer on a link says nothing.', async () => {
+  await holds('Hovering over a link shows no toast.', async () => {
     const failed = page.waitForEvent('requestfailed')
     await page.getByRole('main').getByRole('link', { name: 'View list' }).hover()
     await failed
@@ -110,7 +110,7 @@ test('Links @release', async ({ page, context, holds, provokes }) => {
 })
 
 for (const { what, missing } of cuts)
-  test(`a link followed while ${what} keeps the screen, and works later @release`, async ({ page, provokes }) => {
+  test(`a link keeps the current screen while ${what}, and works later @release`, async ({ page, provokes }) => {
     provokes(/ERR_FAILED|CallError: Network Error/)
     await page.goto('/tools/keepalive')
     const link = page.getByRole('main').getByRole('link', { name: 'Modify' })
@@ -132,7 +132,7 @@ for (const { what, missing } of cuts)
     await expect(link).toBeVisible()
   })
 
-test('a page opened while the server is away says so, and comes once it is back', async ({ page, provokes }) => {
+test('a page opened while the server is down shows Network Error, and can be retried', async ({ page, provokes }) => {
   provokes(/ERR_FAILED|status of 404|CallError: Network Error|Error: No tool/)
   await page.route('**/api/**', (route) => route.abort())
   await page.goto('/tools/keepalive/viewlist')
@@ -143,7 +143,7 @@ test('a page opened while the server is away says so, and comes once it is back'
   await expect(page.getByRole('heading', { name: 'Keep Alive', exact: true })).toBeVisible()
 })
 
-test('a tool that fails to load is said on the failure screen @release', async ({ page, provokes }) => {
+test('a tool that fails to load leads to the failure screen @release', async ({ page, provokes }) => {
   provokes(/ERR_FAILED|status of 404|CallError: Network Error|Error: No tool/)
   const first = /assets\/index-.*\.js/
   await page.route(first, async (route) => {
@@ -153,7 +153,7 @@ test('a tool that fails to load is said on the failure screen @release', async (
       "$1Promise.reject(Error('No tool'))",
     )
     expect(program).toContain('No tool')
-    // Files of the build are kept for good otherwise.
+    // Otherwise the browser caches files of the build permanently.
     await route.fulfill({ body: program, contentType: 'text/javascript', headers: { 'cache-control': 'no-store' } })
   })
   await page.goto('/tools/keepalive')
@@ -164,7 +164,7 @@ test('a tool that fails to load is said on the failure screen @release', async (
   await expect(page).toHaveTitle('ToolBox - Home')
 })
 
-test('a page older than the server is loaded anew where it is wanted @release', async ({ page, provokes }) => {
+test('a page older than the server reloads at the requested screen @release', async ({ page, provokes }) => {
   provokes(/ERR_FAILED|status of 404|CallError: Network Error|Error: No tool/)
   let isOld = true
   await page.goto('/tools/keepalive')

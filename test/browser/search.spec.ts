@@ -10,7 +10,7 @@ const active = (page: Page) => panel(page).getByRole('option', { selected: true 
 test.describe('with every role', () => {
   test.use({ visitor: 'ada' })
 
-  test('Ctrl+K finds an entry by its address, and Enter opens it', async ({ page, house }) => {
+  test('Ctrl+K searches entries by URL, and Enter opens the result', async ({ page, house }) => {
     const id = await house.entry('/found-by-search')
     await page.goto('/user')
     await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
@@ -37,7 +37,7 @@ test.describe('with every role', () => {
     await expect(panel(page)).toHaveCount(0)
   })
 
-  test('what is typed before the search is there is in its field, not in the one below', async ({ page }) => {
+  test('text typed before the search has loaded ends up in its field', async ({ page }) => {
     const send = await holdBack(page, '**/assets/search-panel-*.js')
     await page.goto('/tools/keepalive/create')
     const url = page.getByLabel('URL')
@@ -60,7 +60,7 @@ test.describe('with every role', () => {
     await expect(url).toBeFocused()
     await expect(url).toHaveValue('https://app.example.com/')
 
-    await test.step('Ctrl+S saves no form below the search, nor does Ctrl+K disturb it', async () => {
+    await test.step('Ctrl+S in the search does not save the form below, and Ctrl+K leaves it unchanged', async () => {
       await page.keyboard.press('Control+k')
       await expect(field(page)).toBeFocused()
       const sent: string[] = []
@@ -73,14 +73,14 @@ test.describe('with every role', () => {
     })
   })
 
-  test('it finds pages and users too, and the arrows go through all of them @release', async ({ page }) => {
+  test('the search finds pages and users, too, and arrow keys move through the results @release', async ({ page }) => {
     await page.goto('/')
     await page.getByRole('button', { name: 'Find anything' }).click()
     await field(page).fill('grace')
     await expect(panel(page).getByRole('group', { name: 'Users' }).getByRole('option')).toContainText('grace@example')
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL('/admin/user/modify?email=grace%40example.com')
-    // Above a dialog that is still on its way out, the search doesn't open.
+    // The search doesn't open while a dialog is still closing.
     await expect(panel(page)).toHaveCount(0)
 
     await page.keyboard.press('Control+k')
@@ -106,7 +106,7 @@ test.describe('with every role', () => {
     const browser = await page.context().newCDPSession(page)
     const compose = (text: string) =>
       browser.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length })
-    /** By its name, but with the code of a key that is taken; Safari has a letter follow. */
+    /** Sends Enter by name, but with key code 229, as input methods do. In Safari a letter follows. */
     const endComposition = async (text: string, letter?: string) => {
       const enter = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 229, ...(letter && { text: letter }) }
       await browser.send('Input.dispatchKeyEvent', { type: 'keyDown', ...enter })
@@ -135,7 +135,7 @@ test.describe('with every role', () => {
     await expect(page).toHaveURL('/')
   })
 
-  test("a tool's card and its menu lead to its list and to a new entry", async ({ page }) => {
+  test("a tool's card and its menu link to its list and to a new entry", async ({ page }) => {
     await page.goto('/')
     const card = page.getByRole('list', { name: 'Tools' }).getByRole('listitem').filter({ hasText: 'Keep Alive' })
     await card.getByRole('link', { name: 'All entries' }).click()
@@ -153,7 +153,7 @@ test.describe('with every role', () => {
     await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
     await expect(page.getByRole('menu')).toHaveCount(0)
 
-    // A screen that arrives later takes the focus from no menu.
+    // A screen that loads later must not take the focus from an open menu.
     const arrive = await holdBack(page, '**/ghmdinvalidator/list?*')
     await page.getByRole('link', { name: 'Tool Box' }).click()
     const other = page.getByRole('listitem').filter({ hasText: 'GitHub Media Invalidator' })
@@ -173,7 +173,7 @@ test.describe('with every role', () => {
 
   test.describe('on a phone', () => {
     test.use({ viewport: { width: 360, height: 740 } })
-    test('the menu leads to the search, to lists and to new entries @release', async ({ page }) => {
+    test('the menu links to the search, to lists and to new entries @release', async ({ page }) => {
       const letIn = await holdBack(page, /search-panel-.*js$/)
       await page.goto('/')
       await page.getByRole('button', { name: 'Menu' }).click()
@@ -200,7 +200,7 @@ test.describe('with every role', () => {
 
 test.describe('without a role', () => {
   test.use({ visitor: 'grace' })
-  test('there are only the pages that one may open @release', async ({ page }) => {
+  test('the search lists only pages that the user may open @release', async ({ page }) => {
     await page.goto('/user')
     await page.getByRole('button', { name: 'Find anything' }).click()
     await expect(panel(page).getByRole('option')).toHaveText([

@@ -8,7 +8,7 @@ const root = (page: Page) => page.locator('html')
 const dark = /(^|\s)dark(\s|$)/
 const choice = (page: Page, name: string) => page.getByRole('banner').getByRole('radio', { name: `${name} theme` })
 
-/** Keeps what moves for longer than anybody could see (ms), from the start, with how long it would. */
+/** Records each animation of more than 10 ms with its duration, from the start of the page. */
 const watchMotion = `
   window.moved = []
   const end = (animation) => Number(animation.effect.getComputedTiming().endTime)
@@ -20,7 +20,7 @@ const watchMotion = `
   look()`
 const moved = (page: Page) => page.evaluate('new Promise(requestAnimationFrame).then(() => [...new Set(window.moved)])')
 
-/** Each thing that moves, by its name. */
+/** Triggers each animation and then calls `look` with its name. */
 async function walk(page: Page, id: string, look: (what: string) => Promise<void>) {
   await page.goto('/_loading')
   await expect(page.getByRole('main').getByRole('status')).toBeVisible()
@@ -63,12 +63,12 @@ test('The theme', async ({ page, context, holds }) => {
     expect(await stored(page)).toBe('system')
     await expect(choice(page, 'System')).toBeChecked()
   })
-  await holds('System follows the operating system, also when that changes.', async () => {
+  await holds('System follows the operating system, even when that changes.', async () => {
     await expect(root(page)).toHaveClass(dark)
     await page.emulateMedia({ colorScheme: 'light' })
     await expect(root(page)).not.toHaveClass(dark)
   })
-  await holds('The header offers system, light and dark, one of them chosen.', async () => {
+  await holds('The header offers system, light and dark, one of them selected.', async () => {
     await expect(page.getByRole('banner').getByRole('radio')).toHaveCount(3)
     for (const name of ['System', 'Light', 'Dark']) await expect(choice(page, name)).toHaveCount(1)
     await expect(page.getByRole('banner').getByRole('radio', { checked: true })).toHaveCount(1)
@@ -78,13 +78,13 @@ test('The theme', async ({ page, context, holds }) => {
     await expect(root(page)).toHaveClass(dark)
     expect(await stored(page)).toBe('dark')
   })
-  await holds('Light removes it, against a dark operating system too.', async () => {
+  await holds('Light removes it, even if the operating system is dark.', async () => {
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.getByTitle('Light theme').click()
     await expect(root(page)).not.toHaveClass(dark)
     expect(await stored(page)).toBe('light')
   })
-  await holds('A choice stays over a reload.', async () => {
+  await holds('A choice survives a reload.', async () => {
     await page.reload()
     await expect(choice(page, 'Light')).toBeChecked()
     await expect(root(page)).not.toHaveClass(dark)
@@ -96,13 +96,13 @@ test('The theme', async ({ page, context, holds }) => {
     await expect(root(other)).toHaveClass(dark)
     await other.close()
   })
-  await holds('System can be chosen again.', async () => {
+  await holds('System can be selected again.', async () => {
     await page.emulateMedia({ colorScheme: 'light' })
     await page.getByTitle('System theme').click()
     expect(await stored(page)).toBe('system')
     await expect(root(page)).not.toHaveClass(dark)
   })
-  await holds('A stored word that is no theme counts as system, and is replaced.', async () => {
+  await holds('An unknown stored theme counts as system and is replaced.', async () => {
     await page.evaluate("localStorage.setItem('theme', 'purple')")
     await page.reload()
     await expect(choice(page, 'System')).toBeChecked()
@@ -110,14 +110,14 @@ test('The theme', async ({ page, context, holds }) => {
   })
 })
 
-test('the theme is right at the first frame that shows anything, so nothing flashes @release', async ({ page }) => {
+test('the first frame already has the right theme, so nothing flashes @release', async ({ page }) => {
   await page.addInitScript(`
     const look = () => {
       if (!document.body) return requestAnimationFrame(look)
       window.firstFrame = { dark: document.documentElement.classList.contains('dark'), built: !!document.querySelector('main') }
     }
     requestAnimationFrame(look)`)
-  // The program itself comes late: only what stands in the page can paint before.
+  // Delay the scripts, so that only the HTML can paint first.
   const program = await holdBack(page, '**/assets/*.js')
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.goto('/', { waitUntil: 'commit' })
@@ -129,7 +129,7 @@ test('the theme is right at the first frame that shows anything, so nothing flas
 test.describe('motion', () => {
   test.use({ visitor: 'ada' })
 
-  test('another theme is there at once for whoever asked for less motion @release', async ({ page }) => {
+  test('with reduced motion a theme changes without transitions @release', async ({ page }) => {
     await page.addInitScript("window.began = 0; addEventListener('transitionrun', () => window.began++, true)")
     await page.goto(create)
     await expect(page.getByRole('button', { name: 'Save' })).toBeVisible()
@@ -141,12 +141,12 @@ test.describe('motion', () => {
   })
 
   for (const { wish, reducedMotion } of [
-    { wish: 'is still for whoever asked for less motion', reducedMotion: 'reduce' },
-    { wish: 'moves for everybody else', reducedMotion: 'no-preference' },
+    { wish: 'nothing moves with reduced motion', reducedMotion: 'reduce' },
+    { wish: 'everything moves otherwise', reducedMotion: 'no-preference' },
   ] as const)
-    test.describe(`under the wish ${reducedMotion}`, () => {
+    test.describe(`prefers-reduced-motion: ${reducedMotion}`, () => {
       test.use({ reducedMotion })
-      test(`what ${wish}: logo, menus, dropdowns, toasts, pages and dialogs @release`, async ({ page, house }) => {
+      test(`${wish}: logo, menus, dropdowns, toasts, pages and dialogs @release`, async ({ page, house }) => {
         const id = await house.entry('/still')
         await page.addInitScript(watchMotion)
         await walk(page, id, async (what) => {
@@ -162,7 +162,7 @@ test.describe('motion', () => {
 test.describe('on paper', () => {
   test.use({ visitor: 'ada', colorScheme: 'dark' })
 
-  test('screens are light, and show what happened without what can be pressed', async ({ page, house }) => {
+  test('screens are light and omit all controls', async ({ page, house }) => {
     const id = await house.entry('/on-paper')
     await page.goto(`/tools/keepalive/modify?id=${id}`)
     await expect(page.getByRole('heading', { name: 'Run History' })).toBeVisible()

@@ -11,7 +11,7 @@ const url = (page: Page) => page.getByLabel('URL', { exact: true })
 const signedOut = (page: Page) => page.getByRole('dialog', { name: "You've been signed out" })
 const saved = (page: Page) => toasts(page, 'success', 'Successfully updated entry.')
 
-/** Ends every session of this user but those that call in the house's name. */
+/** Signs this browser out with a call from outside its page. */
 async function endSessions(page: Page) {
   const cookies = await page.context().cookies()
   const token = cookies.find(({ name }) => name === 'XSRF-TOKEN')?.value ?? ''
@@ -25,7 +25,7 @@ async function signInAgain(page: Page) {
   await expect(signedOut(page)).toHaveCount(0)
 }
 
-/** An entry of this user's own, in a form with unsaved changes. */
+/** Creates an entry and leaves its form with unsaved changes. */
 async function editing(page: Page, house: House) {
   await page.goto('/tools/keepalive/create')
   await url(page).fill(house.target.url('/own'))
@@ -47,26 +47,26 @@ test('When the session ends', async ({ browserOf, house, holds }) => {
     await expect(url(page)).toHaveValue(house.target.url('/half-filled'))
     await expect(page).toHaveURL(/\/tools\/keepalive\/modify\?id=/)
   })
-  await holds('The dialog, and the note that is left when it is put off, have no barrier.', async () => {
+  await holds('The dialog, and the note that remains after closing it, are accessible.', async () => {
     expect(await barriers(page)).toEqual([])
     await page.keyboard.press('Escape')
     await expect(signedOut(page)).toHaveCount(0)
     expect(await barriers(page)).toEqual([])
   })
-  await holds('Put off, it is a note beside Save; saving asks again.', async () => {
+  await holds('Closing the dialog leaves a note next to Save; saving asks again.', async () => {
     await expect(page.getByText("You're signed out. Sign in to save your changes.")).toBeVisible()
     await page.keyboard.press('ControlOrMeta+s')
     await expect(signedOut(page)).toBeVisible()
     await expect(url(page)).toHaveValue(house.target.url('/half-filled'))
   })
-  await holds('A wrong password is said beside its field.', async () => {
+  await holds('A wrong password shows an error at its field.', async () => {
     await expect(signedOut(page).getByLabel('Username')).toHaveValue('vera')
     await expect(signedOut(page).getByRole('link')).toHaveCount(0)
     await signedOut(page).getByLabel('Password').fill('not my password')
     await page.keyboard.press('Enter')
     await expect(signedOut(page).getByRole('alert')).not.toBeEmpty()
   })
-  await holds('Signed in as somebody else, nothing is saved in their name that they did not ask for.', async () => {
+  await holds('After signing in as another user, nothing is saved in that user’s name unasked.', async () => {
     await signedOut(page).getByLabel('Username').fill('otto')
     await signedOut(page).getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')
@@ -79,13 +79,13 @@ test('When the session ends', async ({ browserOf, house, holds }) => {
     await other.getByRole('button', { name: 'Switch back' }).click()
     await expect(signedOut(page)).toBeVisible()
   })
-  await holds('Signed in again in the dialog, Save saves what was typed.', async () => {
+  await holds('After signing in again in the dialog, Save saves the typed text.', async () => {
     await signInAgain(page)
     await page.keyboard.press('ControlOrMeta+s')
     await expect(saved(page)).toBeVisible()
     await expect(url(page)).toHaveValue(house.target.url('/half-filled'))
   })
-  await holds('Signed in again in another tab, too.', async () => {
+  await holds('After signing in again in another tab, Save works, too.', async () => {
     await url(page).fill(house.target.url('/typed-again'))
     await endSessions(page)
     await expect(signedOut(page)).toBeVisible()
@@ -96,7 +96,7 @@ test('When the session ends', async ({ browserOf, house, holds }) => {
     await expect(page.getByText('Unsaved changes')).toHaveCount(0)
     await expect(url(page)).toHaveValue(house.target.url('/typed-again'))
   })
-  await holds('Another tab that signs in as somebody else is noticed before anything is saved.', async () => {
+  await holds('Signing in as another user in another tab is detected before anything is saved.', async () => {
     await url(page).fill(house.target.url('/not-otto'))
     const answer = await page.request.post('/api/auth/sign-in/username', { data: { username: 'otto', password } })
     expect(answer.status()).toBe(200)
@@ -109,7 +109,7 @@ test('When the session ends', async ({ browserOf, house, holds }) => {
     await expect(page.getByText('Unsaved changes')).toBeVisible()
     expect(sent).toEqual([])
   })
-  await holds('To switch back asks to sign in again, also when that was put off before.', async () => {
+  await holds('Switch back asks to sign in again, even if that dialog was closed before.', async () => {
     const signIn = (username: string) =>
       page.request.post('/api/auth/sign-in/username', { data: { username, password } })
     await endSessions(page)
@@ -126,7 +126,7 @@ test('When the session ends', async ({ browserOf, house, holds }) => {
     await signInAgain(page)
     await expect(page.getByText('Unsaved changes')).toBeVisible()
   })
-  await holds('Without unsaved changes the screen gives way, as ever.', async () => {
+  await holds('Without unsaved changes, the screen redirects to the error page.', async () => {
     await page.getByRole('button', { name: 'Reset' }).click()
     await expect(page.getByText('Unsaved changes')).toHaveCount(0)
     await endSessions(page)
@@ -134,7 +134,7 @@ test('When the session ends', async ({ browserOf, house, holds }) => {
   })
 })
 
-test('When the session ends over a dialog @release', async ({ browserOf, house, holds }) => {
+test('When the session ends during a dialog @release', async ({ browserOf, house, holds }) => {
   await person(house, 'dora', { Tools: 1 })
   const page = await browserOf('dora')
 
@@ -151,13 +151,13 @@ test('When the session ends over a dialog @release', async ({ browserOf, house, 
     const name = form.getByLabel(label, { exact: true })
     await name.fill('Half typed')
     await endSessions(page)
-    await holds(`What was typed under “${place}” stays below the dialog that asks to sign in again.`, async () => {
+    await holds(`Text typed under “${place}” stays below the dialog for signing in again.`, async () => {
       await expect(signedOut(page)).toBeVisible()
       await page.keyboard.press('Escape')
       await expect(signedOut(page)).toHaveCount(0)
       await expect(name).toHaveValue('Half typed')
     })
-    await holds(`Signed in again after “${place}”, it is still there.`, async () => {
+    await holds(`After signing in again, the text under “${place}” is still there.`, async () => {
       await name.press('Enter')
       await signInAgain(page)
       await expect(name).toHaveValue('Half typed')
@@ -174,7 +174,7 @@ test('When a role is lost @release', async ({ browserOf, house, holds }) => {
   await live
   const note = page.getByText('your account no longer has the role this page needs')
 
-  await holds('A form with unsaved changes stays, with a note that it cannot be saved.', async () => {
+  await holds('A form with unsaved changes stays, with a note that they cannot be saved.', async () => {
     await change(house, vera.id, { roles: { Tools: 0 } })
     await expect(note).toBeVisible()
     const refused = page.waitForResponse((answer) => answer.status() === 403)
@@ -182,14 +182,14 @@ test('When a role is lost @release', async ({ browserOf, house, holds }) => {
     await refused
     await expect(url(page)).toHaveValue(house.target.url('/half-filled'))
   })
-  await holds('A part of the screen that is refused only then adds nothing to the note.', async () => {
+  await holds('A request of the screen that is refused later shows no further message.', async () => {
     const refused = page.waitForResponse('**/api/v1/user/status')
     refuse()
     expect((await refused).status()).toBe(403)
     await expect(note).toBeVisible()
     await expect(toasts(page, 'danger')).toHaveCount(0)
   })
-  await holds('With the role back, the note goes and Save works.', async () => {
+  await holds('With the role restored, the note disappears and Save works.', async () => {
     await change(house, vera.id, { roles: { Tools: 1 } })
     await expect(note).toHaveCount(0)
     await expect(toasts(page, 'danger')).toHaveCount(0)
@@ -198,7 +198,7 @@ test('When a role is lost @release', async ({ browserOf, house, holds }) => {
     await expect(toasts(page, 'danger')).toHaveCount(0)
     await expect(url(page)).toHaveValue(house.target.url('/half-filled'))
   })
-  await holds('Once nothing is unsaved, the screen gives way.', async () => {
+  await holds('Once nothing is unsaved, the screen redirects to the error page.', async () => {
     await url(page).fill(house.target.url('/given-up'))
     await change(house, vera.id, { roles: { Tools: 0 } })
     await expect(note).toBeVisible()
@@ -214,10 +214,10 @@ test('In the admin area @release', async ({ browserOf, house, holds }) => {
   const name = page.getByLabel('Name', { exact: true })
 
   for (const [form, path] of [
-    ['user that is edited', at(user.email)],
-    ['user that is created', '/admin/user/create'],
+    ['an edited user', at(user.email)],
+    ['a new user', '/admin/user/create'],
   ] as const)
-    await holds(`The form of a ${form} stays as well.`, async () => {
+    await holds(`The form of ${form} stays, too.`, async () => {
       await page.goto(path)
       await name.fill('Half Filled')
       await endSessions(page)
@@ -234,7 +234,7 @@ test('In the admin area @release', async ({ browserOf, house, holds }) => {
     ['Roles…', 'Tools', 'Full Access'],
     ['Tags…', 'Add', 'Moderator'],
   ] as const)
-    await holds(`What was chosen for selected users under “${button}” stays as well.`, async () => {
+    await holds(`The choice for selected users under “${button}” stays, too.`, async () => {
       await page.goto('/admin/users')
       await rowOf(page, user.email).getByRole('checkbox').check()
       await page.getByRole('button', { name: button }).click()
@@ -250,9 +250,9 @@ test('In the admin area @release', async ({ browserOf, house, holds }) => {
     })
 })
 
-test.describe('by a provider', () => {
+test.describe('without a password', () => {
   test.use({ visitor: 'ada' })
-  test('Whoever signs in by a provider @release', async ({ page, house, holds }) => {
+  test('A user who signs in with a provider @release', async ({ page, house, holds }) => {
     const session = '**/api/v1/auth/session'
     let isSignedIn = true
     await page.route(session, async (route) => {
@@ -266,7 +266,7 @@ test.describe('by a provider', () => {
     await page.goto('/tools/keepalive/create')
     await url(page).fill(house.target.url('/by-provider'))
 
-    await holds('Signs in again in a new tab; the form waits for it.', async () => {
+    await holds('The user signs in again in a new tab, and the form waits.', async () => {
       isSignedIn = false
       await page.keyboard.press('ControlOrMeta+s')
       await expect(signedOut(page)).toContainText('Sign in again in a new tab, then come back to save them.')

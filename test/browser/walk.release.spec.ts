@@ -8,7 +8,7 @@ test.use({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' })
 
 const linkIn = (printed: string) => /http:\S+\/auth\/setup#token=[\w-]+/.exec(printed)?.[0] ?? 'no link was printed'
 
-test('a newcomer gets from the printed link to a kept-alive site, and a restart forgets nothing', async ({ page }) => {
+test('a new admin gets from the printed link to a pinged site, and a restart loses no data', async ({ page }) => {
   const folder = temporaryFolder()
   const target = await startTarget()
   let server = await startProcess({ DATA_DIR: folder }, nodeFlags)

@@ -34,7 +34,7 @@ test.describe('signed in', () => {
     const resting = entries.filter(({ status }) => !status).length
     await page.goto('/')
     const main = page.getByRole('main')
-    await holds('The title is ToolBox - Home.', async () => {
+    await holds('A signed-in user gets the same title.', async () => {
       await expect(page).toHaveTitle('ToolBox - Home')
     })
     await holds('It reads Welcome and the user’s name, without a sign-in link.', async () => {
@@ -170,7 +170,7 @@ test.describe('on a new server', () => {
   })
 })
 
-test.describe('in trouble', () => {
+test.describe('with failing entries', () => {
   test.use({ visitor: 'ada', viewport: { width: 1400, height: 900 } })
 
   test('Home and the tab icon show whether entries fail, and list those first', async ({ page, house }) => {

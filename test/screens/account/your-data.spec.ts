@@ -25,7 +25,7 @@ async function download(page: Page, name: string) {
   return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
 }
 
-test('Show entries lists what was imported even if other lines were refused', async ({ page, context, house }) => {
+test('Show entries lists the imported entries even if other lines were refused', async ({ page, context, house }) => {
   await newcomer(context, house, 'brings-little')
   await page.goto('/user/data')
   await card(page).getByRole('button', { name: 'Import' }).click()

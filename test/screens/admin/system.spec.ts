@@ -95,7 +95,7 @@ test('the audit log loads older entries on request until none are left @release'
   expect(asked.filter((query) => query.includes('before'))).toEqual([])
 })
 
-test('an admin can back up now, and sees the backups and what is missing', async ({ page, house }) => {
+test('an admin can back up now, and sees that backups are not encrypted', async ({ page, house }) => {
   await page.goto('/admin/users')
   await page.getByRole('link', { name: 'Backups' }).click()
   await expect(page).toHaveTitle('ToolBox - Backups')

@@ -22,7 +22,7 @@ for (const tool of entryTools) {
       await expect(buttons).toHaveText(Object.keys(ways))
     })
     for (const [name, path] of Object.entries(ways))
-      await holds(`${name} leads to ${rootOf(tool)}/${path}, by the keyboard too.`, async () => {
+      await holds(`${name} leads to ${rootOf(tool)}/${path}, also by keyboard.`, async () => {
         const button = buttons.getByText(name, { exact: true })
         for (const press of [() => button.press('Enter'), () => button.click()]) {
           await press()
