@@ -8,7 +8,7 @@ import { server as analyticsbadgeServer } from './server.ts'
 describe.each(dialects)('a badge on %s', async (dialect) => {
   const box = closeAfterwards(await toolbox(dialect, { BADGE_NEW_TAGS_PER_HOUR: '5' }))
   beforeEach(async () => {
-    // Views that wait in the journal would count as new tags of this test.
+    // Tags of earlier tests would count towards this test's limit of new tags.
     await stats('any')
     await box.db.q.deleteFrom('badge').execute()
   })
@@ -18,7 +18,7 @@ describe.each(dialects)('a badge on %s', async (dialect) => {
   const head = (path: string) => box.app.inject({ method: 'HEAD', url: `/api/v1/analyticsbadge/${path}` })
   const stats = async (tag: string) => (await get(`${tag}/stats`)).json()
 
-  test('counts a view and shows it, with the headers that keep every copy from being kept', async () => {
+  test('counts a view and shows the new total, with headers that prevent caching', async () => {
     const answer = await get('demo?text=Demo')
     expect(answer.statusCode).toBe(200)
     expect(answer.headers).toMatchObject({
@@ -36,7 +36,7 @@ describe.each(dialects)('a badge on %s', async (dialect) => {
     expect((await get('demo')).body).toContain('aria-label="views: 2"')
   })
 
-  test('gives each of many viewers at once a number of their own', async () => {
+  test('gives concurrent viewers of a tag distinct, consecutive numbers', async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => get(n % 4 === 0 ? 'rare' : 'often')))
     const numbers = (tag: (n: number) => boolean) =>
       answers.flatMap((answer, n) => (tag(n) ? [Number(answer.headers['x-views'])] : [])).sort((a, b) => a - b)
@@ -45,7 +45,7 @@ describe.each(dialects)('a badge on %s', async (dialect) => {
     expect((await stats('often')).views).toBe(75)
   })
 
-  test('looks without counting by HEAD, in our own preview and in the statistics', async () => {
+  test('does not count HEAD requests, previews on our own pages or statistics requests', async () => {
     const never = await head('quiet')
     expect([never.statusCode, never.headers['x-views'], never.headers['x-lastview']]).toEqual([200, '0', undefined])
     await get('quiet')
@@ -67,9 +67,9 @@ describe.each(dialects)('a badge on %s', async (dialect) => {
     expect((await stats('quiet')).views).toBe(5)
   })
 
-  test('tells the days of a tag by source, and keeps no address', async () => {
+  test('reports daily views by source and nothing about the viewer', async () => {
     await get('page', { 'user-agent': 'github-camo (a1b2c3d4)' })
-    // One that starts in the middle of the day.
+    // A counter that starts in the middle of the day.
     const other = viewCounter(box.db, { now: box.now, newTagsPerHour: 5 })
     await other.count('page', 'other')
     box.pass(days(1))
@@ -85,7 +85,7 @@ describe.each(dialects)('a badge on %s', async (dialect) => {
     expect([wrong.statusCode, Object.keys(wrong.json().fields)]).toEqual([400, ['tag']])
   })
 
-  test('tells the days of the last 90, and keeps those of 400 with the total of all', async () => {
+  test('reports the last 90 days, deletes daily views after 400 days, and keeps the total', async () => {
     const keptDays = async () => (await box.db.q.selectFrom('badge_day').select('day').execute()).length
     for (let view = 0; view < 3; view++) await get('old')
     box.pass(days(90))
@@ -101,7 +101,7 @@ describe.each(dialects)('a badge on %s', async (dialect) => {
   })
 
   test.each(['constructor', '__proto__', 'toString', 'stats', 'null', 'NULL', '01', '1e3'])(
-    'takes %s for a tag like any other',
+    'treats %s as an ordinary tag',
     async (tag) => {
       expect((await get(tag)).headers['x-views']).toBe('1')
       expect((await get(tag)).headers['x-views']).toBe('2')
@@ -127,7 +127,7 @@ describe.each(dialects)('a badge on %s', async (dialect) => {
     ['ok?labelColor=12345', 'labelColor'],
     ['ok?abbreviated=maybe', 'abbreviated'],
     ['ok?text=a&text=b', 'twice'],
-  ])('answers %s with a badge that says what is wrong', async (path, words) => {
+  ])('answers %s with a badge that names the problem', async (path, words) => {
     const answer = await get(path)
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([400, expect.stringMatching(/^image\/svg/)])
     expect(answer.body).toContain(words)
@@ -135,10 +135,13 @@ describe.each(dialects)('a badge on %s', async (dialect) => {
     expect(await box.db.q.selectFrom('badge').selectAll().execute()).toEqual([])
   })
 
-  test.each(['/%E0%A4%A', '/api/v1/%E0%A4%A/x'])('leaves %s to everybody else, who says so in JSON', async (url) => {
-    const answer = await box.app.inject({ url })
-    expect([answer.statusCode, answer.json()]).toEqual([400, { error: expect.any(String) }])
-  })
+  test.each(['/%E0%A4%A', '/api/v1/%E0%A4%A/x'])(
+    'leaves %s to the general error handler, which answers in JSON',
+    async (url) => {
+      const answer = await box.app.inject({ url })
+      expect([answer.statusCode, answer.json()]).toEqual([400, { error: expect.any(String) }])
+    },
+  )
 
   test.each([
     ['', 'views: '],
@@ -147,13 +150,13 @@ describe.each(dialects)('a badge on %s', async (dialect) => {
     ['?text=A_b-c%20d+e', 'A_b-c d e: '],
     ['?text=a%2Bb', undefined],
     ['?__proto__=1&constructor=2&text=Demo&unknown=x&unknown=y', 'Demo: '],
-  ])('is labelled by %s', async (query, label) => {
+  ])('takes its label from the query "%s"', async (query, label) => {
     const answer = await get(`labelled${query}`)
     expect(answer.statusCode).toBe(label ? 200 : 400)
     if (label) expect(answer.body).toContain(`aria-label="${label}`)
   })
 
-  test('passes over names it does not know, and wears what is asked for', async () => {
+  test('ignores unknown parameters and applies known ones', async () => {
     const before = { tag: 'ok', camo: 0, other: 1_233, last_view: box.now(), created_at: box.now() }
     await box.db.q.insertInto('badge').values(before).execute()
     expect((await get('ok?utm_source=x&text=A_b-c%20d+e&style=social&color=ff0000')).statusCode).toBe(200)
@@ -161,7 +164,7 @@ describe.each(dialects)('a badge on %s', async (dialect) => {
     expect((await get('ok')).body).toContain('aria-label="views: 1236"')
   })
 
-  test('takes its number of new tags an hour and no more, while the old ones go on counting', async () => {
+  test('rejects new tags over the hourly limit while existing ones keep counting', async () => {
     const first = await Promise.all(Array.from({ length: 8 }, (_, n) => get(`t${n}`)))
     expect(first.map(({ statusCode }) => statusCode).sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429])
     const refused = await get('another')

@@ -9,7 +9,7 @@ import { lastDaysOf, viewsWithin } from './periods.ts'
 import { badgePictures, type Extras } from './svg.ts'
 import type { Source } from './terms.ts'
 
-/** No cache may keep a copy, and scripts of any site may read the two headers. */
+/** Headers that prevent caching, and let scripts on any site read X-Views and X-Lastview. */
 export const headers = {
   'content-type': 'image/svg+xml; charset=utf-8',
   'cache-control': 'max-age=0, no-cache, no-store, must-revalidate',
@@ -23,12 +23,12 @@ const never: Views = { views: 0, lastView: undefined }
 
 type Needs = Pick<Context, 'db' | 'now'> & {
   counter: ViewCounter
-  /** Our own addresses, whose pages preview badges. */
+  /** This server's own origins, whose pages preview badges without counting views. */
   origins: readonly string[]
   complain: (error: unknown) => void
 }
 
-/** Answers requests of badges, always with a picture. */
+/** Answers badge requests, always with an image, even for errors. */
 export function badgeAnswers({ db, now, counter, origins, complain }: Needs) {
   const pictures = badgePictures()
   const { find: findLogo } = logos()
@@ -39,13 +39,13 @@ export function badgeAnswers({ db, now, counter, origins, complain }: Needs) {
     body: pictures.problem(words),
   })
 
-  /** The badge shows that the number is unknown. */
+  /** Reports the error and shows `?` instead of the number. */
   const failed = (error: unknown): FastAnswer => {
     complain(error)
     return refuse(503, '?')
   }
 
-  /** Most badges show their total and nothing else: only the others ask the database once more. */
+  /** Draws a badge that isn't plain. A period or a sparkline needs another database query. */
   async function draw(tag: string, { views, hidden }: Views, options: Options): Promise<string> {
     const { period, style, logo } = options
     const extras: Extras = { logo: logo === undefined ? undefined : await findLogo(logo) }
@@ -88,11 +88,11 @@ export function badgeAnswers({ db, now, counter, origins, complain }: Needs) {
   }
 }
 
-/** HEAD requests and our own preview don't count. */
+/** HEAD requests and previews on our own pages don't count as views. */
 const counts = (call: FastCall, origins: readonly string[]): boolean =>
   call.method === 'GET' && !isPreview(call, origins)
 
-/** Over plain HTTP browsers don't send Sec-Fetch-Site, but they send our own pages as the referrer. */
+/** Falls back to the Referer header, because browsers don't send Sec-Fetch-Site over plain HTTP. */
 function isPreview({ headers }: FastCall, origins: readonly string[]): boolean {
   const { 'sec-fetch-site': site, referer } = headers
   if (site !== undefined) return site === 'same-origin'

@@ -10,7 +10,10 @@ export const Tag = z
 
 export const TagParams = z.object({ tag: Tag })
 
-/** A tag's views in total, and by source on each day (UTC, oldest first). `lastView` is epoch milliseconds, null before the first. */
+/**
+ * A tag's total views, and its views by source for each UTC day with views, oldest first. `lastView` is in epoch
+ * milliseconds, null before the first view.
+ */
 export const BadgeStats = z.object({
   tag: z.string(),
   views: z.int(),
@@ -19,10 +22,13 @@ export const BadgeStats = z.object({
 })
 export type BadgeStats = z.infer<typeof BadgeStats>
 
-/** The last days whose views an owner sees, each of them. */
+/** Number of recent days for which an owner sees daily views. */
 export const recentDays = 30
 
-/** A tag that somebody has claimed. `views` is what it shows, `base` included; the others count UTC days, `recent` from the oldest to today. */
+/**
+ * A claimed tag. `views` is the number it shows, including `base`. `today`, `week` and `month` count UTC days; `recent`
+ * lists daily views, oldest first.
+ */
 export const OwnedBadge = z.object({
   tag: z.string(),
   views: z.int(),
@@ -44,7 +50,7 @@ const ClaimBody = z.nullish(
   }),
 )
 
-/** Far more than any badge shows, and few enough that sums stay exact. */
+/** Far more than any badge shows, yet small enough for exact sums. */
 export const largestBase = 1e12
 const baseError = { error: 'Use a whole number from 0 to 1,000,000,000,000.' }
 const PatchBadgeBody = z.strictObject({

@@ -30,7 +30,7 @@ describe.each(bothDialects)('a screen that watches tags on %s', async (dialect) 
     }
   }
 
-  test('hears what they show, and only of those that change, also by another instance', async () => {
+  test('receives all numbers first, then only changed ones, including changes by another instance', async () => {
     const { heard, leave } = await watched('a,b,a')
     await expect.poll(() => heard).toEqual([{ a: 0, b: 0 }])
     for (let view = 0; view < 3; view += 1) await fetch(`${url}${badgePath}a`)
@@ -43,7 +43,7 @@ describe.each(bothDialects)('a screen that watches tags on %s', async (dialect) 
     await leave()
   })
 
-  test('may be many, but not of one network, and names no more tags than a screen shows', async () => {
+  test('is limited per network, by tags per screen and by tags of all screens', async () => {
     const mine = (n: number) => `2001:db8:1:2::${n}`
     const all = await Promise.all([1, 2, 3, 4].flatMap((n) => [watched('a'), watched('a', mine(n))]))
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
@@ -60,7 +60,7 @@ describe.each(bothDialects)('a screen that watches tags on %s', async (dialect) 
   })
 })
 
-test('nobody looks while nobody watches, and a failed look is repeated', async () => {
+test('nothing is queried without watchers, and a failed query is retried', async () => {
   let looks = 0
   const { watch } = tagWatch(async () => {
     looks += 1

@@ -9,7 +9,7 @@ import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { analyticsbadge } from './contract.ts'
 import { mostWatched, watchPath } from './terms.ts'
 
-/** Open streams of all together on this instance, their tags, and streams of one network, or of this machine. */
+/** Limits per instance: all open streams, all watched tags, streams of one network, and streams of this machine. */
 const most = { all: 500, tags: 5_000, network: 4, machine: 20 }
 
 const WatchQuery = z.object({
@@ -19,7 +19,7 @@ const WatchQuery = z.object({
   ),
 })
 
-/** `GET /api/v1/badges/events`: what tags show, for screens that are open to anybody. */
+/** `GET /api/v1/badges/events`: streams the numbers that tags show, without requiring sign-in. */
 export function watchRoute(app: App, figuresOf: (tags: readonly string[]) => Promise<Figures>): void {
   const { watch } = tagWatch(figuresOf)
   const start = eventStreams(app, { maxUnread: 65_536 })
@@ -34,7 +34,7 @@ export function watchRoute(app: App, figuresOf: (tags: readonly string[]) => Pro
         tags: [analyticsbadge.label],
         summary: 'Stream the views of tags (server-sent events)',
         failures: [429],
-        description: `Each event \`views\` is an object of the tags that have changed, first all of them. Up to ${mostWatched} tags.`,
+        description: `Each \`views\` event maps the tags that have changed to their numbers; the first one contains all tags. Up to ${mostWatched} tags.`,
         querystring: WatchQuery,
         response: { 200: contentOf('text/event-stream', 'The stream.') },
       },
@@ -60,7 +60,7 @@ export function watchRoute(app: App, figuresOf: (tags: readonly string[]) => Pro
   )
 }
 
-/** What tags show, by tag; those without a view may be left out. */
+/** The number that each tag shows; tags without views may be missing. */
 type Figures = ReadonlyMap<string, number>
 type Watcher = {
   tags: readonly string[]
@@ -68,13 +68,13 @@ type Watcher = {
   onChanged: (figures: Record<string, number>) => void
 }
 
-/** Half of what a screen may be late: the rest is for its own call. */
+/** Half of the delay allowed for a screen; the other half is for the screen's own request. */
 const lookEvery: Milliseconds = seconds(0.5)
 
 /**
- * Tells the viewers of tags what these show, at first and when that changes. All that are watched are looked at
- * together, twice a second, because on a shared database any instance may have counted. Without watchers nobody looks,
- * and counting a view knows nothing of all this.
+ * Notifies watchers of the numbers that tags show, initially and after each change. Queries all watched tags together
+ * twice a second, because on a shared database any instance may have counted a view. Without watchers there are no
+ * queries. Counting a view is independent of all this.
  */
 export function tagWatch(figuresOf: (tags: readonly string[]) => Promise<Figures>, every = lookEvery) {
   const watchers = new Set<Watcher>()
@@ -103,7 +103,7 @@ export function tagWatch(figuresOf: (tags: readonly string[]) => Promise<Figures
   }
 
   return {
-    /** Watches these tags until the answer is called. */
+    /** Watches these tags until the returned function is called. */
     watch(tags: readonly string[], onChanged: Watcher['onChanged']): () => void {
       const watcher = { tags, seen: new Map(), onChanged }
       watchers.add(watcher)

@@ -2,7 +2,7 @@ import type { Migration } from 'kysely/migration'
 import type { Migrations } from '../../platform/db/migrations/migrate.ts'
 import { runAll, type Schema } from '../../platform/db/migrations/schema.ts'
 
-/** Views of badges by source: in total, and when a day began. */
+/** Badge views by source: the totals, and the totals at the start of each day. */
 const badges = ({ int, byKey, counters }: Schema): Migration =>
   runAll([
     `create table badge (
@@ -16,7 +16,7 @@ const badges = ({ int, byKey, counters }: Schema): Migration =>
     'create index badge_day_day on badge_day (day)',
   ])
 
-/** Views that the embedded database hasn't added to their tags yet; one that is shared adds them at once. */
+/** Views that the embedded database hasn't added to their tags yet; a shared database adds views immediately. */
 export const badgeJournal = ({ isShared }: Schema): Migration =>
   runAll(
     isShared
@@ -27,21 +27,21 @@ export const badgeJournal = ({ isShared }: Schema): Migration =>
         ],
   )
 
-/** Rows of `badge_journal` that couldn't be read, each value as SQLite writes it; a shared database only imports them. */
+/** Unreadable rows of `badge_journal`, each value as a SQLite literal; a shared database only imports them. */
 const unreadableViews = ({ int }: Schema): Migration =>
   runAll([
     `create table badge_journal_unreadable (
       id ${int} primary key, at text not null, source text not null, tags text not null)`,
   ])
 
-/** Who added new tags within the last hour, minute by minute, and when a tag was last asked for without a view. */
+/** New tags of the last hour by source and minute, and the time of a tag's last request without a view. */
 const newTags = ({ int }: Schema): Migration =>
   runAll([
     `create table badge_new (source text not null, minute ${int} not null, tags ${int} not null, primary key (source, minute))`,
     `alter table badge add column asked_at ${int}`,
   ])
 
-/** Whose a tag is, and what its owner adds to its views, took off them, and hides. */
+/** A tag's owner, base, views before the last reset, and whether its number is hidden. */
 const ownedBadges = ({ int }: Schema): Migration =>
   runAll([
     'alter table badge add column owner_id text references users (id) on delete set null',
@@ -52,7 +52,7 @@ const ownedBadges = ({ int }: Schema): Migration =>
     'create index badge_owner on badge (owner_id) where owner_id is not null',
   ])
 
-/** The end of the year 9999. */
+/** The last millisecond of the year 9999 (UTC). */
 const lastInstant = Date.UTC(10_000, 0) - 1
 const isUnreadable = `typeof(at) <> 'integer' or at not between 0 and ${lastInstant} or source not in ('camo', 'other')
   or case when typeof(tags) = 'text' and json_valid(tags) and json_type(tags) = 'array' then exists (
@@ -60,7 +60,7 @@ const isUnreadable = `typeof(at) <> 'integer' or at not between 0 and ${lastInst
     where type <> 'text' or length(value) not between 1 and 64
       or octet_length(value) <> length(value) or value glob '*[^A-Za-z0-9_]*') else true end`
 
-/** Adds the views in the embedded database's journal to their tags, and sets aside what can't be read. */
+/** Adds the views in the embedded database's journal to their tags, and sets unreadable rows aside. */
 export const noJournal = ({ isShared }: Schema): Migration =>
   runAll(
     isShared
@@ -78,7 +78,7 @@ export const noJournal = ({ isShared }: Schema): Migration =>
         ],
   )
 
-/** By name, which is the order they run in. Never edited after a release. */
+/** Run in the order of their names. Never edit one after its release. */
 export const migrations: Migrations = {
   '0004-badges': badges,
   '0008-badge-journal': badgeJournal,

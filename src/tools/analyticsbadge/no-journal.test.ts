@@ -8,7 +8,7 @@ import { badgeJournal, noJournal } from './migrations.ts'
 
 const at = Date.UTC(2026, 0, 5)
 
-test('views that a killed server of the first release had not added to their tags are added', async () => {
+test('the migration adds the views that a killed server of the first release left in the journal', async () => {
   const { db, drop } = await releasedDatabase('first-release', 'sqlite')
   const views = () => db.q.selectFrom('badge').select(['tag', 'camo', 'other']).orderBy('tag').execute()
   const docs = { tag: 'docs', camo: 1, other: 0 }
@@ -18,7 +18,7 @@ test('views that a killed server of the first release had not added to their tag
   await drop()
 })
 
-test('rows of the journal that cannot be read are set aside as they are, and the others are added', async () => {
+test('the migration sets unreadable journal rows aside unchanged and adds the others', async () => {
   const { db, drop } = await freshDatabase('sqlite')
   await badgeJournal(schemaOf('sqlite')).up(db.q)
   const unreadable = [

@@ -3,10 +3,10 @@ import { type Look, LookQuery, type Problem, readLogo, readLook, repeatedIn } fr
 import { type Style, styles } from '../../shared/badge-look.ts'
 import { longestTag, type Period, periods } from './terms.ts'
 
-/** What a badge shows in addition to its number. */
+/** The display options of a badge. */
 export type Options = Look<Style> & {
   abbreviated: boolean
-  /** All views if there is none. */
+  /** Undefined shows all views. */
   period: Period | undefined
   logo: string | undefined
 }

@@ -14,7 +14,7 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
   const viewsOf = async (tag: string) =>
     Number((await box.app.inject({ method: 'HEAD', url: path + tag })).headers['x-views'])
 
-  test('is kept for as long as any other tag once it is given back, also if it was only looked at', async () => {
+  test('is deleted 90 days after its release or last request, like any other tag', async () => {
     const emil = await box.person('emil')
     const asEmil = box.as(emil)
     const tags = ['given', 'looked', 'left']
@@ -36,7 +36,7 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     expect(await left.execute()).toEqual([])
   })
 
-  test('is listed among very many by a few rows at a time, so that others have their turn', async () => {
+  test('is listed in queries of at most 300 rows when its owner has many', async () => {
     const gina = await box.person('gina')
     const tags = Array.from({ length: 250 }, (_, n) => `many_${1_000 + n}`)
     const row = { other: 3, last_view: 5, created_at: 5, owner_id: gina.id, claimed_at: 5 }
@@ -65,7 +65,7 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     expect(most).toBe(300)
   })
 
-  test('stays as long as it is claimed, and its number after its owner is gone', async () => {
+  test('is kept while it is claimed, and after its owner is deleted only if it shows more than three views', async () => {
     const carl = await box.person('carl')
     const asCarl = box.as(carl)
     for (const tag of ['kept', 'based', 'small']) await asCarl.post(`${path}${tag}/claim`)

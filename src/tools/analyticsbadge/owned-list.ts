@@ -9,15 +9,15 @@ import { OwnedBadge, recentDays } from './contract.ts'
 import { shownViews } from './counting/ledger.ts'
 import { lastDaysOf, sumOfLast, viewsByDay } from './periods.ts'
 
-/** These tags have 3,000 days at most, which are read and added up within some milliseconds. */
+/** Tags per query: they have at most 3,000 daily rows, which take a few milliseconds to read and add up. */
 const atOnce = 100
 
-/** The tags that a user has claimed, by name, or only one of them. */
+/** The user's claimed tags, sorted by name, or only the given one. */
 export async function badgesOf(q: Queries, ownerId: string, now: Instant, tag?: string): Promise<OwnedBadge[]> {
   const tags = tag === undefined ? await tagsOf(q, ownerId) : [tag]
   const badges: OwnedBadge[] = []
   for (let from = 0; from < tags.length; from += atOnce) {
-    // Others have their turn before more are read.
+    // Let other requests run before the next query.
     if (from > 0) await setImmediate()
     badges.push(...(await read(q, ownerId, tags.slice(from, from + atOnce), now)))
   }
@@ -64,7 +64,7 @@ async function read(q: Queries, ownerId: string, tags: readonly string[], now: I
   })
 }
 
-/** The tags that somebody has claimed, in the file of their data and when they leave. */
+/** A user's claimed tags, for the export of their data and the deletion of their account. */
 export const claimedBadges: PersonalData = {
   name: 'badges',
   Shape: z.array(OwnedBadge),

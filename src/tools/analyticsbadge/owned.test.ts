@@ -21,7 +21,7 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
       ({ action, actor, target, changes }) => [action, actor, target, JSON.parse(changes)],
     )
 
-  test('is for the user who claims its tag before it has views; of others an admin says whose they are', async () => {
+  test('belongs to the user who claims its tag before the first view; an admin can assign any other tag', async () => {
     const claimed = await ada.post(`${path}mine/claim`)
     expect([claimed.status, claimed.body]).toEqual([
       201,
@@ -56,7 +56,7 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     ])
   })
 
-  test('is one of the new tags of its network, however often it is claimed and released', async () => {
+  test('counts towards the limit of new tags, except after a release without views', async () => {
     const few = await toolbox(dialect, { BADGE_NEW_TAGS_PER_HOUR: '2' })
     const carl = few.as(await few.person('carl'))
     for (const status of [201, 201, 201]) {
@@ -75,7 +75,7 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     await few.close()
   })
 
-  test('shows its base in every number, and never less than before', async () => {
+  test('includes its base in every number and rejects a lower base', async () => {
     await ada.post(`${path}moved/claim`)
     await view('moved')
     const patched = await ada.patch(`${path}moved`, { base: 1_000 })
@@ -101,12 +101,12 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     expect((await view('moved')).headers['x-views']).toBe('1003')
   })
 
-  test('leaves no base behind that keeps others from its tag', async () => {
+  test('can be claimed again despite the base of a former owner', async () => {
     await ada.post(`${path}spoilt/claim`)
     await ada.patch(`${path}spoilt`, { base: 1e12 })
     await ada.delete(`${path}spoilt/claim`)
     expect(await viewsOf('spoilt')).toBe(0)
-    // A number that somebody has seen goes back by a reset only, also if its owner is gone.
+    // Only a reset lowers a number, even after the owner is deleted.
     const gone = await box.person('gone')
     const leaver = box.as(gone)
     await leaver.post(`${path}spoilt/claim`)
@@ -122,7 +122,7 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     await ada.delete(`${path}spoilt/claim`)
   })
 
-  test('keeps its number to itself while it is hidden, and counts on', async () => {
+  test('does not show its number while hidden, but keeps counting', async () => {
     await ada.post(`${path}secret/claim`)
     for (let count = 0; count < 3; count += 1) await view('secret')
     await ada.patch(`${path}secret`, { hidden: true })
@@ -134,14 +134,14 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     const look = await box.app.inject({ url: `${path}secret?text=Seen`, headers: { 'sec-fetch-site': 'same-origin' } })
     expect(look.body).toContain('aria-label="Seen"')
     expect((await view('secret/shields?text=Seen')).json()).toMatchObject({ label: '', message: 'Seen' })
-    // Another process that has just begun.
+    // A newly started process.
     const other = viewCounter(box.db, { now: box.now, newTagsPerHour: 5 })
     expect(await other.count('secret', 'other')).toMatchObject({ views: 7, hidden: true })
     expect((await ada.patch(`${path}secret`, { hidden: false })).body).toMatchObject({ hidden: false })
     expect((await view('secret')).body).toMatch(/aria-label="views: \d"/)
   })
 
-  test('begins again when its owner resets it, days and all', async () => {
+  test('starts again without history when its owner resets it', async () => {
     await ada.post(`${path}again/claim`)
     for (let count = 0; count < 3; count += 1) await view('again')
     box.pass(days(1))
@@ -162,7 +162,7 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     ])
   })
 
-  test('gives every viewer a greater number than before, whatever its owner does meanwhile', async () => {
+  test('gives every viewer a greater number than before, even while its owner changes it', async () => {
     await ada.post(`${path}busy/claim`)
     const shown: number[] = []
     const viewer = async () => {
@@ -185,7 +185,7 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     expect((await view('busy')).headers['x-views']).toBe('621')
   })
 
-  test('counts what a killed server had kept before anything about it changes', async () => {
+  test('includes the views counted by another server before a claim, an edit or a reset', async () => {
     const killed = viewCounter(box.db, { now: box.now, newTagsPerHour: 5 })
     await killed.count('left', 'other')
     await killed.count('left', 'other')
@@ -198,7 +198,7 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     expect((await view('begun')).headers['x-views']).toBe('1')
   })
 
-  test('shows the views of a period, and draws those of thirty days', async () => {
+  test('shows the views of a period, and draws a sparkline of thirty days', async () => {
     await ada.post(`${path}days/claim`)
     await ada.patch(`${path}days`, { base: 7 })
     for (let day = 0; day < 40; day += 1) {
@@ -217,7 +217,7 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     expect((await view('days/shields?period=today')).json().message).toBe('4')
     expect((await view('never_seen/shields?period=today')).json().message).toBe('0')
     expect((await view('days?style=sparkline')).body).toContain('views: 52 in total, 34 in the last 30 days')
-    // Ada's session has ended meanwhile.
+    // Ada's session has expired by now.
     const newcomer = await box.person('dora')
     await box.db.q.updateTable('badge').set({ owner_id: newcomer.id }).where('tag', '=', 'days').execute()
     expect((await box.as(newcomer).get('/api/v1/user/badges')).body[0]).toMatchObject({

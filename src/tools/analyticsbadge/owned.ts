@@ -17,7 +17,7 @@ import { type NewTagLimits, tooMany } from './counting/new-tags.ts'
 import { badgesOf } from './owned-list.ts'
 import { demoTag } from './terms.ts'
 
-/** The calls by which users claim tags, and change what their badges show. */
+/** Routes for claiming tags and for changing what their badges show. */
 export function ownedRoutes(app: App, context: Pick<Context, 'db' | 'audit' | 'now'> & { limits: NewTagLimits }): void {
   const { db, now } = context
 
@@ -35,7 +35,7 @@ export function ownedRoutes(app: App, context: Pick<Context, 'db' | 'audit' | 'n
       ...signedIn('write'),
       summary: 'Claim a tag',
       failures: [403, 409, 429],
-      description: `A tag without views can be claimed by anyone; an admin with full access can assign any tag to a user. A user can have ${formatCount(mostClaimed)}.`,
+      description: `Any user can claim a tag without views; an admin with full access can assign any tag to a user. A user can have up to ${formatCount(mostClaimed)} tags.`,
     },
     async (request) => {
       const { tag } = request.params
@@ -60,7 +60,7 @@ export function ownedRoutes(app: App, context: Pick<Context, 'db' | 'audit' | 'n
       summary: 'Change what your badge shows',
       failures: [403, 404],
       description:
-        '`base` is added to its views and never lowers its number; `hidden` leaves only its label in the image. `reset` starts again from the base, or from 0.',
+        '`base` is added to the views and can only be lowered together with `reset`. `hidden` removes the number from the image. `reset` starts again from the given base, or from 0.',
     },
     async (request) => {
       const { tag } = request.params
@@ -76,7 +76,7 @@ export function ownedRoutes(app: App, context: Pick<Context, 'db' | 'audit' | 'n
       ...signedIn('write'),
       summary: 'Release a tag that you have claimed',
       failures: [403, 404],
-      description: 'Its number stays and is shown.',
+      description: 'A tag with views keeps its number, which is shown again if it was hidden.',
     },
     async (request) => {
       const { tag } = request.params
@@ -87,7 +87,7 @@ export function ownedRoutes(app: App, context: Pick<Context, 'db' | 'audit' | 'n
   )
 }
 
-/** A tag's row, which nobody else changes or counts on until the transaction ends. */
+/** Reads a tag's row and locks it against changes and new views until the transaction ends. */
 const lockBadge = (db: Db, tx: Queries, tag: string) =>
   lockRows(
     db,
@@ -99,15 +99,15 @@ const lockBadge = (db: Db, tx: Queries, tag: string) =>
   ).executeTakeFirst()
 type BadgeRow = NonNullable<Awaited<ReturnType<typeof lockBadge>>>
 
-/** Views that were counted since the last reset: what a badge shows beyond its base. */
+/** Views since the last reset, without the base. */
 const countedViews = ({ camo, other, reset_views }: BadgeRow): number => camo + other - reset_views
 
-/** Throws a 403 if the tag belongs to somebody other than this user, or than nobody. */
+/** Throws a 403 if a user other than this one has claimed the tag. */
 function requireNoOther({ owner_id }: BadgeRow, userId?: string): void {
   if (owner_id !== null && owner_id !== userId) throw new HttpError(403, 'Somebody else has claimed this tag.')
 }
 
-/** Claimed tags of a user; more could only be squatting. */
+/** Limit of claimed tags per user, against squatting. */
 const mostClaimed = 1_000
 
 /** Claims a tag for the caller, or for the user with this email; returns the id of its owner. Throws an HttpError. */
@@ -118,14 +118,14 @@ async function claimTag(
   { tag, owner }: { tag: string; owner?: string | undefined },
 ): Promise<string> {
   const email = owner ?? user.email
-  // An admin who names an owner, even themselves, means it.
+  // An admin who names an owner, even themselves, assigns the tag whether or not it has views.
   const assigns = owner !== undefined && can(user, 'Admin', 2)
   if (email !== user.email && !assigns) throw new HttpError(403, 'Only admins can claim a tag for somebody else.')
   if (tag === demoTag) throw new HttpError(403, "The demo tag can't be claimed.")
-  // Their email may be another's by now.
+  // Look the caller up by id, since their email may belong to another user by now.
   const target = await lockUser(tx, db, email === user.email ? { id: user.id } : { email })
   const at = now()
-  // Claiming, releasing and claiming again stores as much as a stranger's views.
+  // Limit claims like new tags of anonymous visitors, since claiming and releasing in a loop stores as many rows.
   const view: View = { tag, source: 'other', address: () => actor.address ?? '' }
   if ((await tooMany(db, tx, { asked: new Map([[tag, view]]), at, limits })).length > 0)
     throw new HttpError(429, 'Too many new tags. Try again in an hour.', { retryAfter: 3_600 })
@@ -147,7 +147,7 @@ async function claimTag(
   return target.id
 }
 
-/** Keeps the future owner from being deleted meanwhile. */
+/** Locks the future owner's row, so that the user can't be deleted before the claim is committed. */
 async function lockUser(tx: Queries, db: Context['db'], which: { id: string } | { email: string }) {
   const all = tx.selectFrom('users').select(['id', 'email'])
   const users = 'id' in which ? all.where('id', '=', which.id) : all.where('email', '=', which.email)
@@ -156,7 +156,7 @@ async function lockUser(tx: Queries, db: Context['db'], which: { id: string } | 
   return found
 }
 
-/** A base that a former owner left behind keeps nobody away: it can be reset. */
+/** Throws a 403 if the tag is claimed or has views. A former owner's base doesn't matter, since it can be reset. */
 function requireFree(badge: BadgeRow) {
   requireNoOther(badge)
   if (countedViews(badge) > 0)
@@ -171,7 +171,7 @@ async function requireRoom(tx: Queries, ownerId: string) {
 type Needs = Pick<Context, 'db' | 'audit' | 'now'>
 const about = ({ id, email }: { id: string; email: string }) => ({ target: { id, name: email } })
 
-/** Changes what a tag shows, as its owner asks. Throws an HttpError. */
+/** Applies an owner's patch to a tag. Throws an HttpError. */
 async function editBadge(
   { db, audit, now }: Needs,
   tx: Queries,
@@ -196,7 +196,10 @@ async function editBadge(
   })
 }
 
-/** Gives a tag back to everybody. Its number stays, and is shown; without views it is a new tag again, whatever its base. Throws an HttpError. */
+/**
+ * Releases a tag. Its number stays and is no longer hidden; a tag without views is deleted, whatever its base.
+ * Throws an HttpError.
+ */
 async function releaseTag(
   { db, audit, now }: Needs,
   tx: Queries,
@@ -224,7 +227,7 @@ function ownedBy(userId: string, badge: BadgeRow | undefined): BadgeRow {
 
 type State = Pick<BadgeRow, 'base' | 'reset_views' | 'hidden'>
 
-/** The number goes back only by a reset, which begins with the new base, or with nothing. */
+/** Only a reset lowers the number; it restarts from the new base, or from 0. */
 function applyPatch(badge: BadgeRow, { base, hidden, reset }: PatchBadgeBody): State {
   if (!reset && base !== undefined && base < badge.base)
     throw invalid('base', "The base can't be lowered, since the number would go back. Reset the badge instead.")
@@ -245,7 +248,7 @@ function changesOf(badge: BadgeRow, next: State, { reset }: PatchBadgeBody) {
   return changes
 }
 
-/** Forgets the days so far: the first one begins with the views until now. */
+/** Deletes the daily history and starts this day from the current totals. */
 async function beginAnew(tx: Queries, { tag, camo, other }: BadgeRow, day: string): Promise<void> {
   await tx.deleteFrom('badge_day').where('tag', '=', tag).execute()
   await tx.insertInto('badge_day').values({ tag, day, camo, other }).execute()

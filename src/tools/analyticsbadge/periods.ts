@@ -4,22 +4,22 @@ import { dayOf, days, type Instant } from '../../shared/time.ts'
 import { recentDays } from './contract.ts'
 import type { Period } from './terms.ts'
 
-/** The days of a period, which ends today (UTC). */
+/** The length of a period in UTC days, including today. */
 const daysOf: Record<Period, number> = { today: 1, '7d': 7, '30d': 30 }
 
 type Counts = { camo: number; other: number }
-/** A row of `badge_day` without its tag; null where a tag has none. */
+/** A row of `badge_day` without its tag; its fields are null if the tag has no row. */
 type Begun = { day: string | null; camo_before: number | null; other_before: number | null }
 type DayViews = { day: string; views: number } & Counts
 
-/** A tag's views on each day with any, of its total and the totals when days began, oldest first. */
+/** Derives the views on each day that has any, oldest first, from the total and the totals at the start of days. */
 export function viewsByDay(total: Counts, begun: readonly Begun[]): DayViews[] {
   return begun.flatMap(({ day, camo_before, other_before }, index) => {
     if (day === null) return []
     const next = begun[index + 1]
     const camo = (next?.camo_before ?? total.camo) - (camo_before ?? 0)
     const other = (next?.other_before ?? total.other) - (other_before ?? 0)
-    // A reset begins a day without any.
+    // A reset stores the start of a day that may have no views.
     return camo + other > 0 ? [{ day, views: camo + other, camo, other }] : []
   })
 }
@@ -33,7 +33,7 @@ export function lastDaysOf(seen: readonly DayViews[], now: Instant): number[] {
 export const sumOfLast = (perDay: readonly number[], count: number): number =>
   perDay.slice(-count).reduce((total, views) => total + views, 0)
 
-/** How many of the views that a tag shows are of this period. A day's first view stores what was before it, so later ones need not be in the tables. */
+/** How many of the views that a tag shows fall within the period: `shown` less the number before the period. */
 export async function viewsWithin(
   { q }: Pick<Db, 'q'>,
   { tag, shown, period }: { tag: string; shown: number; period: Period },

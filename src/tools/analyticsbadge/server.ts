@@ -69,7 +69,7 @@ export const server = {
       answer,
     })
 
-    // A URL without a tag, or with more than one, is answered with an image too.
+    // A URL without a tag, or with more than one segment after the prefix, also gets an image.
     for (const url of [badgePath, `${badgePath}*`])
       app.get(url, { ...anonymous(), schema: { hide: true } }, (_request, reply) =>
         reply.code(400).headers(headers).send(problem(wrongTag)),
@@ -104,13 +104,13 @@ export const server = {
   },
 } satisfies PageToolServer<AnalyticsbadgeConfig>
 
-/** A text for a network that nobody can turn back into it: views keep no address. */
+/** Returns a function that hashes a network irreversibly, because no address may be stored. */
 function networkKeys(appSecret: string): (network: string) => string {
   const key = keyFor(appSecret, 'badge networks')
   return (network) => createHmac('sha256', key).update(network).digest('base64url').slice(0, 22)
 }
 
-/** Escapes a path that can't be decoded, so that a badge can say what is wrong. */
+/** Escapes a path that can't be decoded, so that a badge can show the problem. */
 function readableUrl(url: string): string {
   if (!url.startsWith(badgePath) || !url.includes('%')) return url
   const [path = '', ...query] = url.split(/(?=\?)/)
@@ -125,7 +125,7 @@ function isReadable(path: string): boolean {
   }
 }
 
-/** `GET /api/v1/analyticsbadge/{tag}/shields`: what shields.io draws a badge from. Asking counts nothing. */
+/** `GET /api/v1/analyticsbadge/{tag}/shields`: JSON from which shields.io draws a badge. Doesn't count a view. */
 function shieldsRoute(app: App, { db, now, counter }: Pick<Context, 'db' | 'now'> & { counter: ViewCounter }): void {
   app.get(
     `${badgePath}:tag/shields`,
@@ -135,7 +135,7 @@ function shieldsRoute(app: App, { db, now, counter }: Pick<Context, 'db' | 'now'
         tags: [analyticsbadge.label],
         summary: 'Get a badge as JSON for shields.io',
         description:
-          'An endpoint for https://shields.io/badges/endpoint-badge. It takes the parameters of the image, and counts no view.',
+          'An endpoint for https://shields.io/badges/endpoint-badge. It accepts the parameters of the image and does not count a view.',
         params: TagParams,
         querystring: BadgeQuery,
         response: { 200: Shield },
@@ -148,7 +148,7 @@ function shieldsRoute(app: App, { db, now, counter }: Pick<Context, 'db' | 'now'
       if ('problem' in options) throw new HttpError(400, `${options.problem}.`)
       const { views, hidden = false } = (await counter.look(tag)) ?? { views: 0 }
       const { period, label: message = defaultLabel } = options
-      // Shields.io insists on a message, so the label is one.
+      // Shields.io requires a message, so send the label as the message.
       if (hidden) return shieldOf({ ...options, label: '' }, { label: '', message, color: defaultColor })
       const count = period ? await viewsWithin(db, { tag, shown: views, period }, now()) : views
       return shieldOf(options, { label: defaultLabel, message: messageOf(count, options), color: defaultColor })
@@ -161,7 +161,7 @@ const Count = z.int(count).min(0, count)
 const base = { error: `must be a whole number from 0 to ${largestBase}` }
 const hidden = { error: 'must be 0 or 1' }
 
-/** A badge as this server writes it: its number is never negative. */
+/** Validates an imported row of `badge`; its number can't be negative. */
 const BadgeRow = z
   .object({
     tag: Tag,
@@ -184,7 +184,7 @@ const BadgeDayRow = z.object({
 })
 const shapes: Readonly<Record<string, z.ZodType>> = { badge: BadgeRow, badge_day: BadgeDayRow }
 
-/** Why a row of these tables that an operator imports can't be one of ours. */
+/** Returns why a row that an operator imports is invalid, or undefined if it is valid. */
 function refuseRow(table: string, row: Readonly<Record<string, unknown>>): string | undefined {
   const [issue] = shapes[table]?.safeParse(row).error?.issues ?? []
   return issue && `${issue.path.join('.')} ${issue.message}.`

@@ -35,7 +35,7 @@ const looks = fc.record({
   logo: fc.constant(undefined),
 })
 
-test('is byte for byte what badge-maker draws for the number itself, whatever the look', () => {
+test('matches the output of badge-maker byte for byte for any number and look', () => {
   const pictures = badgePictures()
   fc.assert(
     fc.property(counts, looks, (count, options) => {
@@ -48,7 +48,7 @@ test('is byte for byte what badge-maker draws for the number itself, whatever th
   )
 })
 
-test('is well-formed, says its label and number to everybody, and keeps its texts inside itself', () => {
+test('is well-formed, has an accessible name of label and number, and keeps its texts within its width', () => {
   const pictures = badgePictures()
   fc.assert(
     fc.property(counts, looks, (count, options) => {
@@ -71,7 +71,7 @@ test('is well-formed, says its label and number to everybody, and keeps its text
   )
 })
 
-test('has the colours that the page shows for their names, and what is usual is usual', () => {
+test('has the page’s colour for each colour name, and is brightgreen and grey by default', () => {
   const pictures = badgePictures()
   const isShort = (fill: string) => fill.replace(/^#(.)\1(.)\2(.)\3$/, '#$1$2$3')
   for (const [name, fill] of Object.entries(palette))
@@ -79,7 +79,7 @@ test('has the colours that the page shows for their names, and what is usual is 
   expect(pictures.views(1, { ...plain, color: 'brightgreen', labelColor: 'grey' })).toBe(pictures.views(1, plain))
 })
 
-test('has a logo that fits in and is drawn so that it can be seen, of those that simple-icons knows', async () => {
+test('has a visible logo from simple-icons, and is wider with it', async () => {
   const pictures = badgePictures()
   const { find } = logos()
   for (const nobody of ['nosuchlogo', 'package', '']) expect(await find(nobody), nobody).toBeUndefined()
@@ -101,7 +101,7 @@ test('has a logo that fits in and is drawn so that it can be seen, of those that
   }
 })
 
-test('has a logo without reading the list of all brands again for each, however many ask at once', async () => {
+test('reads the list of brands once for all logos, including concurrent lookups', async () => {
   const reads: string[] = []
   const { find } = logos((file) => {
     reads.push(file.pathname.replace(/^.*\//, ''))
@@ -114,7 +114,7 @@ test('has a logo without reading the list of all brands again for each, however 
   expect(reads.filter((name) => name.endsWith('.json'))).toHaveLength(1)
 })
 
-test('draws thirty days inside itself, and says their sum', () => {
+test('draws a sparkline of thirty days within its width, with their sum in the accessible name', () => {
   const pictures = badgePictures()
   const line = Array.from({ length: 30 }, (_, day) => day)
   for (const color of [undefined, 'ffffff', 'red']) {
@@ -136,7 +136,7 @@ test('draws thirty days inside itself, and says their sum', () => {
   expect(ofWeek[0]?.attributes['aria-label']).toBe('views: 203, 435 in the last 30 days')
 })
 
-test('shows the label alone where the number is hidden', () => {
+test('shows only the label when the number is hidden', () => {
   const pictures = badgePictures()
   for (const style of styles) {
     const svg = readXml(pictures.label({ ...plain, style, label: 'Seen', labelColor: 'red' }))
@@ -144,7 +144,7 @@ test('shows the label alone where the number is hidden', () => {
   }
 })
 
-test('is what the page shows of each style', () => {
+test('matches the page’s sample of each style', () => {
   const line = Array.from({ length: 30 }, (_, day) => [3, 5, 4, 6, 8, 7, 9, 6, 5, 8][day % 10]! + Math.floor(day / 5))
   for (const style of styles) {
     const drawn = badgePictures().views(1_234, { ...plain, style }, style === 'sparkline' ? { line } : {})
@@ -152,25 +152,25 @@ test('is what the page shows of each style', () => {
   }
 })
 
-test('what is wrong is a picture like any other', () => {
+test('a problem is drawn as an ordinary badge', () => {
   for (const words of ['tag: use letters, digits and _', '?', 'text over 64 characters'])
     expect(readXml(badgePictures().problem(words))[0]?.attributes['aria-label']).toBe(`views: ${words}`)
 })
 
-test('is the same bytes each time', () => {
+test('draws the same bytes every time', () => {
   const [one, other] = [badgePictures(), badgePictures()]
   expect(one.views(7, plain)).toBe(one.views(7, plain))
   expect(one.views(7, plain)).toBe(other.views(7, plain))
 })
 
-test('stays right when more looks are asked for than are kept', () => {
+test('stays correct after more looks than the cache keeps', () => {
   const pictures = badgePictures()
   const first = pictures.views(1, plain)
   for (let look = 0; look < 2_100; look += 1) pictures.views(1, { ...plain, label: `label ${look}` })
   expect(pictures.views(1, plain)).toBe(first)
 })
 
-describe('a number in short', () => {
+describe('an abbreviated number', () => {
   test.each([
     [0, '0'],
     [999, '999'],

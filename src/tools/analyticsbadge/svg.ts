@@ -6,16 +6,16 @@ import type { Options } from './options.ts'
 import { defaultLabel } from './terms.ts'
 
 const keptShapes = 2_000
-/** Characters of all shapes; those with a logo are long. */
+/** Maximum characters of all cached shapes together; shapes with a logo are long. */
 const keptText = 10_000_000
 
 /** An SVG cut at its numbers, each a run of digits: the piece before the first number, then the piece after each. */
 type Shape = readonly string[]
 
-/** What a badge shows in addition to its number: a logo, and a line of numbers, oldest first. */
+/** A badge's optional logo, and the numbers of its sparkline, oldest first. */
 export type Extras = { logo?: Logo | undefined; line?: readonly number[] | undefined }
 
-/** SVGs of badges. Each shape (label, style, colors, logo and number of digits) is drawn once, then only numbers are filled in. */
+/** Draws badges as SVG. Each shape (label, style, colors, logo, number of digits) is drawn once, then filled in. */
 export function badgePictures() {
   const shapes = new LRUCache<string, Shape>({
     max: keptShapes,
@@ -23,7 +23,7 @@ export function badgePictures() {
     sizeCalculation: (shape) => shape.reduce((length, piece) => length + piece.length, 1),
   })
 
-  /** `pattern` is what is shown, with 0 for each digit. */
+  /** `pattern` is the text shown, with 0 for each digit. */
   function shapeOf(pattern: string, options: Options, logo: Logo | undefined): Shape {
     const { style, color, labelColor, label } = options
     const key = [pattern, style, color, labelColor, logo?.slug, label].join('\n')
@@ -55,7 +55,7 @@ function inTotal(line: readonly number[], { period }: Pick<Options, 'period'>): 
   return `${period ? '' : ' in total'}, ${total} in the last ${line.length} days`
 }
 
-/** The number as a badge shows it. */
+/** Formats the number as the badge shows it. */
 export const messageOf = (count: number, { abbreviated }: Pick<Options, 'abbreviated'>): string =>
   abbreviated ? abbreviate(count) : String(count)
 
@@ -63,7 +63,7 @@ export const messageOf = (count: number, { abbreviated }: Pick<Options, 'abbrevi
 const draw = (message: string, options: Options, logo: Logo | undefined): string =>
   drawBadge({ ...options, label: options.label ?? defaultLabel, message, logo })
 
-/** Two SVGs of the same shape differ only where a digit is. */
+/** Cuts an SVG at its numbers, found by comparison with one of the same shape that has other digits. */
 function cutUp(ones: string, twos: string): Shape {
   const pieces: string[] = []
   let from = 0
@@ -76,7 +76,7 @@ function cutUp(ones: string, twos: string): Shape {
   return [...pieces, ones.slice(from)]
 }
 
-/** An SVG contains what it shows several times: as its text, its shadow, its title. */
+/** Fills in the numbers, which an SVG repeats: in its text, its shadow and its title. */
 function fillIn(shape: Shape, numbers: readonly string[]): string {
   let picture = shape[0] ?? ''
   for (let index = 1; index < shape.length; index += 1)

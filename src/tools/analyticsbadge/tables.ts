@@ -2,7 +2,7 @@ import type { Generated } from 'kysely'
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** A tag's views in total, by source: GitHub's image proxy and everybody else. They never decrease; what is shown is `shownViews`. */
+    /** A tag's total views by source, which never decrease; `shownViews` is the number that a badge shows. */
     badge: {
       tag: string
       camo: Generated<number>
@@ -10,23 +10,23 @@ declare module '../../platform/db/tables.ts' {
       /** 0 before the first view of a claimed tag. */
       last_view: number
       created_at: number
-      /** When somebody last asked for it without a view, noted once a day and only while it has few views, or its owner last changed it. */
+      /** When it was last changed, or requested without a view (recorded once a day, only for tags of few views). */
       asked_at: Generated<number | null>
-      /** Who has claimed it; null again once they are deleted. What follows stays in any case. */
+      /** The user who has claimed it; null once that user is deleted. The columns below keep their values then. */
       owner_id: Generated<string | null>
       claimed_at: Generated<number | null>
-      /** What is added to its views: those of another service. */
+      /** Added to its views, such as the count of another service. */
       base: Generated<number>
-      /** The views at its last reset, which are no longer shown. */
+      /** The total views at its last reset, which are no longer shown. */
       reset_views: Generated<number>
-      /** Whether its picture keeps the number to itself: 0 or 1. */
+      /** Whether its image hides the number: 0 or 1. */
       hidden: Generated<number>
     }
-    /** How many new tags a source added in a minute since 1970: GitHub's proxy, or a network made unreadable. */
+    /** New tags by source (GitHub's proxy, or the hash of a network) and minute, counted from 1970. */
     badge_new: { source: string; minute: number; tags: number }
-    /** The totals before a day's first view; a day without views has no row. */
+    /** The totals before a day's first view, or at a reset that day; other days have no row. */
     badge_day: { tag: string; day: string; camo: number; other: number }
-    /** Views that an earlier version's SQLite stored and that can't be read, each value as SQLite writes it. */
+    /** Unreadable views that an earlier version stored in SQLite, each value as a SQLite literal. */
     badge_journal_unreadable: { id: Generated<number>; at: string; source: string; tags: string }
   }
 }

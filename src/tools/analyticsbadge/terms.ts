@@ -8,22 +8,22 @@ export const analyticsbadgeNames = pageToolNames({
 
 /** The path of a badge, without the tag. */
 export const badgePath = '/api/v1/analyticsbadge/'
-/** The tag that the page begins with; it is everybody's. */
+/** The tag that the page initially shows; it can't be claimed. */
 export const demoTag = 'demo'
-/** The path of the stream of what tags show, and how many it watches at once. */
+/** The path of the stream of tags' numbers; one stream watches up to `mostWatched` tags. */
 export const watchPath = '/api/v1/badges/events'
 export const mostWatched = 50
 
 export const longestTag = 64
-/** Removes what a tag can't have as it is typed. */
+/** Removes invalid and excess characters from a tag while it is typed. */
 export const cleanTag = (text: string): string => text.replaceAll(/[^A-Za-z0-9_]/g, '').slice(0, longestTag)
 
-/** What a badge may count instead of all views: UTC days up to today. */
+/** Periods of UTC days up to today that a badge may count instead of all views. */
 export const periods = ['today', '7d', '30d'] as const
 export type Period = (typeof periods)[number]
 export const defaultColor = 'brightgreen'
 export const defaultLabel = 'views'
 
-/** `camo` is GitHub's image proxy, `other` everybody else. */
+/** `camo` is GitHub's image proxy, `other` any other client. */
 export const sources = ['camo', 'other'] as const
 export type Source = (typeof sources)[number]

@@ -7,7 +7,7 @@ import { badgePath } from './terms.ts'
 describe.each(dialects)('the views of today on %s', async (dialect) => {
   const box = closeAfterwards(await toolbox(dialect))
 
-  test('are those of all tags since midnight UTC, told to who may use the tools', async () => {
+  test('count all tags since midnight UTC, and require access to the tools', async () => {
     const ada = box.as(await box.person('ada'))
     const view = (tag: string) => box.app.inject(`${badgePath}${tag}`)
     expect(await ada.get('/api/v1/badges/today')).toMatchObject({ status: 200, body: { views: 0 } })

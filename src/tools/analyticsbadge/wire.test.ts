@@ -41,7 +41,7 @@ describe('a badge over a socket', async () => {
   const length = (body: string) => String(Buffer.byteLength(body))
   const lastview = () => new Date(box.now()).toISOString()
 
-  test('has these headers and no other, also for clients that take compressed answers, sends cookies or a key', async () => {
+  test('has exactly these headers, even if the client accepts compression or sends cookies or a key', async () => {
     const eager = {
       'accept-encoding': 'br, gzip, deflate',
       cookie: 'XSRF-TOKEN=any; toolbox.session_token=any.any',
@@ -60,7 +60,7 @@ describe('a badge over a socket', async () => {
     }
   })
 
-  test('has for HEAD the headers of what was counted so far, and no body', async () => {
+  test('answers HEAD with the headers of the current count and no body', async () => {
     const never = await ask('HEAD', 'head')
     expect(never).toEqual({
       status: 200,
@@ -76,7 +76,7 @@ describe('a badge over a socket', async () => {
       })
   })
 
-  test('has the same when it says what is wrong, but the two of a view', async () => {
+  test('has the same headers for errors, except X-Views and X-Lastview', async () => {
     for (const path of ['a-b', '%E0%A4%A', '', 'ok?style=round']) {
       const { status, headers, body } = await ask('GET', path)
       expect([status, headers]).toEqual([400, { ...always, 'content-length': length(body) }])
@@ -84,9 +84,9 @@ describe('a badge over a socket', async () => {
     }
   })
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('is not there for %s', async (method) => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('rejects %s without counting a view', async (method) => {
     const { status, headers } = await ask(method, 'posted')
-    // Owners change what their badges show.
+    // PATCH is the owners' route, which requires sign-in.
     expect([status, headers['set-cookie']]).toEqual([method === 'PATCH' ? 401 : 404, undefined])
     expect((await ask('HEAD', 'posted')).headers['x-views']).toBe('0')
   })

@@ -6,18 +6,18 @@ import { statsOf, viewsToday } from './stats.ts'
 
 const midnight = Date.UTC(2026, 0, 5)
 
-describe.each(bothDialects)('clocks that disagree on %s', async (dialect) => {
+describe.each(bothDialects)('badge days when clocks disagree on %s', async (dialect) => {
   const { db, drop } = await freshDatabase(dialect)
   afterAll(() => drop())
 
-  /** Views by a server of its own each, one after the other, at these instants. */
+  /** Counts a view at each of these instants, one after the other, each by a new server. */
   async function view(tag: string, ...instants: Instant[]) {
     for (const at of instants) await viewCounter(db, { now: () => at, newTagsPerHour: 100 }).count(tag, 'other')
   }
   const daysOf = async (tag: string) =>
     (await statsOf(db, tag, midnight + days(1))).days.map(({ day, views }) => [day, views])
 
-  test('no day has fewer views than none, and all together have the total', async () => {
+  test('no day has a negative count, and the days add up to the total', async () => {
     await view('a', midnight - days(2), midnight, midnight - seconds(1), midnight + seconds(1))
     expect(await daysOf('a')).toEqual([
       [dayOf(midnight - days(2)), 1],
@@ -26,7 +26,7 @@ describe.each(bothDialects)('clocks that disagree on %s', async (dialect) => {
     expect(await viewsToday(db, midnight)).toBe(3)
   })
 
-  test('nor when the first view came from ahead', async () => {
+  test('days add up to the total even if the first view came from a clock that runs ahead', async () => {
     await view('b', midnight + days(1), midnight, midnight - seconds(1), midnight + days(1))
     const seen = await daysOf('b')
     expect(seen.reduce((sum, [, views]) => sum + Number(views), 0)).toBe(4)

@@ -20,7 +20,7 @@ describe.each(bothDialects)('views on %s', async (dialect) => {
     await db.q.deleteFrom('badge_new').execute()
     at = midnight
   }
-  /** What a server that starts now counts by. */
+  /** Creates a counter, as a newly started server does. */
   const start = () => viewCounter(db, { now: () => at, newTagsPerHour: 100 })
 
   const tag = fc.constantFrom('a', 'b', 'null', '01', '__proto__')
@@ -34,7 +34,7 @@ describe.each(bothDialects)('views on %s', async (dialect) => {
     fc.constantFrom('started again' as const, 'a day later' as const),
   )
 
-  test('are exact by number, total and day, whatever is read, started again or over in between', async () => {
+  test('have exact numbers, totals and daily counts across reads, restarts and changes of day', async () => {
     await fc.assert(
       fc
         .asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
@@ -71,7 +71,7 @@ describe.each(bothDialects)('views on %s', async (dialect) => {
   })
 })
 
-test('a new tag that is one too many writes nothing', async () => {
+test('a new tag over the limit writes nothing to the database', async () => {
   const { db, drop } = await freshDatabase('sqlite')
   const counter = viewCounter(db, { now: () => midnight, newTagsPerHour: 1 })
   await counter.count('a', 'other')

@@ -9,19 +9,19 @@ import { addViews, numberViews, type Seen, seenIn, shownViews, type Total, type 
 import { type NewTagLimits, tooMany } from './new-tags.ts'
 import { noteAsked, statsOf, viewsToday } from './stats.ts'
 
-/** A counted view, or one that wasn't counted because there were too many new tags within an hour. */
+/** The result of counting a view, or its refusal because the hourly limit of new tags was reached. */
 export type Counted = Views | 'too many new tags'
 
-/** More views than ever wait at once. */
+/** Maximum views per group, more than ever wait at the same time. */
 const most = 10_000
 const keptTags = 100_000
 
 type Settings = NewTagLimits & { now: () => Instant; watch?: Watch }
 
-/** Counts views. Each gets its own number once that is on disk. New tags are limited. */
+/** Counts views. Each view gets a unique number once it is on disk. The rate of new tags is limited. */
 export function viewCounter(db: Db, { now, watch, ...limits }: Settings) {
   const views = groupCommit<View, Counted>(db, { most, write, watch })
-  /** Tags that aren't new and have been viewed today. */
+  /** Existing tags that already have a view today. */
   let begun = { day: '', tags: new Set<string>() }
 
   async function write(group: readonly View[]): Promise<Counted[]> {
@@ -36,7 +36,7 @@ export function viewCounter(db: Db, { now, watch, ...limits }: Settings) {
     return numberViews(group, seen, totals).map((shown) => (shown ? { ...shown, lastView } : 'too many new tags'))
   }
 
-  /** Adds a group with tags that may be new, or that may not have been viewed today. */
+  /** Adds a group in which some tags may be new or have no view today yet. */
   function addFirst(group: readonly View[], begun: ReadonlySet<string>, at: Instant): Promise<Total[]> {
     const asked = new Map(group.toReversed().flatMap((view) => (begun.has(view.tag) ? [] : [[view.tag, view]])))
     return db.q.transaction().execute(async (tx) => {
@@ -49,14 +49,14 @@ export function viewCounter(db: Db, { now, watch, ...limits }: Settings) {
     })
   }
 
-  /** A viewer gets an answer even if this can't be written: the next look is noted. */
+  /** Ignores failed writes, so that the request still gets its answer; the next look tries again. */
   const note = (tag: string) => noteAsked(db, tag, now()).catch(() => {})
 
   return {
-    /** Counts one view; resolves once it is on disk, rejects if the database fails. */
+    /** Counts one view. Resolves once it is on disk; rejects if the database fails. */
     count: (tag: string, source: Source, address?: () => string): Promise<Counted> =>
       views.add({ tag, source, address }),
-    /** What the tag shows; undefined before the first view. */
+    /** The number that the tag shows, read without counting a view; undefined if the tag doesn't exist. */
     async look(tag: string): Promise<Views | undefined> {
       const row = await db.q
         .selectFrom('badge')
@@ -66,7 +66,6 @@ export function viewCounter(db: Db, { now, watch, ...limits }: Settings) {
       if (row) await note(tag)
       return row && { views: row.shown, lastView: row.last_view || undefined, hidden: row.hidden === 1 }
     },
-    /** A tag's views in total and by day. */
     async stats(tag: string): Promise<BadgeStats> {
       await note(tag)
       return statsOf(db, tag, now())
@@ -86,8 +85,8 @@ export function viewCounter(db: Db, { now, watch, ...limits }: Settings) {
 export type ViewCounter = ReturnType<typeof viewCounter>
 
 /**
- * Stores the tags' totals before the day's first view, which is among these. A day that has begun stays as it is, and so
- * does one that is over by the clock of another instance, or by this one before it was set back.
+ * Stores each tag's totals from before its first view of the day, which is in this group. Doesn't change a day that has
+ * already begun, or one that has ended by another instance's clock, or by this one's before it was set back.
  */
 async function beginDay(
   db: Db,

@@ -4,7 +4,7 @@ import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { type Toolbox, toolbox } from '../../../../test/support/toolbox.ts'
 import { days } from '../../../shared/time.ts'
 
-describe.each(bothDialects)('when the database of badges fails on %s', (dialect) => {
+describe.each(bothDialects)('when the badge database fails on %s', (dialect) => {
   let box: Toolbox
   beforeEach(async () => {
     box = await toolbox(dialect)
@@ -14,7 +14,7 @@ describe.each(bothDialects)('when the database of badges fails on %s', (dialect)
   const get = (tag: string) => box.app.inject(`/api/v1/analyticsbadge/${tag}`)
   const rename = (from: string, to: string) => box.db.q.schema.alterTable(from).renameTo(to).execute()
 
-  test('badges say ? and 503, the log says so, and nothing is counted by half', async () => {
+  test('badges show ? with status 503, the failure is logged, and no view is counted in part', async () => {
     const errors = vi.spyOn(box.context.log, 'error')
     await get('demo')
     await rename('badge', 'away')
@@ -35,7 +35,7 @@ describe.each(bothDialects)('when the database of badges fails on %s', (dialect)
     expect((await get('tag_1')).headers['x-views']).toBe('1')
   })
 
-  test('a view that cannot begin its day is not counted either', async () => {
+  test('a view is not counted if the start of its day cannot be stored', async () => {
     await get('demo')
     box.pass(days(1))
     await rename('badge_day', 'away')
@@ -45,7 +45,7 @@ describe.each(bothDialects)('when the database of badges fails on %s', (dialect)
     expect((await get('fresh')).headers['x-views']).toBe('1')
   })
 
-  test('statistics that cannot be read are refused in words, and the log says so', async () => {
+  test('unreadable statistics are answered with a 503 message, and the failure is logged', async () => {
     const errors = vi.spyOn(box.context.log, 'error')
     await rename('badge', 'away')
     for (const answer of await Promise.all([get('demo/stats'), get('demo/stats'), get('other/stats')]))
@@ -55,14 +55,14 @@ describe.each(bothDialects)('when the database of badges fails on %s', (dialect)
     expect((await get('demo/stats')).json().views).toBe(0)
   })
 
-  test('a look that does not count fails alike', async () => {
+  test('a HEAD request fails with 503 too', async () => {
     await rename('badge', 'away')
     const answer = await box.app.inject({ method: 'HEAD', url: '/api/v1/analyticsbadge/demo' })
     expect([answer.statusCode, answer.body]).toEqual([503, ''])
   })
 })
 
-test('badges go on counting by themselves when PostgreSQL has cut every connection', async () => {
+test('badges keep counting after PostgreSQL has closed every connection', async () => {
   const box = await toolbox('postgres')
   const views = async () => Number((await box.app.inject('/api/v1/analyticsbadge/demo')).headers['x-views'])
   expect(await views()).toBe(1)

@@ -17,7 +17,7 @@ const counters = (newTagsPerHour: number) =>
   [db, ...others].map((one) => viewCounter(one, { now: () => at, newTagsPerHour }))
 const numberOf = (counted: Counted) => (counted === 'too many new tags' ? undefined : counted.views)
 
-/** Views of these tags, some at a time so that they fall into many batches, in another order on each instance. */
+/** Counts a view of each tag per round; the rounds spread the views over many batches. */
 async function views(counter: ViewCounter, tags: readonly string[], rounds: number, first = 0) {
   const seen: { tag: string; number: number | undefined }[] = []
   for (let round = first; round < first + rounds; round += 1)
@@ -29,7 +29,7 @@ async function views(counter: ViewCounter, tags: readonly string[], rounds: numb
   return seen
 }
 
-test('three instances give every viewer of the same tags a number of their own', async () => {
+test('three instances give all viewers of a tag distinct, consecutive numbers', async () => {
   const tags = ['a', 'b', 'c', 'Z', '_', '9']
   const [one, two, three] = counters(100) as [ViewCounter, ViewCounter, ViewCounter]
   const rounds = 60
@@ -47,7 +47,7 @@ test('three instances give every viewer of the same tags a number of their own',
   expect(days).toEqual([{ day: dayOf(at), views: 3 * rounds, camo: rounds, other: 2 * rounds }])
 })
 
-test('new tags over the ceiling are refused, however many instances make them at once', async () => {
+test('the limit of new tags holds across instances that add tags concurrently', async () => {
   await db.q.deleteFrom('badge').execute()
   const tags = Array.from({ length: 12 }, (_, index) => `new_${index}`)
   const seen = await Promise.all(

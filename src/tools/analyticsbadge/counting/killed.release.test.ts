@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ServerDatabase, serverDatabase } from '../../../../test/support/database/server-database.ts'
 import { type Process, startProcess } from '../../../../test/support/process.ts'
 
-describe('a whole process under load', () => {
+describe('a server process under load', () => {
   let database: ServerDatabase
   let server: Process
   beforeAll(async () => {
@@ -20,12 +20,12 @@ describe('a whole process under load', () => {
     await answer.arrayBuffer()
     return Number(answer.headers.get('x-views'))
   }
-  test('loses no view that was answered, and shows no number twice, over four kills', async () => {
+  test('loses no answered view and shows no number twice across four kills', async () => {
     const shown = new Map(['a', 'b', 'c'].map((tag) => [tag, [] as number[]]))
     for (let round = 0; round < 4; round += 1) {
       const viewers = [...shown].flatMap(([tag, numbers]) =>
         Array.from({ length: 10 }, async () => {
-          // Ends when the server does.
+          // Ends when the server is killed.
           for (;;) numbers.push(await numberOf(await badge(tag)))
         }),
       )
@@ -43,7 +43,7 @@ describe('a whole process under load', () => {
     }
   })
 
-  test('gives 200 viewers at once 10 views each: none lost, none shown twice', async () => {
+  test('gives 200 concurrent viewers 10 views each without losing or repeating a number', async () => {
     const numbers: number[] = []
     const viewer = async () => {
       for (let view = 0; view < 10; view += 1) numbers.push(await numberOf(await badge('many')))

@@ -4,22 +4,22 @@ import type { Db, Queries } from '../../../platform/db/open.ts'
 import type { Instant } from '../../../shared/time.ts'
 import type { Source } from '../terms.ts'
 
-/** A view of a tag; `address` tells where it came from. */
+/** A view of a tag; `address` returns the client's IP address. */
 export type View = { tag: string; source: Source; address?: (() => string) | undefined }
 type BySource = Record<Source, number>
-/** A tag's views so far, the number that it shows, and whether its picture keeps that to itself. */
+/** A tag's total views by source, the number it shows, and whether its image hides that number. */
 export type Total = BySource & { tag: string; shown: number; hidden: number }
-/** How often each tag was viewed. */
+/** Views of each tag by source. */
 export type Seen = ReadonlyMap<string, Readonly<BySource>>
-/** What a tag shows, and the time of its last view; undefined before the first. */
+/** The number that a tag shows, and the time of its last view, undefined before the first. */
 export type Views = { views: number; lastView: Instant | undefined; hidden?: boolean }
 
-/** What a row of `badge` shows: its views since the last reset, and its base. */
+/** SQL for the number that a row of `badge` shows: its views since the last reset, plus its base. */
 export const shownViews = sql<number>`badge.camo + badge.other + badge.base - badge.reset_views`
 
-/** Adds views to the rows of their tags, and returns their new totals. */
+/** Adds views to the rows of their tags and returns the new totals. */
 export async function addViews(db: Db, q: Queries, seen: Seen, at: Instant): Promise<Total[]> {
-  // In one order everywhere, so that two instances never wait for each other.
+  // All instances lock rows in this order, so that they can't deadlock.
   const records = [...seen.keys()].sort().map((tag) => ({ tag, ...seen.get(tag) }))
   const instant = sql`cast(${at} as bigint)`
   const add = sql<Total>`
@@ -42,7 +42,7 @@ export function seenIn(views: readonly View[]): Seen {
   return seen
 }
 
-/** Numbers the views of a group, each tag up to what it shows now; undefined for a view that was not counted. */
+/** Numbers the views of a group, up to the number each tag shows now; undefined for a view that was not counted. */
 export function numberViews(views: readonly View[], seen: Seen, totals: readonly Total[]) {
   const last = new Map(
     totals.map(({ tag, shown, hidden }) => {

@@ -16,7 +16,7 @@ describe.each(bothDialects)('new tags on %s', async (dialect) => {
   let serial = 0
   const view = (tag: string, headers: Record<string, string>) =>
     box.app.inject({ url: `/api/v1/analyticsbadge/${tag}`, headers })
-  /** How many of so many new tags are taken from this address. */
+  /** Requests `count` new tags from this address, and returns how many are accepted. */
   const add = async (count: number, address: string, agent = 'a browser') => {
     let taken = 0
     for (let n = 0; n < count; n++) {
@@ -29,7 +29,7 @@ describe.each(bothDialects)('new tags on %s', async (dialect) => {
   }
   const rows = (table: 'badge' | 'badge_new') => box.db.q.selectFrom(table).selectAll().execute()
 
-  test('come to a tenth from one network, to half from what calls itself GitHub’s proxy, and others have the rest', async () => {
+  test('are limited to a tenth per network and to half for GitHub’s proxy, and other networks get the rest', async () => {
     expect(await add(3, '203.0.113.7')).toBe(3)
     expect(await add(3, '203.0.113.99')).toBe(1)
     expect(await add(5, '2001:db8:1:2::3')).toBe(4)
@@ -37,7 +37,7 @@ describe.each(bothDialects)('new tags on %s', async (dialect) => {
     expect(await add(3, '2001:db8:2::1')).toBe(3)
     expect(await add(25, '203.0.113.7', 'github-camo (a1b2c3d4)')).toBe(20)
     expect(await add(9, '198.51.100.1')).toBe(4)
-    // What is left of all.
+    // The rest of the overall limit.
     expect(await add(9, '198.51.101.1')).toBe(4)
     expect(await add(2, '198.51.102.1')).toBe(1)
     expect(await add(1, '198.51.103.1')).toBe(0)
@@ -45,7 +45,7 @@ describe.each(bothDialects)('new tags on %s', async (dialect) => {
     expect(await add(5, '203.0.113.7')).toBe(4)
   })
 
-  test('of a network that has none left are refused, and its views of others count', async () => {
+  test('are refused from a network at its limit, while its views of existing tags count', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.7' }
     await view('known', { 'x-forwarded-for': '198.51.100.1' })
     await add(5, '203.0.113.7')
@@ -53,7 +53,7 @@ describe.each(bothDialects)('new tags on %s', async (dialect) => {
     expect((await view('unknown', headers)).headers).toMatchObject({ 'retry-after': '3600' })
   })
 
-  test('leave no address behind, and after an hour not even what stood for it', async () => {
+  test('store no address but a key for the network, which is deleted after an hour', async () => {
     await add(2, '203.0.113.7')
     expect(await rows('badge_new')).toEqual([
       { source: expect.stringMatching(/^[\w-]{22}$/), minute: expect.any(Number), tags: 2 },
@@ -63,7 +63,7 @@ describe.each(bothDialects)('new tags on %s', async (dialect) => {
     expect(await rows('badge_new')).toEqual([])
   })
 
-  test('with up to three views are dropped once nobody has asked for them in 90 days', async () => {
+  test('with up to three views are deleted after 90 days without a request', async () => {
     const asked = (tag: string) => box.app.inject({ url: `/api/v1/analyticsbadge/${tag}/stats` })
     for (const [tag, views] of [
       ['few', 3],
@@ -83,7 +83,7 @@ describe.each(bothDialects)('new tags on %s', async (dialect) => {
     expect((await view('asked', {})).headers['x-views']).toBe('2')
   })
 
-  test('of which one is viewed while they are dropped stay, and all others go, however many there are', async () => {
+  test('are deleted in batches, except for a tag that is viewed meanwhile', async () => {
     const { q } = box.db
     const names = Array.from({ length: 7 }, (_, n) => `old${n}`)
     const old = { camo: 0, other: 3, last_view: box.now(), created_at: box.now() }
@@ -96,7 +96,7 @@ describe.each(bothDialects)('new tags on %s', async (dialect) => {
     await q.transaction().execute(async (tx) => {
       await tx.updateTable('badge').set({ other: 4, last_view: box.now() }).where('tag', '=', 'old3').execute()
       dropping = dropForgotten(box.db, box.now(), 2)
-      // SQLite lets nobody else write meanwhile; PostgreSQL shows who is waiting.
+      // SQLite allows no other writer during the transaction; on PostgreSQL, wait until the deletion is blocked.
       if (dialect === 'postgres') await somebodyWaits()
     })
     await dropping

@@ -7,19 +7,19 @@ import { isThisMachine, networksOf } from '../../../platform/net/networks.ts'
 import { hours, type Instant, minutes } from '../../../shared/time.ts'
 import type { View } from './ledger.ts'
 
-/** How many new tags an hour all instances together accept; `keyOf` makes a network unreadable before it is stored. */
+/** New tags that all instances together accept per hour; `keyOf` makes a network unidentifiable before it is stored. */
 export type NewTagLimits = { newTagsPerHour: number; keyOf?: (network: string) => string }
 
-/** Who adds a tag, and how many of them they may add within an hour. */
+/** A source of new tags, and its limit per hour. */
 type Share = { source: string; most: number }
 
-/** The new tags among these that exceed the limits of an hour; the others count from now on. */
+/** Returns the new tags that exceed the hourly limits, and records the others as added. */
 export async function tooMany(
   db: Db,
   tx: Queries,
   { asked, at, limits }: { asked: ReadonlyMap<string, View>; at: Instant; limits: NewTagLimits },
 ): Promise<string[]> {
-  // Without the lock, instances that add new tags at once would not count each other's.
+  // Without the lock, instances that add new tags concurrently would not count each other's.
   await lockName(db, tx, 'badge new tags')
   const records = Array.from(asked.keys(), (tag) => ({ tag }))
   const { rows } = await sql<{ tag: string }>`select tag from ${db.rows('asked', { tag: 'text' }, records)}
@@ -45,7 +45,7 @@ export async function tooMany(
   return refused.map(({ tag }) => tag)
 }
 
-// Leaves out tags from before the clock was set back; another group's instant may be a little later.
+// Ignores tags created before the clock was set back; allows for another group's slightly later time.
 const countNew = (tx: Queries, at: Instant): Promise<number> =>
   countRows(
     tx
@@ -54,12 +54,12 @@ const countNew = (tx: Queries, at: Instant): Promise<number> =>
       .where('created_at', '<', at + minutes(1)),
   )
 
-/** What calls itself GitHub's proxy has half of the tags, each other network a tenth. */
+/** Clients that identify as GitHub's proxy share half of the limit; every other network gets a tenth. */
 function shareOf({ source, address }: View, { newTagsPerHour, keyOf = String }: NewTagLimits): Share | undefined {
   if (source === 'camo') return { source, most: Math.max(1, Math.floor(newTagsPerHour / 2)) }
   const from = address?.()
   if (from === undefined || isThisMachine(from)) return undefined
-  // A client that has hung up has no address any more, so all such clients share one limit.
+  // A disconnected client no longer has an address, so all such clients share one limit.
   const network = isIP(from) === 0 ? '' : networksOf(from).at(-1)!
   return { source: keyOf(network), most: Math.max(1, Math.floor(newTagsPerHour / 10)) }
 }
@@ -84,7 +84,7 @@ async function addToSources(db: Db, tx: Queries, added: ReadonlyMap<string, numb
     where true on conflict (source, minute) do update set tags = badge_new.tags + excluded.tags`.execute(tx)
 }
 
-/** Deletes what is older than an hour, or from before the clock was set back. */
+/** Deletes counts that are older than an hour, or from before the clock was set back. */
 export async function dropOldSources({ q }: Db, at: Instant): Promise<void> {
   const minute = minuteOf(at)
   await q

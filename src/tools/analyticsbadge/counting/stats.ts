@@ -8,10 +8,10 @@ import { viewsByDay } from '../periods.ts'
 import { shownViews } from './ledger.ts'
 
 const shownDays = 90
-/** Days are kept this long; the total stays. */
+/** Daily views are deleted after this many days; the total stays. */
 const keptDays = 400
 
-/** A tag's views in total, and on each of the last 90 days with any. */
+/** A tag's total views, and its views on each of the last 90 days that has any. */
 export async function statsOf({ q }: Pick<Db, 'q'>, tag: string, now: Instant): Promise<BadgeStats> {
   const begun = await q
     .selectFrom('badge')
@@ -43,14 +43,17 @@ export async function dropOldDays({ db, now }: Pick<Context, 'db' | 'now'>): Pro
   await deleteInBatches(db.q, 'badge_day', { key: ['tag', 'day'], where: sql`day < ${first}` })
 }
 
-/** A tag that shows more than this is never dropped, since its number never goes back; nor is one that somebody has claimed. */
+/** Tags that show more than this are never deleted, so that their number doesn't go back. Nor are claimed tags. */
 const mostViews = 3
 const forgottenAfter = days(90)
 const notedEvery = days(1)
 
 const isSmall = sql<boolean>`camo + other + base <= ${sql.lit(mostViews)}`
 
-/** Notes once a day that somebody asks for a tag that would be dropped otherwise, perhaps once nobody has claimed it any more. */
+/**
+ * Records, at most once a day, a request for a tag with few views, so that `dropForgotten` keeps the tag. Includes
+ * claimed tags, since they may be released later.
+ */
 export async function noteAsked({ q }: Db, tag: string, at: Instant): Promise<void> {
   const due = at - notedEvery
   const found = await q
@@ -63,10 +66,10 @@ export async function noteAsked({ q }: Db, tag: string, at: Instant): Promise<vo
   if (found) await q.updateTable('badge').set({ asked_at: at }).where('tag', '=', tag).execute()
 }
 
-/** Few enough rows that nobody waits for the statement that looks through them. */
+/** Rows scanned per statement, few enough not to delay other statements. */
 const atOnce = 20_000
 
-/** Drops tags of few views that nobody has asked for in a long time. */
+/** Deletes unclaimed tags with few views that have not been requested for 90 days. */
 export async function dropForgotten({ q }: Db, at: Instant, most = atOnce): Promise<void> {
   const since = at - forgottenAfter
   for (let after = ''; ; ) {

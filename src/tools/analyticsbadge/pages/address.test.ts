@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { choiceOf, darkPathOf, demo, pathOf, searchOf, snippetsOf } from './address.ts'
 
-describe('the address of a badge', () => {
+describe('the URL of a badge', () => {
   test.each([
     [{}, '/api/v1/analyticsbadge/demo?text=Demo'],
     [{ label: '' }, '/api/v1/analyticsbadge/demo'],
@@ -12,11 +12,11 @@ describe('the address of a badge', () => {
       '/api/v1/analyticsbadge/demo?text=Demo&labelColor=%234078C0&abbreviated=true',
     ],
     [{ label: '', color: 'half of one' }, '/api/v1/analyticsbadge/demo'],
-  ])('of %j is %s', (choice, path) => {
+  ])('for %j is %s', (choice, path) => {
     expect(pathOf({ ...demo, ...choice })).toBe(path)
   })
 
-  test('is written as each language wants it', () => {
+  test('is embedded in the syntax of each markup language', () => {
     const url = 'https://tools.example.com/api/v1/analyticsbadge/demo?text=Demo&style=flat'
     const dark = `${url}&labelColor=222`
     const image = `<img src="${url.replace('&', '&amp;')}" alt="Demo">`
@@ -30,7 +30,7 @@ describe('the address of a badge', () => {
     expect(snippetsOf({ url, dark, label: ' ' })[0]?.text).toBe(`![views](${url})`)
   })
 
-  test('has another label color on dark pages', () => {
+  test('has a different label color on dark pages', () => {
     expect([darkPathOf(demo), darkPathOf({ ...demo, labelColor: 'red', dark: 'blue' })]).toEqual([
       '/api/v1/analyticsbadge/demo?text=Demo&labelColor=30363d',
       '/api/v1/analyticsbadge/demo?text=Demo&labelColor=blue',
@@ -38,7 +38,7 @@ describe('the address of a badge', () => {
   })
 })
 
-describe('the address of the page', () => {
+describe('the URL of the page', () => {
   test.each([
     [{}, {}],
     [{ label: '' }, { tag: 'demo' }],
@@ -48,12 +48,12 @@ describe('the address of the page', () => {
       { tag: 'mine', label: 'Seen by', period: '7d', logo: 'github', dark: '222', abbreviated: true } as const,
       { tag: 'mine', text: 'Seen by', period: '7d', logo: 'github', dark: '222', abbreviated: 'true' },
     ],
-  ])('keeps %j', (choice, search) => {
+  ])('preserves %j', (choice, search) => {
     expect(searchOf({ ...demo, ...choice })).toEqual(search)
     expect(choiceOf(search)).toEqual({ ...demo, ...choice })
   })
 
-  test('leaves out what nobody can choose', () => {
+  test('drops values that the form does not offer', () => {
     const nonsense = { tag: 'a-b', text: '<b>', style: 'none', period: '8d', color: 'half', logo: '../x', dark: '1' }
     expect(choiceOf(nonsense)).toEqual(demo)
     expect(choiceOf({ tag: 'mine', text: '<b>' })).toEqual({ ...demo, tag: 'mine', label: '' })

@@ -1,7 +1,7 @@
 import { defaultStyle, isColor, isLogo, type Style, styles } from '../../../shared/badge-look.ts'
 import { badgePath, defaultLabel, demoTag, type Period, periods } from '../terms.ts'
 
-/** The options of a badge; an empty text is the default. */
+/** The options of a badge; an empty string stands for the default. */
 export type Choice = {
   tag: string
   label: string
@@ -29,7 +29,7 @@ export const demo: Choice = { ...plain, label: 'Demo' }
 /** The label's color on dark pages unless another one is chosen. */
 export const defaultDark = '30363d'
 
-/** The query of a badge; only what differs from the default is in it. */
+/** The query parameters of a badge, without those that equal the default. */
 function queryOf({ label, style, period, color, labelColor, abbreviated, logo }: Choice) {
   const asked = [
     ['text', label],
@@ -53,7 +53,7 @@ export const darkPathOf = (choice: Choice): string =>
 
 export type Search = Record<string, string | undefined>
 
-/** A choice as the parameters of the page's own address; the demo needs none. */
+/** Encodes a choice as parameters of the page's own URL, without the tag and label if they are the demo's. */
 export function searchOf(choice: Choice): Search {
   const search: Search = Object.fromEntries(queryOf(choice))
   if (isColor(choice.dark)) search.dark = choice.dark
@@ -66,7 +66,7 @@ const oneOf = <Value extends string, Else>(values: readonly Value[], text: strin
   values.find((value) => value === text) ?? other
 const colorIn = (text = '') => (isColor(text) ? text : '')
 
-/** The choice that an address holds. What nobody can choose is left out. */
+/** Decodes a choice from the page's URL; invalid values become the defaults. */
 export function choiceOf(search: Search): Choice {
   const { tag, text } = search
   const named = tag !== undefined && /^[A-Za-z0-9_]{1,64}$/.test(tag)

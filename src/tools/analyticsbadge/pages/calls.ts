@@ -14,7 +14,7 @@ const reloadBadge = (tag: string) => reload('GET /api/v1/user/badges', statsQuer
 
 export const useClaim = () =>
   useCall('POST /api/v1/analyticsbadge/:tag/claim', {
-    // Nobody waits for this: the next tag may be typed already.
+    // Don't await the reload: the user may already be typing the next tag.
     onSettled: (_data, _error, { tag }) => void reloadBadge(tag),
   })
 

@@ -10,7 +10,7 @@ import { statsQuery } from './calls.ts'
 import css from './chart.module.css'
 import { type Day, dayName, sourceNames, viewsOf } from './figures.ts'
 
-/** A tag's recent views by source. Looking here isn't counted. It looks again when the tag shows another number, or when `look` changes. */
+/** A tag's recent views by source, read without counting. Refetches when `shown` differs or `look` changes. */
 export function ViewsCard({ tag, shown, look }: { tag: string; shown: number | undefined; look: number }) {
   const { data, refetch } = useQuery({ ...statsQuery(tag), placeholderData: keepPreviousData })
   const isOutdated = data?.tag === tag && shown !== undefined && shown !== data.views

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { dayName, lastDays, viewsOf } from './figures.ts'
 
-test('ninety days end today, those without a view are empty, older ones are not shown', () => {
+test('lists the 90 days up to today, with zeros for days without views', () => {
   const now = Date.UTC(2026, 2, 1, 23)
   const seen = [
     { day: '2025-12-01', views: 9, camo: 9, other: 0 },
@@ -13,7 +13,7 @@ test('ninety days end today, those without a view are empty, older ones are not 
   expect([all[0], all[1], all[89]]).toEqual([seen[1], { day: '2025-12-03', views: 0, camo: 0, other: 0 }, seen[2]])
 })
 
-test('days and numbers are spoken as people write them', () => {
+test('formats days and view counts for display', () => {
   expect([dayName('2026-03-01'), viewsOf(1), viewsOf(0), viewsOf(1_234)]).toEqual([
     '01/03',
     '1 view',

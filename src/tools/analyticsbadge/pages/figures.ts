@@ -4,16 +4,16 @@ import { dayOf, days, type Instant, type Milliseconds, minutes, seconds } from '
 import type { BadgeStats } from '../contract.ts'
 import { mostWatched, type Source, watchPath } from '../terms.ts'
 
-/** Without a stream, screens look again on their own. */
+/** Polling interval while there is no stream. */
 export const lookEvery: Milliseconds = minutes(1)
-/** Between two changes of what is on screen. */
+/** Minimum time between two updates of the screen. */
 const atLeast: Milliseconds = seconds(1)
 
 type Figures = Readonly<Record<string, number>>
 
 /**
- * What tags show, as the server tells it, and how often that has changed; also counts up every minute while there is no
- * stream, and whenever the user returns to this tab. A hidden tab watches nothing.
+ * The numbers that tags show, streamed from the server. `look` increases with each change, every minute while there is
+ * no stream, and when the user returns to this browser tab. A hidden browser tab has no stream.
  */
 export function useFigures(tags: readonly string[]): { figures: Figures; look: number } {
   const [state, setState] = useState<{ figures: Figures; look: number }>({ figures: {}, look: 0 })
@@ -83,7 +83,7 @@ export function lastDays(seen: readonly Day[], now: Instant): Day[] {
   })
 }
 
-/** `21/11`, of a UTC day. */
+/** Formats a UTC day as `21/11`. */
 export const dayName = (day: string): string => day.slice(5).split('-').reverse().join('/')
 
 export const viewsOf = (count: number): string => `${formatCount(count)} ${count === 1 ? 'view' : 'views'}`

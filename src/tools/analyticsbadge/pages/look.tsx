@@ -6,7 +6,7 @@ import { type Period, periods } from '../terms.ts'
 import { type Choice, defaultDark } from './address.ts'
 import css from './look.module.css'
 
-/** Each style as the server draws it. */
+/** A sample of each style, as the server draws it. */
 const pictures: Record<string, string> = import.meta.glob('./styles/*.svg', {
   query: '?inline',
   import: 'default',
@@ -87,7 +87,7 @@ export function Look({ choice, onChange }: { choice: Choice; onChange: (change: 
   )
 }
 
-/** A named color, or any other by its hexadecimal digits. */
+/** Selects a named color, or any other color by its hexadecimal digits. */
 function ColorField(props: {
   label: string
   hint?: string

@@ -12,7 +12,7 @@ import { viewsOf } from './figures.ts'
 
 type Props = { badge: OwnedBadge; open: boolean; onClose: () => void }
 
-/** Changes a badge's base, and whether it shows its number. */
+/** Edits a badge's base and whether it shows its number. */
 export function EditModal({ badge, open, onClose }: Props) {
   const { tag } = badge
   const draft = useDraft({ base: String(badge.base), hidden: badge.hidden })
@@ -46,7 +46,7 @@ export function EditModal({ badge, open, onClose }: Props) {
   )
 }
 
-/** Asks whether a badge should start again from 0. */
+/** Asks for confirmation before a badge starts again from 0. */
 export function ResetModal({ badge: { tag, views }, open, onClose }: Props) {
   const patch = usePatchBadge()
   return (
@@ -68,7 +68,7 @@ export function ResetModal({ badge: { tag, views }, open, onClose }: Props) {
   )
 }
 
-/** Asks whether a tag should be given back. */
+/** Asks for confirmation before a tag is released. */
 export function ReleaseModal({ badge: { tag, views, base }, open, onClose }: Props) {
   const release = useRelease()
   const what =

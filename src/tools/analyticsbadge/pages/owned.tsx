@@ -28,7 +28,7 @@ const useEditModal = lazyDialog(async () => (await import('./owned-dialogs.tsx')
 const useResetModal = lazyDialog(async () => (await import('./owned-dialogs.tsx')).ResetModal)
 const useReleaseModal = lazyDialog(async () => (await import('./owned-dialogs.tsx')).ReleaseModal)
 
-/** The tags that a user has claimed, with their figures. */
+/** Lists the tags that the user has claimed, with their numbers. */
 export function OwnedPage() {
   useTitle('Your Badges')
   const { data: badges, refetch } = useQuery(read('GET /api/v1/user/badges'))
@@ -38,7 +38,7 @@ export function OwnedPage() {
   useEffect(() => {
     if (isOutdated || look > 0) void refetch()
   }, [isOutdated, figures, look, refetch])
-  // The dialogs are of the page: there may be a thousand rows.
+  // The page owns the dialogs, since there may be a thousand rows.
   const [badge, setBadge] = useState<OwnedBadge>()
   const [edit, reset, release] = [useEditModal(), useResetModal(), useReleaseModal()]
   const openerOf = (of: OwnedBadge, { openerAfter }: typeof reset | typeof edit) => openerAfter(() => setBadge(of))
@@ -124,19 +124,19 @@ function OwnedRow({ badge, edit, reset, release }: RowProps) {
   )
 }
 
-/** Claims a tag, or assigns it if an admin says whose it is; what is wrong stands below the field. */
+/** Claims a tag, or assigns it to the owner that an admin enters. Shows an error below the field it concerns. */
 function ClaimForm({ isFirst }: { isFirst: boolean }) {
   const [tag, setTag] = useState('')
   const [owner, setOwner] = useState('')
   const claim = useClaim()
   const user = useSessionUser()
   const mayAssign = can(user, 'Admin', 2)
-  // Another tag may be typed by the time of the refusal.
+  // The user may have typed another tag by the time the refusal arrives.
   const asked = claim.variables?.tag === tag ? '' : `${claim.variables?.tag}: `
   const problem = claim.error ? asked + reason(claim.error) : undefined
   const isAboutOwner = refusedFields(claim.error).owner !== undefined
   const type = (set: () => void) => {
-    // Resetting now would lose the result.
+    // Resetting a pending call would lose its result.
     if (!claim.isPending) claim.reset()
     set()
   }

@@ -25,7 +25,7 @@ import { ViewsCard } from './chart.tsx'
 import { useFigures } from './figures.ts'
 import { Look } from './look.tsx'
 
-/** Builds the URL of a badge, and shows its tag's views. */
+/** Builds the URL of a badge and shows its tag's views. */
 export function BadgePage() {
   useTitle(analyticsbadgeNames.label)
   const baseUrl = useBaseUrl() ?? location.origin
@@ -33,7 +33,7 @@ export function BadgePage() {
   const { figures, look } = useFigures([settled.tag])
   const url = baseUrl + pathOf(choice)
   const dark = baseUrl + darkPathOf(choice)
-  // Views may have been counted after the image was drawn, and before the first number came.
+  // Views may have been counted after the image was drawn and before the first number arrived.
   const drawn = figures[settled.tag] ? look + 1 : look
   const remember = () => rememberTag(choice.tag)
   return (
@@ -161,10 +161,10 @@ const Limits = () => (
   </Part>
 )
 
-/** How long to wait after the last key before the image is fetched, and the address is written. */
+/** Delay in milliseconds after the last keystroke before the image is fetched and the page's URL is updated. */
 const patience = 300
 
-/** The badge on this page, which its address holds: as it is typed, and once nobody has typed for a moment. */
+/** The badge's options, which the page's URL stores: `choice` as typed, and `settled` once typing pauses. */
 function useChoice() {
   const search: Search = useSearch({ strict: false })
   const navigate = useNavigate()
@@ -174,7 +174,7 @@ function useChoice() {
   const [writes] = useState(() => ownWrites(here))
 
   useEffect(() => {
-    // Somebody has followed a link to another badge.
+    // The user has followed a link to another badge.
     writes.follow(here, () => setChoice(choiceOf(search)))
   }, [here, search, writes])
 
@@ -192,10 +192,10 @@ function useChoice() {
 const textOf = (choice: Choice) => JSON.stringify(searchOf(choice))
 
 const path = `/tools/${analyticsbadgeNames.id}`
-/** More would hide the form; the others are on their own page. */
+/** More links would hide the form; "Your badges" lists the rest. */
 const mostShown = 12
 
-/** Whose tag this is, and the tags used before: one line from the start, so that what comes moves nothing below it. */
+/** Shows whose tag this is and links to recent tags. Its height is fixed, so that late data moves nothing below it. */
 function OwnTags({ tag }: { tag: string }) {
   const user = useSessionUser()
   const isSignedIn = Boolean(user)
@@ -233,7 +233,7 @@ function Claim({ tag, isMine }: { tag: string; isMine: boolean }) {
   const isFree = stats?.tag === tag && stats.views === 0 && !isMine
   return (
     <>
-      {/* First, so that what comes moves no link. */}
+      {/* First, so that content that loads later doesn't move this link. */}
       <Link to={`${path}/badges`} className={linkClass}>
         Your badges
       </Link>
@@ -255,7 +255,7 @@ const key = 'toolbox.badges'
 const most = 12
 const listeners = new Set<() => void>()
 
-/** Tags whose badges were copied in this browser, the last one first. */
+/** Comma-separated tags whose badges were copied in this browser, most recent first. */
 const rememberedText = (): string => stored(key) ?? ''
 
 function rememberTag(tag: string) {
@@ -267,7 +267,7 @@ function rememberTag(tag: string) {
   for (const listener of listeners) listener()
 }
 
-/** Tags that were used in this browser, and can still be read as such. */
+/** The remembered tags, without any that are invalid. */
 function useRememberedTags(): string[] {
   const text = useSyncExternalStore((listener) => {
     listeners.add(listener)
