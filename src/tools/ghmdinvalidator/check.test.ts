@@ -7,7 +7,7 @@ import { minutes } from '../../shared/time.ts'
 const large = 5_000_001
 
 describe('a check', async () => {
-  /** The only address whose time runs out: this machine may be slower than the servers that GitHub waits for. */
+  /** The only URL with a short timeout; all others get a long one, since this machine may be slow. */
   let hanging = ''
   const house = await openHouse('sqlite')
   const web = await fakeWeb()
@@ -25,7 +25,7 @@ describe('a check', async () => {
   })
 
   let serial = 0
-  /** The address of an image that answers so. */
+  /** Returns the URL of an image that gives these replies. */
   function origin(...replies: Reply[]): string {
     const path = `/planted/${serial++}.svg`
     web.on(path, ...replies)
@@ -34,7 +34,7 @@ describe('a check', async () => {
   const check = (url: string) => house.ada.post(`${base}/check`, { url })
   const old = picture('old')
 
-  test('names what keeps each image of a page old, and purges and saves nothing', async () => {
+  test('names the cause for each stale image of a page, without purging or saving anything', async () => {
     const { github } = house
     hanging = origin('hang')
     const at = (url: string, copy?: Parameters<typeof github.cached>[1]) => ({ url, camo: github.cached(url, copy) })
@@ -82,7 +82,7 @@ describe('a check', async () => {
     expect(await house.box.db.q.selectFrom('entry').select('id').execute()).toEqual([])
   })
 
-  test('takes hostile answers of 5 MB and more for what they are', async () => {
+  test('classifies hostile answers of 5 MB and more correctly', async () => {
     const { github } = house
     const type = (name: string) => ({ headers: { 'content-type': name } })
     const bomb = gzipSync(Buffer.alloc(50_000_000))
@@ -111,7 +111,7 @@ describe('a check', async () => {
     ])
   })
 
-  test("of our own badge doesn't fetch it, by itself, by its name with a dot or by a redirect", async () => {
+  test("doesn't fetch this server's own badge by its URL, by a host name with a trailing dot or by a redirect", async () => {
     const { github, box } = house
     const own = `${box.context.config.baseUrl}/api/v1/analyticsbadge/demo`
     const led = origin({ status: 302, headers: { location: own } })
@@ -127,7 +127,7 @@ describe('a check', async () => {
     expect(github.camo.visits).toEqual([])
   })
 
-  test('takes the address of an image too: as GitHub shows it, and its own if GitHub tells the other', async () => {
+  test('accepts the URL of an image: its proxied one, or its own if GitHub reveals the proxied one', async () => {
     const { github } = house
     const url = origin(picture('young', { 'cache-control': 'max-age=7200' }))
     const camo = github.cached(url, old)
@@ -144,7 +144,7 @@ describe('a check', async () => {
     expect((await check('http://10.0.0.1/a.png')).body.images).toMatchObject([hidden])
   })
 
-  test('refuses what is no address, says why a page can’t be read, and takes from the one limit', async () => {
+  test('rejects an invalid URL, reports why a page can’t be read, and is rate-limited', async () => {
     const { github, ada, box } = house
     expect(await check('nothing')).toMatchObject({ status: 400, body: { fields: { url: expect.any(String) } } })
     const why = "Couldn't read this page: not public, or does not exist."

@@ -8,7 +8,7 @@ const png = (text: string) => {
   return Buffer.concat([Buffer.from(head), Buffer.from(text), Buffer.alloc(100_000)])
 }
 
-test('a page of many pictures is compared whole, but only as many are in memory as can be shown', async () => {
+test('compares every image of a large page, but keeps only a limited amount of pictures in memory', async () => {
   const box = await toolbox('sqlite')
   const request = async (url: string) => ({
     ...{ answered: true as const, status: 200, url, duration: 0 },

@@ -20,21 +20,21 @@ import {
 import type { Found } from './discover.ts'
 import { answered, askedWait } from './page.ts'
 
-/** What was seen of one image: its verdict, and both copies as far as they were there. */
+/** The verdict on one image, and both copies as far as they were fetched. */
 export type Comparison = Verdict & { origin?: Copy; github?: Copy }
 
-/** How many images are fetched, and in memory, at once; all owners take turns. */
+/** Limits how many images are fetched and in memory at the same time; owners take turns. */
 const turns = fairQueue({ most: 8, leavesRoom: true })
-/** As many visits as one owner may have at an address. */
+/** Concurrent visits per host: as many as one owner may have there. */
 const perHost = 2
 const mostTries = 5
 
-/** The most characters of pictures, which are base64, in memory for a run: twice what an entry stores, as a purge replaces some. */
+/** Limit in base64 characters of a run's pictures in memory: twice what an entry stores, as a purge replaces some. */
 const maxInMemory = 2 * maxStored
 
 const left: Comparison = { state: 'failed', cause: 'not compared: there was no time left', isUnknown: true }
 
-/** Compares the images of a page until that time; the visits are made on behalf of somebody. */
+/** Compares the images of a page, until the time `until` and on behalf of `visitor`. */
 export function comparer(context: CopyContext, { visitor, until }: { visitor: Visitor; until: Milliseconds }) {
   const hosts = new Map<string, LimitFunction>()
 
@@ -60,7 +60,7 @@ export function comparer(context: CopyContext, { visitor, until }: { visitor: Vi
     }
   }
 
-  /** Does this while few other visits go to the image's server. */
+  /** Runs the callback within the limit of concurrent visits to the image's host. */
   async function atHost<T>(origin: string, work: () => Promise<T>): Promise<T> {
     const host = URL.parse(origin)?.host ?? ''
     const limit = hosts.get(host) ?? pLimit(perHost)
@@ -77,7 +77,7 @@ export function comparer(context: CopyContext, { visitor, until }: { visitor: Vi
     return { ...judge(origin, github, context.now()), origin, ...there(github) }
   }
 
-  /** Looks once more at an image that was stale before it was purged. */
+  /** Compares an image once more that was stale before its purge. */
   async function lookAgain({ camo, origin: address }: Found, before: Copy): Promise<Comparison> {
     const github = await fetchGithub(camo)
     const found = verdictAfterPurge(before, github, context.now())
@@ -94,13 +94,13 @@ export function comparer(context: CopyContext, { visitor, until }: { visitor: Vi
     isOver,
     compare: (image: Found): Promise<Comparison> =>
       atHost(image.origin, async () => (isOver() ? left : look(image, verdict))),
-    /** Looks at an image of which GitHub has no copy that we know. */
+    /** Examines an image without a known copy at GitHub. */
     lookAtOrigin: (address: string, copy: 'shown as it is' | 'unknown'): Promise<Comparison> =>
       atHost(address, async () => {
         const origin = await fetchOrigin(address)
         return isMissing(origin) ? verdictOfMissing(origin) : verdictWithoutCopy(origin, copy, context.now())
       }),
-    /** Compares both copies of an image that was just purged; `before` is the image if it was fetched for that. */
+    /** Compares both copies of an image that was just purged; `before` is the original as fetched before the purge. */
     afterPurge: (image: Found, before?: Copy): Promise<Comparison> =>
       atHost(image.origin, async () => {
         if (isOver()) return left
@@ -110,7 +110,7 @@ export function comparer(context: CopyContext, { visitor, until }: { visitor: Vi
 }
 export type Comparer = ReturnType<typeof comparer>
 
-/** Drops the pictures for which there is no room: a page may have a thousand images. */
+/** Drops pictures that exceed the memory limit, since a page may have a thousand images. */
 function limitPictures() {
   const held = new Map<string, NonNullable<Copy['display']>>()
   let room = maxInMemory
@@ -129,17 +129,17 @@ const there = (github: Copy | NoCopy) => (isMissing(github) ? {} : { github })
 type Verdict = {
   state: State
   cause?: string
-  /** Nobody can see this image: its own address has none that GitHub would serve. */
+  /** The image is broken for every reader: its own URL returns nothing that GitHub would serve. */
   isDead?: true
-  /** GitHub's proxy gave no copy that could be compared, and perhaps asks to wait. */
+  /** GitHub's proxy returned no copy that could be compared, and may have requested a wait. */
   isProxyFault?: { wait?: Milliseconds }
-  /** Nothing was learned: it was our own trouble, or too many visits go to that address. */
+  /** There is no result, because of a fault on our side or too many visits to that host. */
   isUnknown?: true
 }
 
 const dead = (cause: string): Verdict => ({ state: 'failed', cause, isDead: true })
 
-/** What the image's own server says about it, if there is nothing to compare; undefined if GitHub should have a copy. */
+/** The verdict from the original alone; undefined if GitHub should have a copy that can be compared. */
 function verdictOfOrigin(origin: Copy, now: Instant): Verdict | undefined {
   const { status, type, length, headers, isPicture } = origin
   if (status !== 200) return dead(`dead address: answered ${status}`)
@@ -154,7 +154,7 @@ function verdictOfOrigin(origin: Copy, now: Instant): Verdict | undefined {
   return { state: 'changing', cause: `its server forbids keeping it (${forbids}), so GitHub fetches it anew each time` }
 }
 
-/** Why the image's own server gave none. */
+/** The verdict if the image's own server returned no image. */
 function verdictOfMissing({ failure, note }: NoCopy): Verdict {
   if (failure === 'own') return { state: 'changing', cause: `${note}, which GitHub fetches anew each time` }
   if (failure === 'internal' || failure === 'busy') return { state: 'failed', cause: note, isUnknown: true }
@@ -163,7 +163,7 @@ function verdictOfMissing({ failure, note }: NoCopy): Verdict {
   if (failure === 'large') return dead(`too large: ${note}, which GitHub doesn't serve`)
   if (failure === 'private') return dead("private address: GitHub can't reach it")
   if (failure === 'blocked') return { state: 'failed', cause: `not compared: ${note}` }
-  // A name server that doesn't answer may be ours.
+  // If a name server doesn't answer, the fault may be ours.
   if (failure === 'dns' && note !== noSuchHost.note) return { state: 'failed', cause: note }
   return dead(`dead address: ${note}`)
 }
@@ -187,7 +187,7 @@ function verdictAfterPurge(origin: Copy, github: Copy | NoCopy, now: Instant): V
   return { state: 'still stale', cause: "GitHub's copy differs from the image even after the purge" }
 }
 
-/** GitHub's copy if it can't be compared, or is an error. */
+/** The verdict if GitHub's copy can't be compared or is an error; otherwise undefined. */
 function verdictOfProxy(github: Copy | NoCopy, now: Instant): Verdict | undefined {
   if (isMissing(github)) {
     const { failure, note } = github
@@ -208,7 +208,7 @@ function verdictOfProxy(github: Copy | NoCopy, now: Instant): Verdict | undefine
   return { state: 'stale', cause: `an error is cached: GitHub serves ${what} instead of the image` }
 }
 
-/** What can be said of an image of which GitHub has no copy that we know. */
+/** The verdict on an image without a known copy at GitHub. */
 function verdictWithoutCopy(origin: Copy, copy: 'shown as it is' | 'unknown', now: Instant): Verdict {
   const alone = verdictOfOrigin(origin, now)
   if (alone) return alone
@@ -222,7 +222,7 @@ function verdictWithoutCopy(origin: Copy, copy: 'shown as it is' | 'unknown', no
 const isError = ({ status, type, length }: Copy) => status !== 200 || length === 0 || !type.startsWith('image/')
 const isSame = (one: Copy, other: Copy): boolean => one.hash === other.hash && one.type === other.type
 
-/** Why somebody may see an old picture although both copies match. */
+/** Why a reader may see an old picture although both copies match. */
 function agreeing({ headers }: Copy, now: Instant): string | undefined {
   const own = ownCache(headers)
   if (own) return `both copies match, but the image's server ${own}`
@@ -235,7 +235,7 @@ const sourceOfOld = ({ headers }: Copy, now: Instant) =>
 
 const causeOf = (cause: string | undefined) => (cause === undefined ? {} : { cause })
 
-/** The directives of a Cache-Control header, in lower case; one without a value has an empty one. */
+/** The directives of a Cache-Control header in lower case; a directive without a value maps to an empty string. */
 function directivesOf(header = ''): Map<string, string> {
   const parts = header.toLowerCase().split(',')
   return new Map(
@@ -248,12 +248,12 @@ function directivesOf(header = ''): Map<string, string> {
 
 const wholeSeconds = (text: string | undefined) => (/^\d{1,10}$/.test(text?.trim() ?? '') ? Number(text) : undefined)
 
-/** What in these headers forbids a cache to keep the answer, as it stands there; undefined if nothing does. */
+/** The directive or header that forbids caching the response, in words; undefined if there is none. */
 export function forbidsCaching(headers: Headers, now: Instant): string | undefined {
   const control = directivesOf(headers['cache-control'])
   const said = ['no-store', 'no-cache', 'private'].find((name) => control.has(name))
   if (said) return said
-  // For a cache that many share, its own directive counts.
+  // In shared caches s-maxage overrides max-age.
   for (const name of ['s-maxage', 'max-age']) {
     const age = wholeSeconds(control.get(name))
     if (age !== undefined) return age === 0 ? `${name}=0` : undefined
@@ -263,7 +263,7 @@ export function forbidsCaching(headers: Headers, now: Instant): string | undefin
   return expires !== undefined && !(Date.parse(expires) > now) ? `Expires: ${expires.slice(0, 40)}` : undefined
 }
 
-/** How long caches may keep an answer, in words; undefined if its headers don't say. */
+/** How long caches may keep a response, in words; undefined if its headers don't specify it. */
 export function cacheLifetime(headers: Headers, now: Instant): string | undefined {
   const control = directivesOf(headers['cache-control'])
   for (const name of ['s-maxage', 'max-age']) {
@@ -274,7 +274,7 @@ export function cacheLifetime(headers: Headers, now: Instant): string | undefine
   return left > 0 ? `lets caches keep it for ${formatDuration(left)} (Expires)` : undefined
 }
 
-/** Whether the image's own server answers out of a cache, in words; undefined if nothing says so. */
+/** The cache from which the image's own server answers, in words; undefined if its headers show none. */
 export function ownCache(headers: Headers): string | undefined {
   const age = wholeSeconds(headers.age)
   if (age) return `answers from its own cache, ${formatDuration(age)} old (Age: ${age})`
@@ -289,7 +289,7 @@ const units = [
   ['second', 1],
 ] as const
 
-/** Formats seconds in the largest unit of which there are two, or one day. */
+/** Formats seconds in the largest unit that fits; days only from two days on. */
 export function formatDuration(count: number): string {
   const [unit, length] = units.find(([name, each]) => count >= (name === 'day' ? 2 * each : each)) ?? units[3]
   const number = Math.round(count / length)

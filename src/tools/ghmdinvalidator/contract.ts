@@ -3,15 +3,15 @@ import { EntryId, entryContract } from '../../entries/contract.ts'
 import { WebUrl } from '../../shared/urls/web-url.ts'
 import { ghmdinvalidatorNames } from './terms.ts'
 
-/** `always` purges each image at each run, `stale` only those whose copy at GitHub differs from the image. */
+/** `always` purges every image in each run, `stale` only images whose copy at GitHub differs from the original. */
 const Mode = z.enum(['always', 'stale'], { error: 'Use always or stale.' })
 export type Mode = z.infer<typeof Mode>
 
-/** How GitHub's copy of an image compares with the image; `purged` and `still stale` say so after a purge. */
+/** How GitHub's copy of an image compares with the original; `purged` and `still stale` are results after a purge. */
 export const State = z.enum(['current', 'stale', 'purged', 'still stale', 'changing', 'failed'])
 export type State = z.infer<typeof State>
 
-/** An image and its state, with the cause in words; `camo` is its URL at GitHub's proxy, null where that isn't known. */
+/** An image and its state, with the cause in words; `camo` is its URL at GitHub's proxy, null if unknown. */
 const Compared = z.object({
   camo: z.nullable(z.string()),
   origin: z.string(),
@@ -29,7 +29,7 @@ export const ghmdinvalidator = entryContract({
   detailed: { images: z.array(Compared) },
 })
 
-/** How the images of a page compare, or one image; `page` is null for an image, and `movedTo` where the page is now. */
+/** The comparison of a page's images, or of one image with `page` null; `movedTo` is the page's new URL, if any. */
 export const Checked = z.object({
   images: z.array(Compared),
   page: z.nullable(z.object({ url: z.string(), kind: z.string(), movedTo: z.nullable(z.string()) })),
@@ -38,7 +38,7 @@ export type Checked = z.infer<typeof Checked>
 
 const Image = z.object({ camo: z.string(), origin: z.string() })
 
-/** What a run would find: images to purge, images that the proxy doesn't serve, the kind of page, and where it has moved to. */
+/** A preview of a run: images to purge, images not served by the proxy, the kind of page, and its new URL if any. */
 export const Preview = z.object({
   items: z.array(Image),
   ignored: z.array(z.string()),
@@ -47,7 +47,10 @@ export const Preview = z.object({
 })
 export type Preview = z.infer<typeof Preview>
 
-/** A copy of an image: its media type and length in bytes; `picture` asks for it by its hash, null if it isn't shown; `modifiedAt` is what its server said of its age, if anything. */
+/**
+ * A copy of an image: its media type and its length in bytes. `picture` is the hash by which the copy can be requested,
+ * null if it isn't displayed. `modifiedAt` is in epoch milliseconds, if its server sent Last-Modified.
+ */
 export const ImageCopy = z.object({
   type: z.string(),
   length: z.int(),
@@ -58,8 +61,9 @@ export type ImageCopy = z.infer<typeof ImageCopy>
 export const Outcome = z.enum(['purged', 'fresh', 'kept', 'failed'])
 
 /**
- * An image of a run: purged, fresh because it was purged minutes before, kept because it wasn't old, or failed with the
- * reason. If both copies were compared, `github` is GitHub's copy and `source` the image itself, null where there was none.
+ * The outcome for an image in a run: purged, fresh because it was purged minutes before, kept because it wasn't stale,
+ * or failed, with the reason in `note`. After a comparison, `github` is GitHub's copy and `source` the original, or null
+ * if missing.
  */
 export const LastImage = z.object({
   origin: z.string(),
@@ -76,7 +80,7 @@ export const LastImage = z.object({
 })
 export type LastImage = z.infer<typeof LastImage>
 
-/** What the last run that could read the page found; `at` is its start in epoch milliseconds, null before the first. */
+/** The findings of the last run that could read the page; `at` is its start in epoch ms, null before the first. */
 export const LastImages = z.object({
   at: z.nullable(z.int()),
   movedTo: z.nullable(z.string()),

@@ -25,7 +25,7 @@ test.each([
   ['a JPEG', jpeg, 'image/jpeg', 7, 5],
   ['a WebP', webp, 'image/webp', 9, 7],
   ['an SVG', svg, 'image/svg+xml', 0, 0],
-] as const)('%s is known by its bytes, and shown', (_what, body, type, width, height) => {
+] as const)('%s is recognized by its bytes and displayed', (_what, body, type, width, height) => {
   expect(pictureIn(body)).toEqual({ type, width, height })
   expect(displayType(body)).toBe(type)
 })
@@ -42,17 +42,17 @@ test.each([
   ['text', 'Not found'],
   ['nothing', ''],
   ['half a PNG', '\x89PNG\r\n\x1a\n'],
-])('%s is not shown', (_what, text) => {
+])('%s is not displayed', (_what, text) => {
   expect(displayType(bytes(text))).toBeUndefined()
 })
 
-test('a picture that fills the memory of a browser, or is large itself, is not shown', () => {
+test('a picture with too many pixels, an unknown size or too many bytes is not displayed', () => {
   expect(displayType(png(100_000, 100_000))).toBeUndefined()
   expect(displayType(Buffer.concat([bytes('\xff\xd8\xff\xe0\xff\xff'), jpeg]))).toBeUndefined()
   expect(displayType(bytes(String(svg), ' '.repeat(maxDisplayed)))).toBeUndefined()
 })
 
-test('a JPEG whose segments lead nowhere ends, and bytes that fill the space before one are skipped', () => {
+test('the search in a JPEG skips fill bytes, and ends even if all segments have length zero', () => {
   const filled = Buffer.concat([bytes('\xff\xd8\xff\xff\xff'), jpeg.subarray(2)])
   expect(pictureIn(filled)).toEqual({ type: 'image/jpeg', width: 7, height: 5 })
   const endless = bytes('\xff\xd8', ...Array.from({ length: 1_000 }, () => '\xff\xe0\0\0'))
@@ -65,6 +65,6 @@ test.each([
   ['image/svg+xml', `${'<!-- long -->'.repeat(1_000)}<svg>`, true],
   ['image/png', 'GIF89a\x01\0\x01\0', true],
   ['image/avif', 'whatever that is', true],
-])('what says %s and is %j may be one: %s', (type, body, may) => {
+])('content of type %s with the bytes %j may be a picture: %s', (type, body, may) => {
   expect(isPicture(type, bytes(body))).toBe(may)
 })

@@ -8,7 +8,7 @@ import { type Milliseconds, seconds } from '../../shared/time.ts'
 
 export type CopyContext = Pick<Context, 'config' | 'outbound' | 'now' | 'elapsed'>
 
-/** The headers by which caches say that an answer came out of them. */
+/** Headers in which caches report that a response came from them. */
 export const cacheHeaders = [
   'cf-cache-status',
   'x-vercel-cache',
@@ -32,7 +32,7 @@ const known = [
 export type Headers = { readonly [Name in (typeof known)[number]]?: string }
 const longestHeader = 1_000
 
-/** Those that say something here: of a thousand images, all that any server can write would fill the memory. */
+/** Picks the headers used here, if not too long: all headers of a thousand images could fill the memory. */
 const headersIn = (said: Readonly<Record<string, string>>): Headers =>
   Object.fromEntries(
     known.flatMap((name) => {
@@ -41,34 +41,34 @@ const headersIn = (said: Readonly<Record<string, string>>): Headers =>
     }),
   )
 
-/** An image as somebody served it. */
+/** An image as returned by its own server or by GitHub's proxy. */
 export type Copy = {
   status: number
-  /** The media type without parameters; empty if none was said. */
+  /** The media type without parameters; empty if the response has none. */
   type: string
   length: number
   hash: string
   headers: Headers
-  /** Whether the content may be what its type says. */
+  /** Whether the content may match the media type. */
   isPicture: boolean
-  /** What the page of the entry shows. */
+  /** The picture for the entry's page, in base64; missing if it isn't safe to display. */
   display?: { type: string; bytes: string }
 }
-/** Why there is none: `own` is a badge of ours, which must not be fetched, since it would count. */
+/** Why there is no copy: `own` is a badge of this server, which isn't fetched because that would count a view. */
 export type NoCopy = { failure: OutboundFailure | 'own' | 'large' | 'private'; note: string; wait?: Milliseconds }
 
 export const isMissing = (copy: Copy | NoCopy): copy is NoCopy => 'failure' in copy
 
-/** How long GitHub's proxy waits for an image's server, how many redirects it follows, and how much it serves. */
+/** Limits of GitHub's proxy: its timeout for an image's server, its redirects, and the size of an image in bytes. */
 export const githubWaits = seconds(4)
 const githubFollows = 4
 const largest = 5_000_000
-/** The proxy may have to ask the image's server first. */
+/** Longer, because the proxy may have to fetch the image from its server first. */
 const proxyTimeout = seconds(10)
-/** The same for both sides, so that a server that offers several formats answers both alike. */
+/** The same for both copies, so that a server with several formats returns the same one. */
 const asking = { accept: 'image/*' }
 
-/** The image as its own server answers it now, asked with GitHub's patience and on behalf of somebody. */
+/** Fetches the image from its own server, within the limits of GitHub's proxy and on behalf of `visitor`. */
 export async function originCopy(address: string, context: CopyContext, visitor: Visitor): Promise<Copy | NoCopy> {
   let url = URL.parse(address)
   let left = githubWaits
@@ -92,10 +92,10 @@ export async function githubCopy(camo: string, { outbound }: CopyContext): Promi
   return answer.answered ? copyOf(answer) : missing(answer)
 }
 
-/** A badge of this server counts each fetch as a view. */
+/** Recognizes this server's own badges, which would count each fetch as a view. */
 const isOurs = (url: URL, { origins }: CopyContext['config']) =>
   origins.some((origin) => hostAndPort(new URL(origin)) === hostAndPort(url))
-/** A name with a dot at its end is the same name. */
+/** A trailing dot doesn't change a host name. */
 const hostAndPort = ({ hostname, port }: URL) => `${hostname.replace(/\.$/, '')}:${port}`
 
 function missing({ failure, note, wait }: OutboundAnswer & { answered: false }): NoCopy {
@@ -119,27 +119,27 @@ function copyOf({ status, headers: said, body }: OutboundAnswer & { answered: tr
   }
 }
 
-/** A picture as far as its first bytes tell; the size is unknown (0) where it isn't read. */
+/** A picture as identified by its first bytes; width and height are 0 if unknown. */
 type Picture = { type: string; width: number; height: number }
 
-/** The most bytes of a picture that is shown. */
+/** The maximum size in bytes of a displayed picture. */
 export const maxDisplayed = 128 * 1_024
-/** The most characters of pictures, which are base64, that an entry stores. */
+/** The maximum total of base64 characters of the pictures that an entry stores. */
 export const maxStored = 1_400_000
-/** A few bytes can spell a picture that fills a browser's memory. */
+/** A few bytes can encode a picture that fills a browser's memory. */
 const mostPixels = 16_000_000
 
-/** What is drawn nowhere but on one's own pages: scripts, foreign content, and what multiplies itself. */
+/** SVG content that is never displayed: entities, scripts, foreign content, and references that can multiply. */
 const riskySvg = /<!entity|<(?:[^\s<>:]+:)?(?:script|foreignobject|use|image|feimage|pattern|mask)\b/i
 
-/** What these bytes are, whatever their sender says; undefined if that is no picture we know. */
+/** Identifies a picture by its bytes, regardless of its stated type; undefined if the format is unknown. */
 export function pictureIn(body: Uint8Array): Picture | undefined {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const known = pngIn(bytes) ?? gifIn(bytes) ?? jpegIn(bytes) ?? webpIn(bytes)
   return known ?? (isSvg(bytes) ? { type: 'image/svg+xml', width: 0, height: 0 } : undefined)
 }
 
-/** The type under which these bytes may be shown on our own origin; undefined if that isn't safe. */
+/** The type under which these bytes may be displayed on our own origin; undefined if that isn't safe. */
 export function displayType(body: Uint8Array): string | undefined {
   if (body.length === 0 || body.length > maxDisplayed) return undefined
   const picture = pictureIn(body)
@@ -164,13 +164,13 @@ function gifIn(bytes: Buffer): Picture | undefined {
   return { type: 'image/gif', width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }
 }
 
-/** Its size stands in the first frame, behind other segments. */
+/** The size of a JPEG is in its first frame, after other segments. */
 function jpegIn(bytes: Buffer): Picture | undefined {
   if (!startsWith(bytes, '\xff\xd8\xff')) return undefined
   let at = 2
   while (at + 9 < bytes.length && bytes[at] === 0xff) {
     const marker = bytes.readUInt8(at + 1)
-    // Any number of these may stand before a marker.
+    // Any number of these fill bytes may precede a marker.
     if (marker === 0xff) {
       at += 1
       continue
@@ -194,14 +194,14 @@ function webpIn(bytes: Buffer): Picture | undefined {
   return { type, width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff }
 }
 
-/** Whether this may be the picture that its sender says it is; a type that we don't know may. */
+/** Whether this may be a picture of the stated type; content of an unknown type may be. */
 export function isPicture(type: string, body: Uint8Array): boolean {
   if (!checked.has(type) || pictureIn(body) !== undefined) return true
   return type === 'image/svg+xml' && (!isUtf8(body) || /<(?:[\w-]+:)?svg\b/i.test(Buffer.from(body).toString()))
 }
 const checked = new Set(['image/png', 'image/gif', 'image/jpeg', 'image/jpg', 'image/webp', 'image/svg+xml'])
 
-/** Text whose first element is `svg`, behind a declaration, comments and a document type. */
+/** Whether this is text whose first element is `svg`, after a declaration, comments and a document type. */
 function isSvg(bytes: Buffer): boolean {
   const head = bytes.subarray(0, 4_096)
   if (!isUtf8(bytes)) return false

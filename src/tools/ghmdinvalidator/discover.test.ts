@@ -12,7 +12,7 @@ const badge = 'https://img.shields.io/badge/build-passing-green.svg?style=flat&l
 const origins = (text: string) => discover(text, camoUrl).map(({ origin }) => origin)
 
 describe('the proxied images of a page', () => {
-  test.each(shapes)('are found once each in the shape %s, with the addresses they come from', (shape) => {
+  test.each(shapes)('are found once each in a page of shape %s, with their original URLs', (shape) => {
     const images = [camo(badge), camo('http://example.com/a.png', sha256)]
     expect(discover(pageOf(images, shape), camoUrl)).toEqual([
       { camo: images[0], origin: badge },
@@ -20,7 +20,7 @@ describe('the proxied images of a page', () => {
     ])
   })
 
-  test('are found in whatever they are set in, the last characters of the text included', () => {
+  test('are found between various delimiters and at the very end of the text', () => {
     for (const text of [
       camo(badge),
       `(${camo(badge)})`,
@@ -49,16 +49,16 @@ describe('the proxied images of a page', () => {
     ['another host before it', camo(badge).replace('https://', 'https://evil.example/')],
     ['another scheme', camo(badge).replace('https:', 'http:')],
     ['a port', camo(badge).replace('.com/', '.com:444/')],
-  ])('are not %s', (_what, text) => {
+  ])('exclude %s', (_what, text) => {
     expect(origins(`<img src="${text}">`)).toEqual([])
   })
 
-  test('are as many as there are, up to a bound', () => {
+  test('are found up to the limit', () => {
     const page = Array.from({ length: mostImages + 9 }, (_, index) => camo(`https://example.com/${index}`)).join('"')
     expect(discover(page, camoUrl)).toHaveLength(mostImages)
   })
 
-  test('lie on the configured host, whatever a page says', () => {
+  test('are always on the configured host, whatever a page contains', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.webUrl(), fc.string())), fc.string(), (addresses, between) => {
         const page = addresses.map((address) => `"${camo(address)}"${between}`).join(between)
@@ -71,7 +71,7 @@ describe('the proxied images of a page', () => {
     )
   })
 
-  test('are found whatever stands around them, and each once', () => {
+  test('are found once each, whatever text surrounds them', () => {
     const around = fc.string({ unit: 'grapheme' }).map((text) => `"${text}"`)
     fc.assert(
       fc.property(
@@ -89,10 +89,10 @@ describe('the proxied images of a page', () => {
 
 const megabytes = (text: string, count = 5) => text.repeat(Math.ceil((count * 1_000_000) / text.length))
 
-/** Each another one, which takes time by the square of their number to be written in ASCII. */
+/** Distinct letters: encoding them as an ASCII host name takes time that is quadratic in their number. */
 const manyLetters = String.fromCodePoint(...Array.from({ length: 2_000 }, (_, n) => 0x4e00 + n))
 
-describe('5 MB that were made to hurt', () => {
+describe('5 MB of malicious text', () => {
   test.each([
     ['beginnings of addresses', megabytes(`${camoUrl}/`)],
     ['digests that lead nowhere', megabytes(`${camoUrl}/${sha256}`)],
@@ -104,12 +104,12 @@ describe('5 MB that were made to hurt', () => {
     ['tags without an address', megabytes(`<img ${'a '.repeat(900)}`)],
     ['escaped tags', megabytes('\\u003cimg \\"')],
     ['hosts without an end', megabytes(`<img src="//${manyLetters}">`)],
-  ])('give nothing: %s', (_what, text) => {
+  ])('yields no images: %s', (_what, text) => {
     expect(discover(text, camoUrl)).toEqual([])
     expect(otherImages(text, 'https://github.com/a/b', [])).toEqual([])
   })
 
-  test('give one image when it is there a hundred thousand times', () => {
+  test('yields one image for a hundred thousand occurrences of it', () => {
     expect(origins(megabytes(`${camo('http://a/')}"`))).toEqual(['http://a/'])
     const parse = vi.spyOn(URL, 'parse')
     onTestFinished(() => parse.mockRestore())
@@ -123,7 +123,7 @@ describe('the other images of a page', () => {
   const raw = 'https://raw.githubusercontent.com/owner/repository/main/shot.png?a=1&b=2'
   const avatar = 'https://avatars.githubusercontent.com/u/1?s=40&v=4'
 
-  test.each(shapes)('are listed once each in the shape %s, without those that are proxied', (shape) => {
+  test.each(shapes)('are listed once each in a page of shape %s, without the proxied ones', (shape) => {
     expect(
       others(
         pageOf(
@@ -139,13 +139,13 @@ describe('the other images of a page', () => {
     ['Latin-1', `${camoUrl}/${sha1}/${Buffer.from('http://a/\xfc', 'latin1').toString('hex')}`],
     ['two lines', camo('http://a/\nb')],
     ['nothing', `${camoUrl}/${sha1}/`],
-  ])('include what is proxied from %s, and no picture of a theme that is purged', (_what, odd) => {
+  ])('include an image proxied from %s, but no theme variant of a purged image', (_what, odd) => {
     const page = `<img src="${odd}"> <img src="${camo(badge)}#gh-dark-mode-only">`
     expect(others(page)).toEqual([odd])
     expect(origins(page)).toEqual([badge])
   })
 
-  test('may be relative to the page, and are none when they are no addresses of the web', () => {
+  test('may have URLs relative to the page, but only http(s) ones', () => {
     const page =
       '<img alt="x" src="/owner/repository/raw/main/a.png"> <img src="data:image/png;base64,AA"> <imgs src="/b">'
     expect(others(page)).toEqual(['https://github.com/owner/repository/raw/main/a.png'])

@@ -1,22 +1,22 @@
 import { isUtf8 } from 'node:buffer'
 import { parseUrl } from '../../shared/urls/parse-url.ts'
 
-/** An image of a page as GitHub's proxy serves it, and where it comes from. */
+/** A proxied image of a page: its URL at GitHub's proxy, and its original URL. */
 export type Found = { camo: string; origin: string }
 
-/** More than any page for people has; the rest is ignored, so that no page costs more. */
+/** More images than any normal page has; further ones are ignored, to limit the cost of a page. */
 export const mostImages = 1_000
 const mostDigits = 150_000
 const longestPath = 16_065
 
-/** The http(s) URL that these hex digits spell, if they do: one line that can be stored, since it stands in notes and messages. */
+/** Decodes hex digits to an http(s) URL. It must be one line without NUL, since it is stored and shown in messages. */
 function decodeOrigin(digits: string): string | undefined {
   const bytes = Buffer.from(digits, 'hex')
   const address = isUtf8(bytes) ? bytes.toString() : ''
   return /^https?:\/\/[^/\s\0][^\r\n\u2028\u2029\0]*$/i.test(address) ? address : undefined
 }
 
-/** What every URL of the configured proxy starts with. */
+/** The common prefix of all URLs of the configured proxy. */
 const prefixOf = (camoUrl: string) => `${new URL(camoUrl).origin}/`
 
 /**
@@ -29,7 +29,7 @@ export function discover(text: string, camoUrl: string): Found[] {
   let [path, left] = ['', mostDigits]
   for (let at = text.indexOf(prefix); at >= 0 && found.size < mostImages && left > 0; at = text.indexOf(prefix, at)) {
     at += prefix.length
-    // An image is often linked twice in a row; skipping the second costs next to nothing.
+    // The same image often occurs twice in a row; skip the second occurrence cheaply.
     if (path !== '' && text.slice(at, at + path.length) === path && isEnd(text, at + path.length)) continue
     const slashed = digestLengths.find((length) => text.charCodeAt(at + length) === slash)
     if (slashed === undefined) continue
@@ -38,7 +38,7 @@ export function discover(text: string, camoUrl: string): Found[] {
     const length = matchedLength(digestAndAddress, near)
     left -= Math.max(digits, length - digits)
     at += Math.max(digits, length)
-    // If the URL goes on, or has more digits than are read, it isn't the proxy's.
+    // A URL that continues, or has more digits than are read, isn't one of the proxy's.
     if (length <= digits || !isEnd(text, at)) continue
     path = near.slice(0, length)
     if (found.has(path)) continue
@@ -54,21 +54,21 @@ const digestAndAddress = /[0-9a-f]+\/(?:[0-9a-f][0-9a-f])+/y
 
 const isEnd = (text: string, at: number) => !/[\w-]/.test(text.charAt(at))
 
-/** How many characters at the start of this text a sticky pattern matches. */
+/** The number of characters that a sticky pattern matches at the start of this text. */
 function matchedLength(pattern: RegExp, text: string): number {
   pattern.lastIndex = 0
   pattern.test(text)
   return pattern.lastIndex
 }
 
-/** An image's tag in HTML, or in JSON that holds HTML, up to its URL. */
+/** An image tag in HTML, or in JSON that contains HTML, up to the end of its URL. */
 const imageTag =
   /(?:<|\\u003c)img(?=\s)(?:[^<>\\]|\\(?:["n]|u0026)){0,2000}?\ssrc=\\?["']((?:[^"'\\<>\s]|\\u0026){1,2048})/gi
-/** The most letters of such tags that are looked at. */
+/** The maximum total of characters of such tags that are examined. */
 const mostLetters = 200_000
 const plainText = (source: string) => source.replaceAll('\\u0026', '&').replaceAll('&amp;', '&')
 
-/** The distinct images of the page at this URL but those found: the proxy doesn't serve them, or they have an origin that can't be read. */
+/** The distinct images of a page other than `images`: not served by the proxy, or with an origin that can't be read. */
 export function otherImages(text: string, pageUrl: string, images: readonly Found[]): string[] {
   const purged = new Set(images.map(({ camo }) => camo))
   const found = new Set<string>()

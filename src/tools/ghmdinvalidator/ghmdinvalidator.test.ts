@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { base, houseScene } from '../../../test/support/scenes/ghmd-scene.ts'
 
-describe.each(dialects)('the calls of the cache invalidator on %s', async (dialect) => {
+describe.each(dialects)('the API of the cache invalidator on %s', async (dialect) => {
   const house = await houseScene(dialect)
 
-  test('take pages of GitHub and of its gists, and no other address', async () => {
+  test('accepts pages of GitHub and of its gists, and rejects other URLs', async () => {
     const { github, ada, create, path } = house
     await create(`${github.gistUrl}/owner/1`)
     const host = new URL(github.url).host
@@ -25,7 +25,7 @@ describe.each(dialects)('the calls of the cache invalidator on %s', async (diale
     expect(await ada.post(`${base}/`, {})).toMatchObject({ status: 400, body: { fields: { url: 'Enter a URL.' } } })
   })
 
-  test('give an entry with a secret address of its own, which no change takes away', async () => {
+  test('gives each entry its own secret hook URL, which a PATCH does not change', async () => {
     const { github, box, ada, create, read, path } = house
     const { id, hookUrl } = await create(github.page(path(), []))
     expect(hookUrl).toMatch(/^http:\/\/localhost:3000\/hooks\/ghmd\/[\w-]{43}$/)

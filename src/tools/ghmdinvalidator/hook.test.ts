@@ -7,7 +7,7 @@ describe.each(dialects)('the hook of a page on %s', async (dialect) => {
   const house = await houseScene(dialect)
   const { github, box, ada, create } = house
 
-  /** An entry whose first run is over for an hour, and a new release. */
+  /** Creates an entry whose first run was an hour ago, and a new image on its page since. */
   const ready = async () => {
     const at = house.path()
     const { id, hookUrl } = await create(github.page(at, []))
@@ -22,7 +22,7 @@ describe.each(dialects)('the hook of a page on %s', async (dialect) => {
   }
   const history = async (id: string) => (await house.read(id)).history
 
-  test('purges at once, without a session, and answers when', async () => {
+  test('starts a run immediately, without a session, and returns its time', async () => {
     const { id, hook } = await ready()
     expect(await post(hook)).toEqual({ status: 202, body: { at: box.now() } })
     await box.work.runDue()
@@ -37,12 +37,12 @@ describe.each(dialects)('the hook of a page on %s', async (dialect) => {
     ['bytes', { payload: Buffer.from([0, 255, 128]), headers: { 'content-type': 'application/octet-stream' } }],
     ['a kind nobody knows', { payload: 'x', headers: { 'content-type': 'nonsense' } }],
     ['another site’s origin', { headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' } }],
-  ])('takes %s along and does not look at it', async (_what, more) => {
+  ])('accepts %s and ignores it', async (_what, more) => {
     const { hook } = await ready()
     expect((await post(hook, more)).status).toBe(202)
   })
 
-  test('answers 413 to more than 256 KB, 404 to a token nobody has and to another method', async () => {
+  test('answers 413 to more than 256 KB, and 404 to an unknown token or another method', async () => {
     const { hook } = await ready()
     expect((await post(hook, { payload: 'x'.repeat(256 * 1_024 + 1) })).status).toBe(413)
     expect((await post(hook, { payload: 'x'.repeat(256 * 1_024) })).status).toBe(202)
@@ -51,7 +51,7 @@ describe.each(dialects)('the hook of a page on %s', async (dialect) => {
     expect((await box.app.inject({ url: hook })).statusCode).toBe(404)
   })
 
-  test('runs once a minute at most, and never loses the last call', async () => {
+  test('starts at most one run a minute, and never loses the last call', async () => {
     const { id, hook } = await ready()
     const first = box.now()
     const answers = await Promise.all(Array.from({ length: 5 }, () => post(hook)))
@@ -69,7 +69,7 @@ describe.each(dialects)('the hook of a page on %s', async (dialect) => {
     expect(await box.db.q.selectFrom('job').select('kind').execute()).toEqual([{ kind: 'turn' }])
   })
 
-  test('that is called while a run is under way plans another one, which sees what came after', async () => {
+  test('plans another run when it is called during a run', async () => {
     const { id, hook } = await ready()
     await post(hook)
     const [job] = await box.context.jobs.claim(box.now(), minutes(1), 1)
@@ -83,7 +83,7 @@ describe.each(dialects)('the hook of a page on %s', async (dialect) => {
     expect(await history(id)).toHaveLength(3)
   })
 
-  test('of an inactive entry, or of a paused owner, runs nothing and says so', async () => {
+  test('starts no run for an inactive entry or a paused owner, and returns null', async () => {
     const { id, hook } = await ready()
     await ada.patch(base, { id, status: false })
     expect(await post(hook)).toEqual({ status: 202, body: { at: null } })
@@ -95,7 +95,7 @@ describe.each(dialects)('the hook of a page on %s', async (dialect) => {
     expect(await box.db.q.selectFrom('job').select('kind').execute()).toEqual([{ kind: 'turn' }])
   })
 
-  test('has another address once that is renewed, and the old one is dead at once', async () => {
+  test('gets a new URL when renewed, and the old one stops working immediately', async () => {
     const { id, hookUrl } = await create(github.page(house.path(), []))
     const statusOf = async (url: string) => (await post(new URL(url).pathname)).status
     expect(await statusOf(hookUrl)).toBe(202)
@@ -106,13 +106,13 @@ describe.each(dialects)('the hook of a page on %s', async (dialect) => {
     expect(await statusOf(renewed.body.hookUrl)).toBe(202)
   })
 
-  test('of a deleted entry is gone', async () => {
+  test('answers 404 once the entry is deleted', async () => {
     const { id, hook } = await ready()
     await ada.delete(`${base}?id=${id}`)
     expect((await post(hook)).status).toBe(404)
   })
 
-  test('called during a delete or a change finds the entry or does not', async () => {
+  test('answers only 202 or 404 while its entry is changed or deleted', async () => {
     for (let round = 0; round < 10; round++) {
       const { id, hook } = await ready()
       const beside = await Promise.all([

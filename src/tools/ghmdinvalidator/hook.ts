@@ -19,18 +19,18 @@ import { Active } from '../../shared/user.ts'
 import { ghmdinvalidator, HookAnswer } from './contract.ts'
 
 const atMostEvery = minutes(1)
-/** A body is accepted and ignored, up to the limit of the other hook. */
+/** Bodies are accepted and ignored, up to the same size in bytes as for the webhook relay. */
 const bodyLimit = 256 * 1_024
 const Params = z.object({ token: z.string() })
 
-/** `POST /hooks/ghmd/{token}`: anyone who knows the URL can start a run, after a release for instance, at most once a minute. */
+/** `POST /hooks/ghmd/{token}`: anyone who knows the URL can start a run, at most once a minute. */
 export function hook(app: App, context: Context): void {
   void app.register(async (hooks: App) => {
     hooks.removeAllContentTypeParsers()
     hooks.addHook('onRequest', async ({ headers, params }) => {
-      // Any content type is accepted, even one that is not valid.
+      // Accept any content type, even an invalid one.
       if (headers['content-type'] !== undefined) headers['content-type'] = 'application/octet-stream'
-      // No body is read for a stranger; one that is too large is refused as such.
+      // Don't read the body for an unknown token. A body that is too large is rejected for its size instead.
       if (Number(headers['content-length'] ?? 0) > bodyLimit) return
       const { token } = params as z.infer<typeof Params>
       if (!(await entryAt(context.db.q, token).select('id').executeTakeFirst())) throw notFound('Hook')
@@ -69,7 +69,7 @@ async function plan({ db, jobs, now }: Context, tx: Queries, token: string): Pro
   const entries = entryAt(tx, token)
   const known = await entries.select('id').executeTakeFirst()
   if (known) await lockEntry(db, tx, known.id)
-  // It may have been deleted before it was locked.
+  // The entry may have been deleted before it was locked.
   const found = await entries
     .innerJoin('users', 'users.id', 'entry.owner_id')
     .select(['entry.id', 'entry.status', 'entry.last_at', 'users.status as ownerStatus'])
@@ -83,11 +83,11 @@ async function plan({ db, jobs, now }: Context, tx: Queries, token: string): Pro
     .where('kind', '=', 'now')
     .where('id', '<>', nowJob(found.id))
     .execute()
-  // A run that hasn't begun will see everything that has happened so far.
+  // A run that hasn't started will see every change so far.
   const waiting = asked.find((job) => job.lease_by === null)
   if (waiting) return waiting.due_at
   const plannedAt = now()
-  // A run in the future began before the clock was set back.
+  // A run with a future time began before the clock was set back.
   const last = Math.min(plannedAt, Math.max(found.last_at ?? 0, ...asked.map((job) => job.due_at)))
   const at = Math.max(plannedAt, last + atMostEvery)
   await jobs.add({ id: `hook:${found.id}:${at}`, kind: 'now', entryId: found.id, dueAt: at, plannedAt }, tx)
@@ -99,7 +99,7 @@ const StoredToken = z.object({ token: z.string() })
 export const hookUrlOf = (stored: unknown, { config, secrets }: Pick<Context, 'config' | 'secrets'>): string =>
   `${config.baseUrl}/hooks/ghmd/${secrets.open(StoredToken.parse(stored).token)}`
 
-/** Gives an entry's hook a new URL; the old one stops working at once. Throws a 404. */
+/** Gives an entry's hook a new URL; the old one stops working immediately. Throws a 404. */
 export async function renewHook(context: Context, by: By, id: string): Promise<string> {
   const { address, kept } = createToken(context)
   const ownerId = await transact(context.db, async (tx) => {

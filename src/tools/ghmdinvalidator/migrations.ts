@@ -2,7 +2,7 @@ import type { Migration } from 'kysely/migration'
 import type { Migrations } from '../../platform/db/migrations/migrate.ts'
 import { runAll, type Schema } from '../../platform/db/migrations/schema.ts'
 
-/** Which images were purged recently, and what the last run of each entry found on its page. */
+/** Recently purged images, and the findings of each entry's last run. */
 const purges = ({ int, byKey }: Schema): Migration =>
   runAll([
     `create table purge (hash text primary key, at ${int} not null) ${byKey}`,
@@ -15,13 +15,13 @@ const purges = ({ int, byKey }: Schema): Migration =>
       primary key (entry_id, position)) ${byKey}`,
   ])
 
-/** An entry is about its page's repository. */
+/** Makes an entry's `about` the repository of its page. */
 const repositories = ({ secondAndThird }: Schema): Migration =>
   runAll([`update entry set about = ${secondAndThird('about')} where tool = 'ghmdinvalidator' and about like '%/%'`])
 
 const ofEntry = 'entry_id text not null references entry (id) on delete cascade'
 
-/** How GitHub's copies compared with their images, the copies themselves, and which images have been dead for how long. */
+/** Comparisons of GitHub's copies with the originals, the copies themselves, and how long images have been dead. */
 const imagesTables = ({ int, byKey }: Schema): Migration =>
   runAll([
     ...['digest', 'state', 'cause', 'github', 'source'].map(
@@ -33,7 +33,7 @@ const imagesTables = ({ int, byKey }: Schema): Migration =>
       ${ofEntry}, hash text not null, runs integer not null, since ${int} not null, primary key (entry_id, hash)) ${byKey}`,
   ])
 
-/** By name, which is the order they run in. Never edited after a release. */
+/** Run in the order of their names. Never edit one after its release. */
 export const migrations: Migrations = {
   '0003-purges': purges,
   '0027-repository': repositories,

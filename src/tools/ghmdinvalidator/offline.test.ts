@@ -4,12 +4,12 @@ import { outage } from '../../../test/support/database/outage.ts'
 import { openHouse } from '../../../test/support/scenes/ghmd-scene.ts'
 import { hours, seconds } from '../../shared/time.ts'
 
-describe.each(dialects)('while the network of the server itself is down, on %s', async (dialect) => {
+describe.each(dialects)('while the server’s own network is down, on %s', async (dialect) => {
   const network = outage()
   const house = await openHouse(dialect, { probes: network.probes })
   afterAll(() => house.close())
 
-  test("a page's turn is postponed and nothing is recorded", async () => {
+  test('a scheduled run is postponed and nothing is recorded', async () => {
     const { box, github, read, origin } = house
     const path = house.path()
     const { id } = await house.firstRun(github.page(path, [github.image(origin('a'))]))

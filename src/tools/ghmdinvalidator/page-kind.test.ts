@@ -23,13 +23,13 @@ test.each([
   expect(pageKind(url(path))).toBe(kind)
 })
 
-test('only the front page of a repository has a readme to ask for', () => {
+test('only the front page of a repository has a readme to request', () => {
   expect(repositoryOf(url('/owner/repository.git/'))).toEqual({ owner: 'owner', name: 'repository' })
   for (const path of ['/owner', '/owner/repository/tree/main', '/owner/repository/wiki', 'https://gist.github.com/a/b'])
     expect(repositoryOf(url(path))).toBeUndefined()
 })
 
-test('a page of GitHub lies on its host or on that of its gists, and is not the front door', () => {
+test('a GitHub page is on its host or its gists host, and is not the home page', () => {
   const accepted = ['https://github.com/owner', 'https://gist.github.com/owner/1', 'http://github.com/owner/r?a#b']
   const refused = [
     'https://github.com',
@@ -46,13 +46,13 @@ test('a page of GitHub lies on its host or on that of its gists, and is not the 
   expect(refused.filter((one) => isGithubPage(new URL(one), 'https://github.com'))).toEqual([])
 })
 
-test('a self-hosted GitHub may be anywhere; an IP address has no gists host', () => {
+test('a self-hosted GitHub may have any host; an IP address has no gists host', () => {
   expect(githubUrls('http://git.example:8080')).toEqual(['http://git.example:8080', 'http://gist.git.example:8080'])
   expect(githubUrls('http://10.0.0.7')).toEqual(['http://10.0.0.7'])
   expect(isGithubPage(new URL('http://10.0.0.7/owner'), 'http://10.0.0.7')).toBe(true)
 })
 
-test('letter case, a fragment and a last slash are no move; another name is', () => {
+test('a different name is a move; letter case, a fragment and a trailing slash are not', () => {
   expect(isSamePage('https://github.com/Owner/R/', 'https://github.com/owner/r#readme')).toBe(true)
   expect(isSamePage('https://github.com/owner/new', 'https://github.com/owner/old')).toBe(false)
 })
@@ -73,11 +73,11 @@ test.each([
   ['Mon, 05 Jan 2026 11:00:00 GMT', { again: 0 }],
   ['Mon, 05 Jan 2026 12:00:05 GMT', { again: seconds(5) }],
   ['Mon, 05 Jan 2026 12:02:00 GMT', { wait: seconds(120) }],
-])('Retry-After: %s asks for %o', (value, asked) => {
+])('parses Retry-After: %s as %o', (value, asked) => {
   expect(askedWait(value, now)).toEqual(asked)
 })
 
-test('a note says how long a host asks to wait when a run cannot', () => {
+test('a note states the requested wait if it is too long for a run', () => {
   expect(answered(429, { wait: 119_001 })).toBe('answered 429, asks to wait 120 s')
   expect(answered(503, { again: 1_000 })).toBe('answered 503')
 })

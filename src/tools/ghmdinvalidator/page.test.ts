@@ -20,7 +20,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       ],
       ['a redirect to nowhere', { status: 302, headers: { location: 'http://[/' } }, 'a redirect without a valid URL'],
       ['more than 5 MB', { body: 'x'.repeat(5_000_001) }, 'the page is larger than 5 MB'],
-    ])('because of %s is a FAIL that says why, and the next turn comes as planned', async (_what, reply, note) => {
+    ])('because of %s is a FAIL with the reason, and the next run stays scheduled', async (_what, reply, note) => {
       const { github, box, path, firstRun } = house
       const at = path()
       github.pages.on(at, reply)
@@ -30,7 +30,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       expect(github.purges()).toEqual([])
     })
 
-    test('because redirects go round is a FAIL after five of them', async () => {
+    test('because of a redirect loop is a FAIL after five redirects', async () => {
       const { github, path, firstRun } = house
       const at = path()
       github.pages.on(at, { status: 302, headers: { location: at } })
@@ -38,7 +38,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       expect(github.pages.visits).toHaveLength(6)
     })
 
-    test('keeps what the last page that could be read showed', async () => {
+    test('keeps the images of the last successful read', async () => {
       const { github, box, read, last, origin, path, firstRun } = house
       const [at, name] = [path(), origin('build')]
       const { id } = await firstRun(github.page(at, [github.image(name)]))
@@ -50,7 +50,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       expect(await last(id)).toMatchObject({ at: readAt, images: [{ origin: name }] })
     })
 
-    test('for a moment is asked for once more when GitHub says when', async () => {
+    test('is requested once more if GitHub sends a short Retry-After', async () => {
       const { github, path, firstRun } = house
       const at = path()
       const url = github.page(at, [])
@@ -60,7 +60,7 @@ describe.each(dialects)('on %s', async (dialect) => {
     })
   })
 
-  test('a page that was renamed is followed, and its new address offered', async () => {
+  test('a renamed page is followed, and its new URL is offered', async () => {
     const { github, box, ada, last, origin, path, firstRun } = house
     const [from, to] = [path(), path()]
     const image = github.image(origin('build'))
@@ -74,11 +74,11 @@ describe.each(dialects)('on %s', async (dialect) => {
     expect((await last(id)).movedTo).toBeNull()
   })
 
-  describe('when a repository’s front page does not tell', () => {
+  describe('when a repository’s front page yields no images', () => {
     test.each([
       ['shows no image', { body: pageOf([], 'plain') }],
       ['fails', { status: 500 }],
-    ])('because it %s, its readme is asked for', async (_why, reply) => {
+    ])('because it %s, its readme is requested', async (_why, reply) => {
       const { github, origin, path, firstRun } = house
       const at = path()
       const image = github.image(origin('build'))
@@ -90,7 +90,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       expect(github.api.visits[0]?.headers).not.toHaveProperty('authorization')
     })
 
-    test('a readme of a renamed repository is found, and no redirect leaves the API', async () => {
+    test('the readme of a renamed repository is found, and no redirect leads away from the API', async () => {
       const { github, origin, path, firstRun } = house
       const [at, gone] = [path(), path()]
       github.page(at, [])
@@ -103,7 +103,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       expect(github.camo.visits.filter(({ path }) => path === '/stolen')).toEqual([])
     })
 
-    test('a file, wiki, profile or a page nobody may see has no readme to ask for', async () => {
+    test('no readme is requested for a file, a wiki, a profile or a hidden page', async () => {
       const { github, path, firstRun } = house
       for (const at of [`${path()}/wiki`, `${path()}/blob/main/a.md`, '/somebody']) await firstRun(github.page(at, []))
       github.pages.on('/owner/hidden', { status: 404 })

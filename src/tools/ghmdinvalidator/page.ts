@@ -11,7 +11,10 @@ import { discover, type Found } from './discover.ts'
 export type PageContext = Pick<Context<GhmdinvalidatorConfig>, 'config' | 'outbound' | 'now' | 'elapsed'>
 type Answer = OutboundAnswer & { answered: true }
 type Read = { read: true; url: string; movedTo: string | null; text: string; found: Found[] }
-/** Why a page couldn't be read: `internal` if the trouble is ours, `final` if the readme needn't be asked for, `unreachable` if GitHub didn't answer. */
+/**
+ * Why a page couldn't be read: `internal` if the fault is ours, `final` if there is no point in requesting the readme,
+ * `unreachable` if GitHub didn't answer.
+ */
 type Unread = {
   read: false
   note: string
@@ -29,7 +32,7 @@ const mostRedirects = 5
 const unreadable = (note: string): Unread => ({ read: false, note, final: true })
 const hidden = unreadable('not public, or does not exist')
 
-/** Reads a GitHub page and its proxied images. If a repository's front page shows none, asks for its readme. */
+/** Reads a GitHub page and its proxied images. If a repository's front page fails or shows none, reads its readme. */
 export async function readPage(address: string, context: PageContext): Promise<Page> {
   let page = await fetchPage(address, context)
   if (!page.read && page.again !== undefined) {
@@ -75,7 +78,7 @@ async function fetchReadme(address: string, context: PageContext): Promise<Pick<
     ...(githubToken ? { authorization: `Bearer ${githubToken}` } : {}),
   }
   const { origin } = new URL(githubApiUrl)
-  // Redirects get the token too, so none may leave the API.
+  // Redirects carry the token too, so none may lead away from the API.
   const visited = await visit(`${githubApiUrl}/repos/${owner}/${name}/readme`, headers, context, (url) =>
     url.origin === origin ? undefined : unreadable('redirected away from the API'),
   )
@@ -84,7 +87,7 @@ async function fetchReadme(address: string, context: PageContext): Promise<Pick<
   return { text, found: discover(text, githubCamoUrl) }
 }
 
-/** A GET that follows redirects; `objection` judges each URL before it is visited. */
+/** Sends a GET and follows redirects; `objection` can refuse each URL before it is visited. */
 async function visit(
   start: string,
   headers: Record<string, string>,
@@ -108,7 +111,7 @@ async function visit(
 
 function failed({ failure, note }: OutboundAnswer & { answered: false }): Unread {
   if (failure === 'internal') return { read: false, note, internal: true }
-  // The timeout is for all redirects together, and the last visit had only the rest of it.
+  // Report the timeout of the whole redirect chain; the last visit had only the rest of it.
   const said = failure === 'timeout' ? timeoutAfter(timeout).note : note
   const words = note === bodyOver(maxBytes).note ? 'the page is larger than 5 MB' : said
   return { read: false, note: words, unreachable: isUnreachable(failure) }
@@ -147,7 +150,7 @@ export function repositoryOf(url: URL): { owner: string; name: string } | undefi
 const isOfGithub = (url: URL, githubUrl: string): boolean =>
   githubUrls(githubUrl).some((own) => new URL(own).host === url.host)
 
-/** Whether this is a page of GitHub, and not its home page. */
+/** Whether this is a GitHub page other than the home page. */
 export const isGithubPage = (url: URL, githubUrl: string): boolean =>
   isOfGithub(url, githubUrl) && partsOf(url).length > 0
 
@@ -160,12 +163,12 @@ function plain(address: string): string {
   return url.href.replace(/\/$/, '').toLowerCase()
 }
 
-/** A run waits at most this long, once. */
+/** The longest wait before a second attempt within a run. */
 const longestWait = seconds(10)
-/** A longer pause is surely a mistake, and nobody would know why nothing runs. */
+/** A longer pause is surely a mistake, and users wouldn't see why nothing runs. */
 const longestPause = days(7)
 
-/** `again`: a wait short enough for the run. `wait`: a longer one, for the next turn. Empty if none was asked for. */
+/** `again`: a wait short enough for this run. `wait`: a longer one, which delays the next run. Empty if there is none. */
 type AskedWait = { again: Milliseconds } | { wait: Milliseconds } | Record<never, never>
 
 export function askedWait(value: string | undefined, now: Instant): AskedWait {
@@ -174,7 +177,7 @@ export function askedWait(value: string | undefined, now: Instant): AskedWait {
   return asked <= longestWait ? { again: asked } : { wait: Math.min(asked, longestPause) }
 }
 
-/** How long a Retry-After asks us to wait, given in seconds or as a date; undefined if it can't be read. */
+/** The wait that a Retry-After header requests, in seconds or as a date; undefined if it can't be parsed. */
 function retryAfter(value: string | undefined, now: Instant): Milliseconds | undefined {
   if (value === undefined) return undefined
   if (/^\d{1,9}$/.test(value.trim())) return seconds(Number(value))
@@ -182,6 +185,6 @@ function retryAfter(value: string | undefined, now: Instant): Milliseconds | und
   return Number.isNaN(at) ? undefined : Math.max(0, at - now)
 }
 
-/** The note on an answer with this status, with the wait that it asks for if that is too long for a run. */
+/** The note on a response with this status, including the requested wait if that is too long for a run. */
 export const answered = (status: number, asked: AskedWait): string =>
   'wait' in asked ? `answered ${status}, asks to wait ${Math.ceil(asked.wait / 1_000)} s` : `answered ${status}`

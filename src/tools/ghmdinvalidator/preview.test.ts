@@ -18,7 +18,7 @@ describe.each(dialects)('a preview on %s', async (dialect) => {
   const shot = 'https://raw.githubusercontent.com/owner/repository/main/shot.png'
   const avatar = 'https://avatars.githubusercontent.com/u/1?s=40&v=4'
 
-  test('shows the images a run would purge, those that need nothing, and what kind of page it is', async () => {
+  test('shows the images that a run would purge, the images it ignores, and the kind of page', async () => {
     const image = github.image(badge)
     const { status, body } = await look(github.page('/owner/repository', [image, shot], 'partial'))
     expect(status).toBe(200)
@@ -32,7 +32,7 @@ describe.each(dialects)('a preview on %s', async (dialect) => {
     expect(await box.db.q.selectFrom('job').select('id').execute()).toEqual([])
   })
 
-  test('shows where a renamed page is now', async () => {
+  test('shows the new URL of a renamed page', async () => {
     const url = github.page('/owner/new', [])
     github.pages.on('/owner/old', { status: 301, headers: { location: url } })
     expect((await look(`${github.url}/owner/old#readme`)).body).toMatchObject({ movedTo: url })
@@ -40,7 +40,7 @@ describe.each(dialects)('a preview on %s', async (dialect) => {
     expect((await look(`${url}#readme`)).body).toMatchObject({ movedTo: null })
   })
 
-  test('asks the API with the token when the page does not tell', async () => {
+  test('reads the readme from the API with the token when the page shows no images', async () => {
     github.page('/owner/quiet', [])
     github.readme('owner/quiet', [github.image(badge)])
     expect((await look(`${github.url}/owner/quiet.git`)).status).toBe(400)
@@ -52,12 +52,12 @@ describe.each(dialects)('a preview on %s', async (dialect) => {
   test.each([
     ['/owner/none', 'not public, or does not exist'],
     ['/status/500', 'GitHub answered 500'],
-  ])('of %s says why it cannot be read', async (path, why) => {
+  ])('of %s reports why it cannot be read', async (path, why) => {
     const error = `Couldn't read this page: ${why}.`
     expect(await look(github.url + path)).toMatchObject({ status: 400, body: { error, fields: { url: error } } })
   })
 
-  test('is no way to other addresses: not by itself, and by no redirect, first or last', async () => {
+  test('never visits hosts other than GitHub, neither directly nor through redirects', async () => {
     elsewhere.on('/secret', { body: pageOf([github.image(badge)], 'plain') })
     elsewhere.on('/back', { status: 302, headers: { location: `${github.url}/owner/home` } })
     github.page('/owner/home', [github.image(badge)])
@@ -78,7 +78,7 @@ describe.each(dialects)('a preview on %s', async (dialect) => {
     expect(github.api.visits).toEqual([])
   })
 
-  test('takes an address and nothing else', async () => {
+  test('requires a URL and accepts no other field', async () => {
     expect((await ada.post('/api/v1/ghmdinvalidator/preview', {})).status).toBe(400)
     expect((await ada.post('/api/v1/ghmdinvalidator/preview', { url: github.url, id: 'x' })).status).toBe(400)
   })

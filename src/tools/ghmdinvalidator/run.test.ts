@@ -10,7 +10,7 @@ describe.each(dialects)('on %s', async (dialect) => {
   const house = await houseScene(dialect)
 
   describe('a run', () => {
-    test.each(shapes)('purges each image of a page of the shape %s once and counts it', async (shape) => {
+    test.each(shapes)('purges and counts each image once on a page of shape %s', async (shape) => {
       const { github, box, last, origin, path, firstRun } = house
       const images = ['build', 'cover', 'chart'].map((name) => github.image(origin(name)))
       const { run, entry, id } = await firstRun(github.page(path(), images, shape))
@@ -20,7 +20,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       expect((await last(id)).images.map((one: { outcome: string }) => one.outcome)).toEqual(Array(3).fill('purged'))
     })
 
-    test('comes at once and then every 12 hours, and finds the images anew each time', async () => {
+    test('starts immediately and then every 12 hours, and looks for images again each time', async () => {
       const { github, box, read, origin, path, firstRun } = house
       const [name, at] = [origin('build'), path()]
       const old = github.image(name)
@@ -36,7 +36,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       expect((await read(id)).history).toMatchObject([{ status: 1 }, { status: 1 }])
     })
 
-    test('asks the page once, honestly, and for packed content', async () => {
+    test('requests the page once, as ToolBox, and accepts gzip', async () => {
       const { github, origin, path, firstRun } = house
       const at = path()
       const url = github.page(at, [])
@@ -52,14 +52,14 @@ describe.each(dialects)('on %s', async (dialect) => {
       expect(github.api.visits).toEqual([])
     })
 
-    test('of a page without images is a success that says so', async () => {
+    test('of a page without images succeeds with a note', async () => {
       const { github, box, last, path, firstRun } = house
       const { run, id } = await firstRun(github.page(path(), []))
       expect(run).toMatchObject({ success: true, status: 0, note: 'no cached images on this page' })
       expect(await last(id)).toEqual({ at: box.now(), movedTo: null, images: [] })
     })
 
-    test('that succeeds in part is a FAIL with the count, and says what failed first', async () => {
+    test('that succeeds in part is a FAIL with the count and the first failure', async () => {
       const { github, last, origin, path, firstRun } = house
       const good = Array.from({ length: 5 }, (_, index) => github.image(origin(`good${index}`)))
       const [shown, odd] = [origin('gone'), origin('odd')]
@@ -74,7 +74,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       expect(images[1]).toMatchObject({ outcome: 'purged', note: null })
     })
 
-    test('of a page with an endless address is recorded, and cuts no character in half', async () => {
+    test('truncates an overlong URL without splitting a character', async () => {
       const { github, last, path, firstRun } = house
       const start = `https://img.example/${'a'.repeat(99)}`
       const odd = `${start}${'😀'.repeat(600)}.svg`
@@ -90,14 +90,14 @@ describe.each(dialects)('on %s', async (dialect) => {
       ['a number', { body: '1' }],
       ['too much', { body: `{"status":"ok","id":"${'x'.repeat(20_000)}"}` }],
       ['a redirect', { status: 301, headers: { location: '/elsewhere' }, body: '{"status":"ok"}' }],
-    ])('counts no purge that was answered with %s', async (_what, reply) => {
+    ])('does not count a purge that was answered with %s', async (_what, reply) => {
       const { github, origin, path, firstRun } = house
       const { run } = await firstRun(github.page(path(), [github.image(origin('build'), reply)]))
       expect(run).toMatchObject({ success: false, status: 0, note: expect.stringMatching(/^0 of 1 images; /) })
       expect(github.camo.visits).toHaveLength(1)
     })
 
-    test('asks the proxy for four images at once at most', async () => {
+    test('sends at most four concurrent requests to the proxy', async () => {
       const { github, origin, path, firstRun } = house
       let most = 0
       const waiting: (() => void)[] = []
@@ -105,7 +105,7 @@ describe.each(dialects)('on %s', async (dialect) => {
         github.image(origin(`i${index}`), async (_visit, response) => {
           const answer = new Promise<void>((resolve) => waiting.push(resolve))
           most = Math.max(most, waiting.length)
-          // Once four wait, a fifth would come before they are answered.
+          // Answer only after a delay once four requests wait, so that a fifth would be noticed.
           if (waiting.length === 4) setTimeout(() => waiting.splice(0).forEach((go) => void go()), 20)
           await answer
           response.end('{"status":"ok","id":"1"}')
@@ -115,7 +115,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       expect(most).toBe(4)
     })
 
-    test('that breaks on our side is no failure of the page, and is done again with what it has purged', async () => {
+    test('that fails on our side is not recorded, and its retry counts the earlier purges', async () => {
       const { github, box, create, read, last, origin, path } = house
       const images = [github.image(origin('a')), github.image(origin('b'))]
       const { id } = await create(github.page(path(), images))
@@ -137,7 +137,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       expect(github.purges().sort()).toEqual(images.sort())
     })
 
-    test('whose entry is deleted meanwhile leaves nothing behind', async () => {
+    test('whose entry is deleted meanwhile leaves no rows behind', async () => {
       const { github, box, ada, create, origin, path } = house
       const at = path()
       const image = github.image(origin('build'), async (_visit, response) => {
@@ -151,7 +151,7 @@ describe.each(dialects)('on %s', async (dialect) => {
         expect(await box.db.q.selectFrom(table).select('entry_id').execute()).toEqual([])
     })
 
-    test('whose page is replaced meanwhile leaves nothing of the old one, nor does an earlier run', async () => {
+    test('leaves no images of a page that was replaced, before or during the run', async () => {
       const { github, box, ada, read, last, origin, path, firstRun, runNow } = house
       const [before, after] = [github.page(path(), [github.image(origin('old'))]), github.page(path(), [])]
       const { id } = await firstRun(before)
@@ -175,7 +175,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       for (const run of history.slice(0, history.length - runs)) expect(run.note).toBe('no cached images on this page')
     })
 
-    test('of one entry during another run of it leaves the images of one of both', async () => {
+    test('concurrent with another run of the same entry stores the images of only one', async () => {
       const { github, box, read, last, origin, path, firstRun } = house
       const { id } = await firstRun(github.page(path(), [github.image(origin('a')), github.image(origin('b'))]))
       const perform = () =>
@@ -191,7 +191,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       expect((await last(id)).images).toHaveLength(2)
     })
 
-    test('that an import brought with words nobody knows is shown without its comparison', async () => {
+    test('imported with unknown values is shown without its comparison', async () => {
       const { github, box, read, last, origin, path, firstRun } = house
       const image = origin('a')
       const { id } = await firstRun(github.page(path(), [github.image(image)]))
@@ -203,7 +203,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       expect((await last(id)).images).toMatchObject([{ compared: { state: 'stale', github: null, source: null } }])
     })
 
-    test('of many entries on two instances is done once each', async () => {
+    test('happens once per entry when two instances share the work', async () => {
       const { github, box, create, read, origin, path } = house
       const ids: string[] = []
       const images = Array.from({ length: 6 }, (_, index) => github.image(origin(`i${index}`)))

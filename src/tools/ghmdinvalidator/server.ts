@@ -42,7 +42,7 @@ import {
 } from './purge/purge.ts'
 import { forgetPage, purgeStore, storedCopy } from './purge/store.ts'
 
-/** The calls that only this tool has: what a run would find, what the last one did, and a URL that starts one. */
+/** Routes specific to this tool: previews, checks, results and copies of the last run, and the hook. */
 function routes(app: App, context: Context<GhmdinvalidatorConfig>, requireGithubPage: (url: string) => void): void {
   const { label, id: tool } = ghmdinvalidator
   const route = routesOf(app, ghmdinvalidatorCalls, label)
@@ -80,7 +80,7 @@ function routes(app: App, context: Context<GhmdinvalidatorConfig>, requireGithub
       ...guard('Tools', 1, 'write'),
       summary: 'Find out why images are old, without saving anything',
       failures: [429],
-      description: 'Takes the URL of a GitHub page, or of one image.',
+      description: 'Accepts the URL of a GitHub page or of a single image.',
     },
     async (request) => {
       const { id } = callerOf(request).user
@@ -100,7 +100,7 @@ function routes(app: App, context: Context<GhmdinvalidatorConfig>, requireGithub
     async (request, reply) => {
       const { id } = await entryStore(context.db).get(tool, request.query.id, callerOf(request).user)
       const { type, bytes } = await storedCopy(context.db, id, request.query.picture)
-      // Opened by itself, it is a document without scripts, origin and network.
+      // If opened directly, the copy is a document without scripts, origin or network access.
       return reply.header('content-security-policy', copyPolicy).type(type).send(bytes)
     },
   )
@@ -120,14 +120,14 @@ function routes(app: App, context: Context<GhmdinvalidatorConfig>, requireGithub
 
 const copyPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 
-/** Throws a 400 that says why the page can't be read. */
+/** Reads the page. Throws a 400 with the reason if it can't be read. */
 async function requirePage(address: string, context: PageContext) {
   const page = await readPage(address, context)
   if (!page.read) throw invalid('url', `Couldn't read this page: ${page.note}.`)
   return page
 }
 
-/** What a run would find; nothing is purged. */
+/** Previews what a run would find, without purging anything. */
 async function preview(address: string, context: PageContext): Promise<Preview> {
   const { url, text, found, movedTo } = await requirePage(address, context)
   return {
@@ -138,11 +138,11 @@ async function preview(address: string, context: PageContext): Promise<Preview> 
   }
 }
 
-/** The user waits for the answer. */
+/** Short, because the user waits for the response. */
 const longestCheck = seconds(20)
 const atOnce = 4
 
-/** How the images of a GitHub page, or one image, compare with GitHub's copies; nothing is purged or saved. */
+/** Compares the images of a GitHub page, or one image, with GitHub's copies, without purging or saving anything. */
 async function check(address: string, context: PageContext, ownerId: string): Promise<Checked> {
   const until = context.elapsed() + longestCheck
   const compare = comparer(context, { visitor: { ownerId }, until })
@@ -164,7 +164,7 @@ const toImage = (image: Found | { camo: null; origin: string }, { state, cause }
   ...(cause === undefined ? {} : { cause }),
 })
 
-/** An image by its own address: compared if GitHub says where its copy is. */
+/** Checks an image by its own URL; compares it if GitHub reveals the URL of its copy. */
 async function alone(origin: string, context: PageContext, { compare, lookAtOrigin }: Comparer): Promise<Compared> {
   const found = await proxied(origin, context)
   if (found) return toImage(found, await compare(found))
@@ -174,10 +174,10 @@ async function alone(origin: string, context: PageContext, { compare, lookAtOrig
 
 const timeout = seconds(5)
 
-/** The URL under which GitHub's proxy serves this image: null if GitHub shows it without, undefined if GitHub doesn't say. */
+/** Finds the image's URL at GitHub's proxy; null if GitHub doesn't proxy it, undefined if GitHub doesn't answer. */
 async function proxied(origin: string, { config, outbound }: PageContext): Promise<Found | null | undefined> {
   const { githubApiUrl, githubToken, githubCamoUrl } = config
-  // Only GitHub can sign such a URL, and it does so for whatever it renders.
+  // Only GitHub can sign such a URL, so let it render a Markdown image.
   const text = `![image](<${new URL(origin).href.replace(/[<>\\]/g, encodeURIComponent)}>)`
   const answer = await outbound.request(`${githubApiUrl}/markdown`, {
     method: 'POST',
@@ -201,10 +201,10 @@ type RunContext = Context<GhmdinvalidatorConfig>
 
 const tryAgainAfter = seconds(30)
 const longestShown = 120
-/** So long a run compares copies; what is left then is purged without a look. */
+/** The time limit for comparing copies in a run; the remaining images are purged without comparison. */
 const longestLook = minutes(2)
 
-/** One run: reads the page, purges the proxied images on it, and keeps what it found until a page is read again. */
+/** Performs one run: reads the page, purges its proxied images, and stores the findings until the next read. */
 async function run(
   { url, mode }: { url: string; mode: Mode },
   context: RunContext,
@@ -237,7 +237,7 @@ async function run(
 const purgeEach = (found: readonly Found[], context: RunContext) =>
   purgeAll(found, context, ({ camo }, mayTry) => purgeUnlessFresh(camo, mayTry, context))
 
-/** Purges only what differs from the image itself, and compares that again. What can't be compared is purged. */
+/** Purges only images whose copies are stale, and compares them again. Purges images without a result too. */
 const purgeStale = (found: readonly Found[], context: RunContext, { isOver, compare, afterPurge }: Comparer) =>
   purgeAll(found, context, async (image, mayTry): Promise<Attempt> => {
     if (!mayTry || isOver()) return purgeUnlessFresh(image.camo, mayTry, context)
@@ -255,7 +255,7 @@ const compared = (images: readonly Purged[], { afterPurge }: Comparer): Promise<
   pLimit(concurrency).map(images, async (image) => {
     const seen = await afterPurge(image)
     if (seen.isUnknown) return image
-    // That the purge failed matters more than what GitHub serves since.
+    // A failed purge matters more than the copy that GitHub serves now.
     return image.outcome === 'failed' && !seen.isDead ? image : { ...image, seen }
   })
 
@@ -272,7 +272,7 @@ async function purgeUnlessFresh(camo: string, mayTry: boolean, context: RunConte
 
 type Failed = { success: false; count: number; note: string; wait?: Instant; unreachable?: boolean }
 
-/** An image that was purged recently counts: no old copy of it is served. */
+/** Counts images that were purged recently, since GitHub serves no old copies of them. */
 function outcomeOf({ images, first, ...asked }: Purges, movedTo: string | null, mode: Mode) {
   const tried = images.filter((image) => image.outcome !== 'kept')
   const count = tried.filter((image) => image.outcome !== 'failed').length
@@ -286,7 +286,7 @@ function outcomeOf({ images, first, ...asked }: Purges, movedTo: string | null, 
   return { success: true as const, count, ...(note ? { note } : {}) }
 }
 
-/** How many images needed no purge, or one that didn't help. */
+/** Summarizes how many images are current, still stale, changing or dead. */
 function figures(images: readonly Purged[]): string[] {
   const named = ['current', 'still stale', 'changing', 'dead'] as const
   const states = images.map(({ seen }) => (seen?.isDead ? 'dead' : seen?.state))
@@ -296,7 +296,7 @@ function figures(images: readonly Purged[]): string[] {
 }
 
 const waitOf = ({ wait }: { wait?: Instant }) => (wait === undefined ? {} : { wait })
-// Notes are told in messages.
+// Notes appear in messages, so their URLs are short and without secrets in the query.
 const shortened = (address: string) => beginningOf(withoutQuery(address), longestShown)
 
 const defaultInterval = (config: GhmdinvalidatorConfig) => config.ghmdinvalidatorEvery
@@ -315,7 +315,7 @@ export const server = entryToolServer<typeof ghmdinvalidator, GhmdinvalidatorCon
   secrets: {
     complete: (settings) => settings,
     seal: (settings) => settings,
-    // Entries from before there was a choice have none.
+    // Entries from before modes existed have none.
     open: (stored) => ghmdinvalidator.Settings.parse({ mode: 'always', ...Object(stored) }),
     mask: () => ({}),
   },
@@ -340,7 +340,7 @@ export const server = entryToolServer<typeof ghmdinvalidator, GhmdinvalidatorCon
     every: (_settings, config) => defaultInterval(config),
     subject: ({ url }) => url,
     target: ({ url }) => new URL(url).host,
-    // A run makes its own second attempts.
+    // A run retries failed requests itself.
     retries: () => false,
     perform: run,
   },

@@ -8,7 +8,7 @@ describe.each(dialects)('on %s', async (dialect) => {
   const { house, web, origin, change, page, stale, turn } = await imagesScene(dialect)
 
   describe('an entry that purges only what is stale', () => {
-    test('leaves an unchanged page alone, run after run, and purges what changes, once', async () => {
+    test('purges nothing on an unchanged page, and a changed image once', async () => {
       const { github, read } = house
       const urls = Array.from({ length: 30 }, (_, index) => origin(picture(`v${index}`)))
       const images = urls.map((url) => github.cached(url))
@@ -26,7 +26,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       expect(github.purges()).toHaveLength(1)
     })
 
-    test('says since when the images of both sides are as they are, where their servers say so', async () => {
+    test('reports when each copy was last modified, if its server sends that', async () => {
       const { github, last } = house
       const dated = (day: string) => picture(day, { 'last-modified': day })
       const [dayBefore, day] = ['Sat, 03 Jan 2026 10:00:00 GMT', 'Sun, 04 Jan 2026 10:00:00 GMT']
@@ -37,7 +37,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       expect(images[1].compared.source).not.toHaveProperty('modifiedAt')
     })
 
-    test('says what a purge did not help against, what changes always, and what it cannot purge', async () => {
+    test('reports images that stay stale after a purge, always change or cannot be purged', async () => {
       const { github, last } = house
       const served =
         (cached: string, own: string): Reply =>
@@ -76,7 +76,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       expect(outcomes).toEqual(['purged', 'kept', 'purged', 'kept', 'failed'])
     })
 
-    test('names what keeps an image old, also after a purge: that it is kept by caches, and for how long', async () => {
+    test('names the cache lifetime that keeps an image old, even after a purge', async () => {
       const { github, read } = house
       const kept = (headers: Record<string, string>) =>
         ['again', 'gone'].map((after) =>
@@ -102,7 +102,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       ])
     })
 
-    test('says that an image was purged, even if there was no time to look again', async () => {
+    test('reports an image as purged even if the comparison afterwards fails on our side', async () => {
       const { github, box } = house
       const url = origin(picture('young'))
       const camo = github.cached(url, picture('old'))
@@ -120,7 +120,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       expect([history[0], images]).toMatchObject([{ success: true, status: 1 }, [{ origin: url, state: 'purged' }]])
     })
 
-    test('fails if GitHub gives no copy to compare, and waits as long as it asks', async () => {
+    test('fails if GitHub returns no copy to compare, and waits as long as GitHub requests', async () => {
       const { github, box, read } = house
       const busy = { status: 429, headers: { 'retry-after': '86400' } }
       const id = await stale([github.image(origin(picture('a')), busy), github.image(origin(picture('b')), 'garbage')])
@@ -132,7 +132,7 @@ describe.each(dialects)('on %s', async (dialect) => {
     })
   })
 
-  test('mode is always unless something else is asked for, also of entries from before, and no change resets it', async () => {
+  test('mode defaults to always, also for entries stored without one, and other changes keep it', async () => {
     const { ada, box, create, read } = house
     const { id } = await create(page([]))
     expect((await read(id)).mode).toBe('always')
@@ -157,7 +157,7 @@ describe.each(dialects)('on %s', async (dialect) => {
     })
   })
 
-  test('an entry that purges always compares nothing in its turns, and both copies by Run now', async () => {
+  test('an entry in mode always compares copies on Run now, but not in scheduled runs', async () => {
     const { github, read, runNow, ada, box } = house
     const [young, dead] = [origin(picture('young')), origin({ status: 404 })]
     const images = [github.cached(young, picture('old')), github.cached(dead, picture('old'))]
@@ -181,7 +181,7 @@ describe.each(dialects)('on %s', async (dialect) => {
     expect((await eve.get(copy)).status).toBe(404)
     expect((await ada.get(`${base}/copy?id=${id}&picture=${'0'.repeat(64)}`)).status).toBe(404)
 
-    // The next turn compares nothing, so there is nothing to show.
+    // The next scheduled run compares nothing, so no copies are left to show.
     expect(await turn(id)).toMatchObject({ success: true, status: 2 })
     expect((await house.last(id)).images[0]).not.toHaveProperty('compared')
     expect(await box.db.q.selectFrom('image_copy').select('hash').execute()).toEqual([])
@@ -190,7 +190,7 @@ describe.each(dialects)('on %s', async (dialect) => {
   const inbox = async () =>
     (await house.ada.get('/api/v1/user/inbox')).body.items.map(({ message }: { message: string }) => message)
 
-  test('a copy is a picture and nothing else, and goes with its entry', async () => {
+  test('a copy is served only as a safe picture, and is deleted with its entry', async () => {
     const { github, box } = house
     const hostile = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
     const urls = [origin(picture('fine')), origin({ headers: { 'content-type': 'image/svg+xml' }, body: hostile })]
@@ -217,7 +217,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       expect(await box.db.q.selectFrom(table).select('entry_id').execute()).toEqual([])
   })
 
-  test('an image that is dead for two runs is told once, until it lives again', async () => {
+  test('the owner is notified once of an image that is dead for two runs, until it recovers', async () => {
     const { github } = house
     const url = origin({ status: 404 })
     const id = await stale([github.cached(url, picture('old')), github.cached(origin(picture('fine')))])
@@ -230,7 +230,7 @@ describe.each(dialects)('on %s', async (dialect) => {
     const why = `is failing (an image is dead: ${url}, answered 404).`
     expect((await told())[0]).toContain(why)
 
-    // No answer of a name server, say, and no place beside other visits say nothing about the image.
+    // A fault that isn't the image's, such as too many other visits, does not change its state.
     const busy = { answered: false, failure: 'busy', note: 'busy: other visits to this address', duration: 0 } as const
     const { request } = house.box.context.outbound
     house.box.context.outbound.request = async (asked, options) => (asked === url ? busy : request(asked, options))

@@ -33,12 +33,12 @@ describe.each(bothDialects)('a process that ends in the middle of a run, on %s',
   }
   const create = async (url: string) => (await server.call<Entry>('POST', '/api/v1/ghmdinvalidator', { url })).body.id
 
-  test('killed, it is done again, and what was purged is not purged twice', async () => {
+  test('repeats the run after it was killed, without repeating completed purges', async () => {
     const quick = Array.from({ length: 3 }, (_, index) => github.image(`https://img.example/quick${index}.svg`))
     const stuck = github.image('https://img.example/stuck.svg', 'hang', { body: '{"status":"ok","id":"1"}' })
     const id = await create(github.page('/owner/killed', [...quick, stuck]))
     await expect.poll(() => github.purges().length).toBe(4)
-    // The quick ones are remembered as soon as they are answered.
+    // Leave time to store the quick purges after their answers.
     await pause(300)
     await server.end('SIGKILL')
     await database.freeLeases()
@@ -49,7 +49,7 @@ describe.each(bothDialects)('a process that ends in the middle of a run, on %s',
     expect(github.purges().sort()).toEqual([...quick, stuck, stuck].sort())
   })
 
-  test('asked to stop, it finishes the run first', async () => {
+  test('finishes the run first when asked to stop', async () => {
     github.forget()
     const slow = github.image('https://img.example/slow.svg', { delay: 1_500, body: '{"status":"ok","id":"1"}' })
     const id = await create(github.page('/owner/stopped', [slow]))

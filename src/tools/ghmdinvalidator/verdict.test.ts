@@ -17,7 +17,7 @@ test.each([
   [{ expires: 'Mon, 05 Jan 2026 13:00:00 GMT' }, undefined],
   [{ 'cache-control': 'max-age=60', expires: '0' }, undefined],
   [{}, undefined],
-])('%o forbids keeping an image by %s', (headers, why) => {
+])('%o forbids caching an image by %s', (headers, why) => {
   expect(forbidsCaching(headers, now)).toBe(why)
 })
 
@@ -27,7 +27,7 @@ test.each([
   [{ expires: 'Mon, 05 Jan 2026 12:05:00 GMT' }, 'lets caches keep it for 5 minutes (Expires)'],
   [{ 'cache-control': 'max-age=soon' }, undefined],
   [{}, undefined],
-])('%o: %s', (headers, words) => {
+])('the cache lifetime of %o is %s', (headers, words) => {
   expect(cacheLifetime(headers, now)).toBe(words)
 })
 
@@ -37,7 +37,7 @@ test.each([
   [{ 'x-cache': 'MISS, HIT' }, 'answers from its own cache (x-cache: MISS, HIT)'],
   [{ 'x-cache': 'Miss from cloudfront' }, undefined],
   [{ age: '-1' }, undefined],
-])('%o: %s', (headers, words) => {
+])('the cache of the server that sends %o is %s', (headers, words) => {
   expect(ownCache(headers)).toBe(words)
 })
 
@@ -47,6 +47,6 @@ test.each([
   [60, '1 minute'],
   [86_400, '24 hours'],
   [172_800, '2 days'],
-])('%i seconds are %s', (count, words) => {
+])('formats %i seconds as %s', (count, words) => {
   expect(formatDuration(count)).toBe(words)
 })

@@ -4,7 +4,7 @@ import { ghmdinvalidatorNames } from '../terms.ts'
 
 const { id: tool, path } = ghmdinvalidatorNames
 
-/** Asks about a URL when `ask` is called; what is answered about another one is not shown with this one, nor waited for. */
+/** Makes a call for the URL when `ask` is called, and ignores the state and result of calls for other URLs. */
 function useQuestion<Answer>(mutationFn: (asked: string) => Promise<Answer>, url: string) {
   const { mutate, variables, data, error, isPending } = useMutation({ mutationFn })
   const isAsked = variables === url
@@ -17,7 +17,7 @@ export const usePreview = (address: string) =>
 export const useCheck = (address: string) =>
   useQuestion((url) => call('POST /api/v1/ghmdinvalidator/check', { url }), address)
 
-/** Where a copy of an image from the last comparison is. */
+/** The URL of an image's copy from the last comparison. */
 export const copyUrl = (id: string, picture: string) => `${path}/copy?id=${encodeURIComponent(id)}&picture=${picture}`
 
 export const imagesQuery = (id: string) =>

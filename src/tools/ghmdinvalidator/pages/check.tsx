@@ -18,7 +18,7 @@ import side from './side.module.css'
 
 const title = 'Why is my image old?'
 
-/** Says how GitHub's copies of images compare with the images themselves, without saving anything. */
+/** Shows how GitHub's copies compare with the original images, without saving anything. */
 export function CheckPage() {
   useTitle(title)
   const [url, setUrl] = useState('')

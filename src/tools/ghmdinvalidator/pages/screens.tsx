@@ -58,7 +58,7 @@ const modes = [
   },
 ] as const
 
-/** Offers the new URL if the last run was redirected. */
+/** Offers the page's new URL if the last run was redirected. */
 function MovedSince({ id, onMove }: { id: string; onMove: (url: string) => void }) {
   const { data } = useQuery(imagesQuery(id))
   return data?.movedTo ? <Moved to={data.movedTo} onMove={onMove} /> : null
@@ -120,7 +120,7 @@ function Addresses({ title, addresses }: { title: string; addresses: readonly st
   )
 }
 
-/** Says where a page has moved to, and can put that URL into the form. */
+/** Shows where a page has moved to, with a button that puts the new URL into the form. */
 const Moved = ({ to, onMove }: { to: string; onMove: (url: string) => void }) => (
   <div className={fieldsCss.moved}>
     <p>
@@ -132,7 +132,7 @@ const Moved = ({ to, onMove }: { to: string; onMove: (url: string) => void }) =>
   </div>
 )
 
-/** Leads to the screen that says why an image is old. */
+/** Links to the screen that explains why an image is old. */
 const CheckLink = () => (
   <Link to={`/tools/${ghmdinvalidatorNames.id}/check`} className={css.link}>
     Why is my image old?
@@ -161,7 +161,7 @@ function About() {
   )
 }
 
-/** Old copies, faded, and the image that replaces them. */
+/** Faded old copies, and the image that replaces them. */
 const Picture = () => (
   <svg className={css.picture} viewBox="0 0 800 110" aria-hidden="true">
     {[0, 1, 2, 3].map((index) => (
@@ -196,7 +196,7 @@ function Details({ entry: { mode } }: { entry: { mode: Mode } }) {
   )
 }
 
-/** What a run does, and the images that it would find. */
+/** Explains what a run does, and previews the images that it would find. */
 function PurgeAhead({ draft: { values, set, refuse } }: { draft: Draft<{ url: string; mode: Mode }> }) {
   const interval = useDefaultInterval(ghmdinvalidatorNames.id)
   return (

@@ -57,7 +57,7 @@ function Row({ id, image }: { id: string; image: LastImage }) {
 
 const outcomeLabels = { purged: 'purged', fresh: 'purged recently' }
 
-/** What was done, and how the copies compare unless that says it. */
+/** The outcome in words, followed by the state of the copies unless that repeats it. */
 function outcomeText({ outcome, note, compared }: LastImage): string {
   if (outcome === 'failed') return `failed: ${note}`
   const state = compared && stateLabels[compared.state]
@@ -100,7 +100,7 @@ function Picture({ id, title, copy }: { id: string; title: string; copy: ImageCo
   )
 }
 
-/** What stands in the place of a picture; undefined if there is one. */
+/** The text shown instead of a picture; undefined if there is a picture. */
 function whyNone(copy: ImageCopy | null, isBroken: boolean): string | undefined {
   if (copy === null) return 'Not fetched'
   if (isBroken) return 'Broken picture'
@@ -108,7 +108,7 @@ function whyNone(copy: ImageCopy | null, isBroken: boolean): string | undefined 
   return copy.type.startsWith('image/') ? 'No preview' : 'Not a picture'
 }
 
-/** The secret URL that starts a run, ready to be pasted. */
+/** The secret URL that starts a run, with snippets to paste. */
 export function Hook({ entry: { id, hookUrl: url } }: { entry: { id: string; hookUrl: string } }) {
   const curl = `curl -fsS -X POST ${url}`
   const step = `- name: Refresh the images of the readme\n  run: curl -fsS -X POST "$HOOK"\n  env:\n    HOOK: \${{ secrets.TOOLBOX_HOOK }}`

@@ -6,7 +6,7 @@ import { type Compared, ImageCopy, type LastImages, Outcome, State } from '../co
 import type { Copy } from '../copy.ts'
 import type { Purged } from './purge.ts'
 
-/** Only the beginning of a longer URL is stored: it is there to be recognised. */
+/** Longer URLs are truncated, since they are stored only to be recognized. */
 const maxUrlLength = 1_000
 
 export type Last = { at: Instant; url: string; movedTo: string | null; images: readonly Purged[]; isCompared: boolean }
@@ -32,7 +32,7 @@ export function recordOf(
 ) {
   const whole = beginningOf(origin, maxUrlLength)
   const digest = camo.slice(prefixOf(config).length).split('/', 1)[0]!
-  // The rest of the proxy's URL is the image's own.
+  // The proxied URL can be rebuilt from the digest only if the original URL is stored in full.
   const isWhole = camoOf(digest, whole, config) === camo
   const describe = (copy: Copy | undefined) => {
     if (!copy) return null
@@ -66,7 +66,7 @@ const imagesOf = ({ q }: Pick<Db, 'q'>, entryId: string) =>
     .orderBy('position')
     .execute()
 
-/** What the last run of an entry that could read the page found, in the order of the page. */
+/** The findings of an entry's last run that could read the page, in page order. */
 export async function lastImages(db: Pick<Db, 'q'>, entryId: string): Promise<LastImages> {
   const page = await db.q
     .selectFrom('purge_page')
@@ -85,11 +85,11 @@ export async function lastImages(db: Pick<Db, 'q'>, entryId: string): Promise<La
   return { at: null, movedTo: null, ...page, images }
 }
 
-// A row may come from an import: what isn't valid is as if nothing had been compared.
+// A row may come from an import; an invalid value counts as no comparison.
 const stateIn = (text: string | null) => State.safeParse(text).data ?? null
 const copyIn = (text: string | null) => ImageCopy.safeParse(jsonIn(text ?? 'null')).data ?? null
 
-/** The same images and their states; those that were not compared have that of their purge. */
+/** The same images with their states; an image that was not compared gets the state of its purge. */
 export async function comparedImages(
   db: Pick<Db, 'q'>,
   id: string,
@@ -109,6 +109,6 @@ export async function comparedImages(
   })
 }
 
-/** At most this many characters of a text, none cut in half. */
+/** Truncates a text to this many characters plus an ellipsis, without splitting a surrogate pair. */
 export const beginningOf = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…` : text

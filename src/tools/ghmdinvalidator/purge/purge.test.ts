@@ -9,7 +9,7 @@ import { type Attempt, oneAtATime, purge, purgeAll } from './purge.ts'
 const camo = 'https://camo.githubusercontent.com/aa/bb'
 const config = readConfig(platformVariables.and(ghmdinvalidatorVariables), { APP_SECRET: 'x'.repeat(40) }, '/nowhere')
 
-/** A network that gives these answers in turn, and what it was asked. */
+/** A fake network that returns these answers in order, and a record of its requests. */
 function network(...answers: OutboundAnswer[]) {
   const asked: [string, OutboundRequest][] = []
   const request = async (url: string, options: OutboundRequest) => {
@@ -29,14 +29,14 @@ const answer = (status: number, headers: Record<string, string> = {}, body = '{"
   ({ answered: true, status, headers, body: new TextEncoder().encode(body), url: camo, duration: 1 }) as const
 
 describe('a purge', () => {
-  test('is a PURGE of that address with 10 s of patience, which follows no redirect', async () => {
+  test('is a PURGE request with a timeout of 10 s that follows no redirect', async () => {
     const { context, asked } = network(answer(200))
     expect(await purge(camo, context)).toEqual({ outcome: 'purged' })
     expect(asked).toEqual([[camo, { method: 'PURGE', timeout: seconds(10), maxBytes: 10_000 }]])
     expect(asked[0]?.[1].redirects).toBeUndefined()
   })
 
-  test('that is too slow failed, and is not asked for again', async () => {
+  test('that times out fails and is not retried', async () => {
     const slow = { answered: false, failure: 'timeout', note: 'timeout after 10 s', duration: 10_000 } as const
     const { context, asked } = network(slow)
     expect(await purge(camo, context)).toEqual({ outcome: 'failed', note: 'timeout after 10 s' })
@@ -50,14 +50,14 @@ describe('a purge', () => {
     [400, 1],
     [404, 1],
     [301, 1],
-  ])('that is answered with %i is asked for %i times in all', async (status, times) => {
+  ])('that is answered with %i is attempted %i times in total', async (status, times) => {
     const replies = [answer(status, { 'retry-after': '0' }), answer(status, { 'retry-after': '0' })]
     const { context, asked } = network(...replies)
     expect(await purge(camo, context)).toMatchObject({ outcome: 'failed', note: `answered ${status}` })
     expect(asked).toHaveLength(times)
   })
 
-  test('that was waited for and is then told to wait long says how long', async () => {
+  test('reports the requested wait if the second attempt is asked to wait too long', async () => {
     const { context } = network(answer(503, { 'retry-after': '0' }), answer(429, { 'retry-after': '90' }))
     expect(await purge(camo, context)).toEqual({
       outcome: 'failed',
@@ -84,7 +84,7 @@ describe('many purges', () => {
     expect(tried.at(-1)).toBe(false)
   })
 
-  test('keep the order of the page, and name what failed first', async () => {
+  test('keep the order of the page and report its first failure', async () => {
     const { images, first } = await purgeAll(found, { elapsed: () => 0 }, async (one): Promise<Attempt> => {
       const index = Number(one.camo.slice(camo.length))
       await new Promise((resolve) => setTimeout(resolve, index % 4 === 0 ? 20 : 1))
@@ -95,7 +95,7 @@ describe('many purges', () => {
     expect(images[0]).toEqual({ camo: `${camo}0`, origin: 'http://a/0', outcome: 'failed', note: 'no 0' })
   })
 
-  test('of one image at once are one, whose end all of them share', async () => {
+  test('of one image at the same time share a single attempt', async () => {
     let count = 0
     const attempt = async (): Promise<Attempt> => {
       count += 1

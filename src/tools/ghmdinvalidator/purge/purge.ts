@@ -9,8 +9,8 @@ import type { Found } from '../discover.ts'
 import { answered, askedWait, type PageContext } from '../page.ts'
 
 /**
- * How an attempt to purge one image ended: purged, fresh because any entry purged it minutes ago, kept because it was no
- * older than the image itself, or failed. `seen` is how both copies compared, if they were.
+ * The outcome of an attempt to purge one image: purged, fresh because any entry purged it minutes ago, kept because the
+ * copy was not stale, or failed. `seen` is the comparison of both copies, if there was one.
  */
 export type Attempt = { seen?: Comparison } & (
   | { outcome: 'purged' | 'fresh' | 'kept' }
@@ -18,25 +18,25 @@ export type Attempt = { seen?: Comparison } & (
       outcome: 'failed'
       note: string
       wait?: Milliseconds
-      /** The trouble was ours: nothing is known about the image. */
+      /** The fault was ours, so nothing is known about the image. */
       internal?: true
     }
 )
 export type Purged = { camo: string; origin: string; outcome: Attempt['outcome']; note?: string; seen?: Comparison }
 export type Purges = {
   images: Purged[]
-  /** The first image on the page that failed, and why. */
+  /** The first image on the page that failed, and the reason. */
   first?: { origin: string; note: string }
-  /** How long GitHub asks us to wait, if that is longer than a run may wait. */
+  /** The wait that GitHub requested, if it is longer than a run may wait. */
   wait?: Milliseconds
-  /** The trouble was ours, in words. */
+  /** A fault on our side, in words. */
   internal?: string
 }
 
 export const concurrency = 4
 const timeout = seconds(10)
 const beforeRetry = seconds(1)
-/** A run leaves what is not done by then for the next. */
+/** After this time a run leaves the remaining images to the next run. */
 const longestRun = minutes(5)
 
 export async function purgeAll(
@@ -64,19 +64,19 @@ export async function purgeAll(
   return { images, ...ending, ...(first ? { first } : {}) }
 }
 
-/** An image that was tried says more than one that was left out. */
+/** Prefers an image that was tried, since its note is more useful than that of a skipped one. */
 function firstFailed(images: readonly Purged[]) {
   const failed = images.flatMap(({ origin, note }) => (note === undefined ? [] : [{ origin, note }]))
   return failed.find(({ note }) => note !== leftOut.note) ?? failed[0]
 }
 
-/** An image that this run no longer purges. */
+/** The outcome for an image that this run no longer purges. */
 export const leftOut = { outcome: 'failed', note: 'left for the next run' } as const
 
-/** What this process is purging right now, by the image's URL. */
+/** The purges in progress in this process, by the image's URL at the proxy. */
 const underWay = singleFlight<Attempt>()
 
-/** Makes this attempt, unless the same image is already being purged: then waits for that, after which it is fresh. */
+/** Makes this attempt, or waits for one in progress for the same image, which makes the image fresh. */
 export async function oneAtATime(camo: string, attempt: () => Promise<Attempt>): Promise<Attempt> {
   let isMine = false
   const ended = await underWay(camo, () => {
@@ -86,7 +86,7 @@ export async function oneAtATime(camo: string, attempt: () => Promise<Attempt>):
   return isMine || ended.outcome !== 'purged' ? ended : { outcome: 'fresh' }
 }
 
-/** Asks the proxy to purge this image, and a second time if the answer asks for that. */
+/** Requests a purge of this image from the proxy, and once more if the first answer permits a retry. */
 export async function purge(camo: string, context: PageContext): Promise<Attempt> {
   const first = await ask(camo, context)
   if (!('again' in first)) return first
@@ -95,7 +95,7 @@ export async function purge(camo: string, context: PageContext): Promise<Attempt
 }
 
 async function ask(camo: string, context: PageContext): Promise<Attempt | (Attempt & { again: Milliseconds })> {
-  // No redirect is followed: only the proxy is ever asked to purge.
+  // Follow no redirect, so that only the proxy receives purge requests.
   const answer = await context.outbound.request(camo, { method: 'PURGE', timeout, maxBytes: 10_000 })
   if (!answer.answered)
     return { outcome: 'failed', note: answer.note, ...(answer.failure === 'internal' ? { internal: true } : {}) }
@@ -110,5 +110,5 @@ async function ask(camo: string, context: PageContext): Promise<Attempt | (Attem
 }
 
 const notOk: Attempt = { outcome: 'failed', note: 'unexpected answer' }
-/** Only a 2xx that says this is a purge. */
+/** A 2xx response counts as a purge only with this body. */
 const Ok = z.object({ status: z.literal('ok') })

@@ -7,7 +7,7 @@ describe.each(dialects)('on %s', async (dialect) => {
   const house = await houseScene(dialect)
 
   describe('an image that was purged', () => {
-    test('within ten minutes is not purged again, by whichever entry, and counts', async () => {
+    test('within the last ten minutes is not purged again by any entry, and counts as purged', async () => {
       const { github, box, last, origin, path, firstRun } = house
       const image = github.image(origin('shared'))
       await firstRun(github.page(path(), [image]))
@@ -31,7 +31,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       expect(github.purges()).toEqual([image, image])
     })
 
-    test('at this very moment for another entry is not asked for twice', async () => {
+    test('by two entries at the same time is requested only once', async () => {
       const { github, box, create, read, origin, path } = house
       const image = github.image(origin('shared'), { delay: 50, body: '{"status":"ok","id":"1"}' })
       const ids = []
@@ -41,7 +41,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       for (const id of ids) expect((await read(id)).history).toMatchObject([{ success: true, status: 1 }])
     })
 
-    test('is remembered by every instance, and by the next start', async () => {
+    test('counts as purged on other instances too', async () => {
       const { github, box, create, read, origin, path, firstRun } = house
       const image = github.image(origin('shared'))
       await firstRun(github.page(path(), [image]))
@@ -51,7 +51,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       expect(github.purges()).toEqual([image])
     })
 
-    test('without success is asked for again by the next run', async () => {
+    test('without success is purged again by the next run', async () => {
       const { github, read, origin, path, firstRun, runNow } = house
       const image = github.image(origin('flaky'), { status: 404 }, { body: '{"status":"ok","id":"1"}' })
       const { id, run } = await firstRun(github.page(path(), [image]))
@@ -62,7 +62,7 @@ describe.each(dialects)('on %s', async (dialect) => {
   })
 
   describe('a run', () => {
-    test('asks again once after a 5xx or 429, as soon as the proxy says', async () => {
+    test('retries once after a 5xx or 429, after the wait that the proxy requests', async () => {
       const { github, box, origin, path, firstRun } = house
       const ok = { body: '{"status":"ok","id":"1"}' }
       const now = new Date(box.now()).toUTCString()
@@ -84,7 +84,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       ['86400', hours(24)],
       ['60', hours(12)],
       [new Date(Date.UTC(2026, 0, 9, 12)).toUTCString(), undefined],
-    ])('told to wait for %s fails, asks no more, and comes back no earlier', async (asked, after) => {
+    ])('asked to wait for %s fails, sends no more requests, and runs again no earlier', async (asked, after) => {
       const { github, box, origin, path, firstRun } = house
       const many = { status: 429, headers: { 'retry-after': asked } }
       const images = Array.from({ length: 40 }, (_, index) => github.image(origin(`i${index}`), many))
@@ -97,7 +97,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       expect(entry.nextRunAt).toBe(after === undefined ? Date.UTC(2026, 0, 9, 12) : box.now() + after)
     })
 
-    test('between the turns that is told to wait moves the next turn, and only to later', async () => {
+    test('started manually and asked to wait can postpone the next scheduled run, but not advance it', async () => {
       const { github, box, read, path, firstRun, runNow } = house
       const at = path()
       const { id, entry } = await firstRun(github.page(at, []))

@@ -16,17 +16,17 @@ import { ghmdinvalidatorNames } from '../terms.ts'
 import { beginningOf, imageColumns, type Last, recordOf } from './last-images.ts'
 import type { Purged } from './purge.ts'
 
-/** An image purged more recently is not purged again, by any entry. */
+/** An image purged more recently than this is not purged again by any entry. */
 const freshFor: Milliseconds = minutes(10)
 
-/** What was purged recently, and what the last run of each entry found on its page. */
+/** Stores recent purges, and the findings of each entry's last run. */
 export function purgeStore({ db, notify, config }: Pick<Context, 'db' | 'notify' | 'config'>) {
   const { q } = db
 
   return {
     async isFresh(camo: string, now: Instant): Promise<boolean> {
       const known = await q.selectFrom('purge').select('at').where('hash', '=', hashOf(camo)).executeTakeFirst()
-      // A purge in the future was made before the clock was set back.
+      // A purge with a future time was made before the clock was set back.
       return known !== undefined && known.at > now - freshFor && known.at < now + freshFor
     },
 
@@ -42,7 +42,10 @@ export function purgeStore({ db, notify, config }: Pick<Context, 'db' | 'notify'
       await deleteInBatches(q, 'purge', { key: ['hash'], where: sql`at <= ${now - freshFor}` })
     },
 
-    /** Replaces what the previous run found, and tells of dead images; does nothing if the entry is gone, or about another page by now. Returns what to publish. */
+    /**
+     * Replaces the findings of the previous run, and notifies the owner of dead images. Does nothing if the entry was
+     * deleted, or its page replaced, during the run. Returns the events to publish.
+     */
     async saveRun(entryId: string, { at, url, movedTo, images, isCompared }: Last): Promise<readonly LiveEvent[]> {
       const copies = copiesOf(images)
       const records = images.map((image, position) => recordOf(image, position, { copies, config }))
@@ -51,7 +54,7 @@ export function purgeStore({ db, notify, config }: Pick<Context, 'db' | 'notify'
           .selectFrom('entry')
           .select(['id', 'name', 'about', 'owner_id', 'settings'])
           .where('id', '=', entryId)
-        // Two runs of one entry at once write one after the other.
+        // Concurrent runs of one entry write one after the other.
         const [found] = await lockRows(db, entry, 'no key update').execute()
         if (!found || JSON.parse(found.settings).url !== url) return []
         const row = { at, moved_to: movedTo }
@@ -95,13 +98,13 @@ async function replaceRows(
     select ${entryId}, ${names} from ${db.rows('added', columns, records)} where true`.execute(tx)
 }
 
-/** Forgets all that runs found, since the entry is about another page now. */
+/** Deletes all findings of an entry whose page was replaced. */
 export async function forgetPage(tx: Queries, entryId: string): Promise<void> {
   for (const table of ['purge_page', 'purge_image', 'image_copy', 'dead_image'])
     await sql`delete from ${sql.table(table)} where entry_id = ${entryId}`.execute(tx)
 }
 
-/** The copies of these images that are stored for the page of the entry, by their hash: the first on the page, as far as there is room. */
+/** Selects the copies to store for the entry's page, by hash: in page order, up to the size limit. */
 function copiesOf(images: readonly Purged[]): Map<string, { type: string; bytes: string }> {
   const copies = new Map<string, { type: string; bytes: string }>()
   let room = maxStored
@@ -114,7 +117,7 @@ function copiesOf(images: readonly Purged[]): Map<string, { type: string; bytes:
   return copies
 }
 
-/** A copy that an entry keeps. Throws a 404, also if it isn't what it was stored as. */
+/** A copy that an entry stores. Throws a 404 if it is missing, or if its bytes don't match its stored type. */
 export async function storedCopy({ q }: Pick<Db, 'q'>, entryId: string, hash: string) {
   const copies = q.selectFrom('image_copy').select(['type', 'bytes'])
   const copy = await copies.where('entry_id', '=', entryId).where('hash', '=', hash).executeTakeFirst()
@@ -123,11 +126,11 @@ export async function storedCopy({ q }: Pick<Db, 'q'>, entryId: string, hash: st
   return { type: copy.type, bytes }
 }
 
-/** After how many runs in a row the owner is notified of a dead image, once. */
+/** The number of consecutive runs with a dead image after which its owner is notified, once. */
 const runsUntilNotice = 2
 const longestNamed = 150
 
-/** Counts the runs in which images were dead, and returns what to tell of that; the entry is locked. */
+/** Counts consecutive runs with dead images and returns the notices to send. The entry must be locked. */
 async function countDead(
   db: Pick<Db, 'rows'>,
   tx: Queries,
@@ -136,7 +139,7 @@ async function countDead(
   const rows = await tx.selectFrom('dead_image').selectAll().where('entry_id', '=', entry.id).execute()
   const known = new Map(rows.map((row) => [row.hash, row]))
   const byHash = new Map(images.map((image) => [hashOf(image.origin), image]))
-  // Nothing was learned if its server was not heard, and that is not its fault.
+  // An image keeps its state if its server didn't answer for reasons that aren't its fault.
   const isAsBefore = ({ seen }: Purged) => !seen || (seen.state === 'failed' && !seen.isDead && !seen.origin)
   const now = [...byHash].flatMap(([hash, image]) => {
     const { runs = 0, since = at } = known.get(hash) ?? {}
@@ -158,7 +161,7 @@ async function countDead(
 
 function causeOf({ origin, seen }: Purged, count: number): string {
   const what = count === 1 ? 'an image is dead:' : `${count} images are dead, such as`
-  // That it is dead has been said.
+  // The message already says that the image is dead.
   const why = seen?.cause?.replace(/^dead address: /, '')
   return `${what} ${beginningOf(withoutQuery(origin), longestNamed)}, ${why}`
 }
