@@ -7,7 +7,7 @@ import { atLeast, type Row, tell } from './table.ts'
 const rounds = 7
 const leastOfOpen = 0.25
 
-/** A route for members beside the same route for anybody: what it costs to know who calls. */
+/** Compares a route for members with the same route without a guard: the cost of authenticating the caller. */
 export async function guarded(): Promise<Row[]> {
   const scene = await openScene()
   try {
@@ -21,7 +21,7 @@ export async function guarded(): Promise<Row[]> {
     )
     const site = await scene.site()
     const { name, value } = await site.ask('signIn', userId)
-    // Both browsers know their XSRF token already: giving one is not what is measured.
+    // Both browsers already have an XSRF token, so that issuing one is not measured.
     const visitor = await scene.cookies({})
     const member = await scene.cookies({ cookie: `${name}=${value}` })
     const answersTo = async (path: string, headers: Record<string, string>) => {

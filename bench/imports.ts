@@ -30,8 +30,8 @@ const files: readonly [type: string, file: () => string][] = [
 ]
 
 /**
- * How long others wait, and what memory it takes, while somebody imports hostile files of 20 MB. They may wait as long as at a
- * server on the same machine that is blocked for 100 ms at a time.
+ * Measures memory, and how long other requests wait, while users import hostile files of 20 MB. The limit is the wait
+ * at a server on the same machine that is blocked for 100 ms at a time.
  */
 export async function imports(): Promise<Row[]> {
   const scene = await openScene()
@@ -40,7 +40,7 @@ export async function imports(): Promise<Row[]> {
   const server = await scene.server(variables)
   const blocked = await start<Blocked>('stage/blocked.ts')
   const blockedUrl = `http://127.0.0.1:${await blocked.ask('port')}/`
-  // Written before and read as they are sent: to make them would hold up what measures.
+  // Written in advance and read while sent, because generating them would delay the measuring process.
   const hostile = await Promise.all(
     files.map(async ([type, text], index) => {
       const path = join(scene.folder, `hostile-${index}`)
@@ -48,7 +48,7 @@ export async function imports(): Promise<Row[]> {
       return openAsBlob(path, { type })
     }),
   )
-  // Those of one user, thrice, since what one leaves behind must not add up; then two users send two files at once.
+  // One user sends every file three times, to detect leaks. Then two users each send a file at the same time.
   const steps = [
     ...[...hostile, ...hostile, ...hostile].map((file) => [file]),
     ...hostile.map((file, index) => [file, hostile[(index + 1) % hostile.length]!]),
@@ -89,7 +89,7 @@ export async function imports(): Promise<Row[]> {
   }
 }
 
-/** The headers of a user beside the first admin. */
+/** Creates a user in addition to the first admin; returns its request headers. */
 async function secondUser(url: string): Promise<Record<string, string>> {
   const user = {
     email: 'second@example.com',
@@ -103,7 +103,7 @@ async function secondUser(url: string): Promise<Record<string, string>> {
   return signIn(url, { username: user.credUsername, password: user.password })
 }
 
-/** Imports a file, once the user may import again. */
+/** Imports a file, and waits for the rate limit if necessary. */
 async function send(url: string, headers: Record<string, string>, file: Blob): Promise<void> {
   const answer = await fetch(`${url}/api/v1/user/import?dry=true`, { method: 'POST', headers, body: file })
   await answer.arrayBuffer()

@@ -14,8 +14,8 @@ import { seedEntries, seedRuns } from './stage/seed.ts'
 import { atLeast, passes, type Row, table } from './table.ts'
 
 /**
- * Lighthouse's scores of the five main screens and of a status page, on a phone and on a desktop: medians of five runs (about 10 minutes).
- * Words choose some of them: `modify phone`.
+ * Lighthouse scores of the five main screens and of a status page, on a phone and on a desktop: medians of five runs
+ * (about 10 minutes). Arguments select some of them, such as `modify phone`.
  */
 const version = '13.5.0'
 const runs = 5
@@ -37,7 +37,7 @@ const entry = await scene.prepare(async (db) => {
 const site = await scene.site()
 const session = await site.ask('signIn', 'owner')
 
-/** A status page of the owner's with these entries. */
+/** Creates a status page of the owner with these entries. */
 async function showOnPage(db: Db, ids: readonly string[]) {
   const page = {
     id: 'page',
@@ -53,7 +53,7 @@ async function showOnPage(db: Db, ids: readonly string[]) {
   await db.q.insertInto('status_page_entry').values(shown).execute()
 }
 
-/** Their addresses, and whose they are. */
+/** The path of each screen, and whether it requires sign-in. */
 const screens = {
   home: { path: '/' },
   'sign-in': { path: '/auth/signin/user' },
@@ -64,7 +64,7 @@ const screens = {
 }
 type Screen = { path: string; signedIn?: boolean }
 
-/** Opens a fresh browser, in which the owner is signed in if the screen is theirs, for others to steer by this port. */
+/** Opens a new browser that Lighthouse controls by this port, with the owner signed in if the screen requires it. */
 async function openBrowser({ signedIn }: Screen) {
   const port = await freePort()
   const { args, executablePath } = launchOptions()

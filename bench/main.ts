@@ -38,7 +38,7 @@ if (unknown.length > 0) {
   process.exit(1)
 }
 
-/** Every row is a figure against a limit; where the machine matters, the limit is measured beside the figure. */
+/** Every row is a figure with a limit. Where the machine matters, the limit is measured alongside the figure. */
 const rows: Row[] = []
 for (const measure of measures) {
   if (asked.length > 0 && !asked.includes(measure.name)) continue
@@ -49,7 +49,7 @@ console.log(table(rows))
 
 const machine = `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.versions.node}`
 const results = { machine, measuredAt: new Date().toISOString(), rows }
-// Some of the rows are not the results.
+// A subset of the rows must not replace the full results.
 if (asked.length === 0)
   writeFileSync(join(import.meta.dirname, 'results.json'), `${JSON.stringify(results, null, 2)}\n`)
 

@@ -10,11 +10,11 @@ import { median } from './stage/measure.ts'
 import { atMost, type Row } from './table.ts'
 
 const rounds = 5
-/** The least program that `npm start` can start, and how much longer ours may take until it listens. */
+/** The minimal program for `npm start`, and how many times as long ours may take until it listens. */
 const least = `require('node:http').createServer((_, answer) => answer.end()).listen(process.env.PORT, '127.0.0.1')`
 const longerThanLeast = 3.5
 const memory = 120
-/** What only the start needed is given back by then. */
+/** By this time, memory that only the start needed is released. */
 const idleAfter = seconds(60)
 const idleFor = seconds(60)
 const wakings = 10
@@ -23,16 +23,16 @@ const metricsToken = 'bench'
 const root = join(import.meta.dirname, '..')
 
 type Server = { url: string; group: number }
-/** Bytes; wakings a second of all threads; CPU a minute. */
+/** Memory in bytes, wake-ups of all threads per second, and CPU time per minute. */
 type Idle = { memory: number; wakings: number; cpu: Milliseconds }
 
-/** `npm start` on a data folder that is there already: until it listens, and what it takes once it idles. */
+/** Measures `npm start` with an existing data folder: the time until it listens, and its cost when idle. */
 export async function starting(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'toolbox-bench-'))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { start: 'node least.cjs' } }))
   writeFileSync(join(folder, 'least.cjs'), least)
   try {
-    // Makes the database, and compiles everything.
+    // Creates the database and fills the compile cache.
     await startOnce(root, folder)
     const all: Milliseconds[] = []
     const ofLeast: Milliseconds[] = []
@@ -83,7 +83,7 @@ async function startOnce(
     await after(5)
   }
   const took = performance.now() - began
-  // npm, its shell, the launcher and the server.
+  // The process group of npm, its shell, the launcher and the server.
   const group = child.pid!
   await meanwhile?.({ url, group })
   process.kill(-group, 'SIGTERM')
@@ -106,7 +106,7 @@ async function idling({ url, group }: Server): Promise<Idle> {
   return {
     wakings: (now.wakings - before.wakings) / (idleFor / 1_000),
     cpu: ((now.cpu - before.cpu) * minutes(1)) / idleFor,
-    // Last, since answering takes more than idling does.
+    // Last, because answering this request uses memory.
     memory: await residentBytes(url),
   }
 }
@@ -116,24 +116,24 @@ async function residentBytes(url: string): Promise<number> {
   return Number(/^process_resident_memory_bytes (\S+)$/m.exec(await metrics.text())?.[1])
 }
 
-/** How often the threads of these processes have waited and were woken, and the CPU that they took. Linux counts both. */
+/** The wake-ups and CPU time in ms of all threads in this process group, as counted by Linux. */
 function usedBy(group: number) {
   const used = { wakings: 0, cpu: 0 }
   for (const path of globSync('/proc/[0-9]*/stat')) {
     const stat = read(path)
-    // The fields after the name, which may hold spaces; https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+    // The fields after the name, which may contain spaces; https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
     const fields = stat.slice(stat.lastIndexOf(')')).split(' ').map(Number)
     if (fields[3] !== group) continue
     for (const task of globSync(join(dirname(path), 'task/*'))) {
       used.wakings += Number(/^voluntary_ctxt_switches:\s+(\d+)$/m.exec(read(join(task, 'status')))?.[1] ?? 0)
-      // In nanoseconds; the ticks of `stat` are too coarse. https://docs.kernel.org/scheduler/sched-stats.html
+      // In nanoseconds, since the ticks of `stat` are too coarse. https://docs.kernel.org/scheduler/sched-stats.html
       used.cpu += Number(read(join(task, 'schedstat')).split(' ')[0]) / 1e6
     }
   }
   return used
 }
 
-/** A file of a process that may have ended. */
+/** Reads a file in /proc; empty if its process has ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -1,9 +1,9 @@
-/** One gate. `used` is the share of the limit that is used up: at most 1 passes. `seen` says what was measured, for information. */
+/** One gate. `used` is the used share of the limit; up to 1 passes. `seen` describes the measurement. */
 export type Row = { name: string; figure: string; limit: string; used: number; seen: string }
 
 export const passes = ({ used }: Row): boolean => used <= 1
 
-/** A figure that may be at most its limit. */
+/** A figure that may not exceed its limit. */
 export const atMost = (name: string, figure: number, limit: number, unit: string, seen: string): Row => ({
   name,
   figure: `${tell(figure)} ${unit}`,
@@ -12,7 +12,7 @@ export const atMost = (name: string, figure: number, limit: number, unit: string
   seen,
 })
 
-/** A figure that may be no less than its limit. */
+/** A figure that may not be below its limit. */
 export const atLeast = (name: string, figure: number, limit: number, unit: string, seen: string): Row => ({
   name,
   figure: `${tell(figure)} ${unit}`,
@@ -21,7 +21,7 @@ export const atLeast = (name: string, figure: number, limit: number, unit: strin
   seen,
 })
 
-/** Three digits are as much as a run on a shared machine knows. */
+/** Rounds to three digits, the precision of a run on a shared machine. */
 export const tell = (value: number): string =>
   value.toLocaleString('en', value >= 100 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 })
 

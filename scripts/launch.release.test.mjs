@@ -8,7 +8,7 @@ import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { isMusl, nodePackage } from './machine.mjs'
 import { sourcesHash } from './prepare.mjs'
 
-/** A project that only says by what it was started, with the real launcher. */
+/** Creates a project with the real launcher that only prints which Node started it, with which arguments. */
 function putProject(folder) {
   for (const name of readdirSync(import.meta.dirname).filter((name) => /(?<!\.test)\.mjs$/.test(name)))
     cpSync(join(import.meta.dirname, name), join(folder, 'scripts', name))
@@ -45,7 +45,7 @@ function launch({ version = process.versions.node, env = {}, args = ['toolbox', 
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...said })))
 }
 
-/** A proxy that knows one registry, which has the package of this machine's Node: a script that says so and runs this one. */
+/** A proxy for a registry whose only package is a Node for this machine: a script that runs the current Node. */
 async function registryProxy({ name, version }) {
   const making = join(temporaryFolder(), 'package')
   mkdirSync(join(making, 'bin'), { recursive: true })
@@ -65,7 +65,7 @@ async function registryProxy({ name, version }) {
   return { url: `http://127.0.0.1:${server.address().port}`, asked }
 }
 
-test('an older Node fetches the one it needs through npm’s proxy, once, and then needs no network and no npm', async () => {
+test('an older Node downloads the required one through npm’s proxy once, and then needs no network and no npm', async () => {
   const { platform, arch } = process
   const wanted = nodePackage({ platform, arch, isMusl: isMusl(platform, () => process.report.getReport()) })
   putProject(folder)
@@ -82,7 +82,7 @@ test('an older Node fetches the one it needs through npm’s proxy, once, and th
   expect(asked).toHaveLength(2)
 })
 
-test('a folder that nobody may write starts if all is there, and says what to do if not', async () => {
+test('a read-only folder starts if it is fully prepared, and otherwise prints what to do', async () => {
   const disk = mountDisk(2_000)
   if (!disk) return console.log('A start from a read-only folder was not tried: this user may not mount one.')
   onTestFinished(disk.remove)

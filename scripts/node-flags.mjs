@@ -1,16 +1,17 @@
 /**
- * How the server's Node is started. A request's objects live until its batch is on disk, then all die at once. A young
- * generation that starts large enough for them, and does not promote them, serves a badge in a quarter less time. It does
- * not grow beyond that, either: Node would let it take four times as much.
+ * Heap flags of the server's Node. A request's objects live until its batch is on disk, and then become garbage
+ * together. With a young generation that starts large enough for them and does not promote them, a badge takes a
+ * quarter less time. Its maximum is fixed too, because by default Node lets it grow to four times that size.
  */
 const youngGeneration = ['--min-semi-space-size=16', '--max-semi-space-size=16', '--no-allocation-site-pretenuring']
 
-/** A signal opens no inspector, by which any program of this machine could run code in the server. */
+/** No signal opens an inspector, through which any program on this machine could run code in the server. */
 export const nodeFlags = [...youngGeneration, '--disable-sigusr1']
 
 /**
- * The C library keeps what each of many threads has freed for that thread alone, some 4 MB in all. And once 20 MB in one piece
- * were freed, it takes the next such pieces from the heap, which does not shrink again. An operator's own settings stay.
+ * By default the C library keeps memory that a thread has freed for that thread, about 4 MB in total. After a block of
+ * 20 MB is freed, it also allocates later blocks of that size on the heap, which does not shrink again. An operator's
+ * own settings take precedence.
  */
 export const nodeEnv = {
   MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? '2',

@@ -1,10 +1,10 @@
-// Remembers for the launcher what is done already, and lets one process at a time do it.
+// Records for the launcher which steps are done, and lets only one process at a time do them.
 import { createHash } from 'node:crypto'
 import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** What the built page and server depend on, without tests. */
+/** Sources of the built page and server. */
 export const builtSources = [
   'src',
   'index.html',
@@ -15,7 +15,7 @@ export const builtSources = [
 ]
 const isBuilt = (path) => !/\.test\.tsx?$/.test(path)
 
-/** One hash over the names and contents of files, independent of their folder and times. */
+/** A hash of the names and contents of files, without tests, independent of their root folder and times. */
 export function sourcesHash(root, paths) {
   const hash = createHash('sha256')
   for (const path of paths.flatMap((name) => filesBelow(root, name)).filter(isBuilt)) {
@@ -37,7 +37,7 @@ function filesBelow(root, path) {
 export const isDone = (stamp, value) => existsSync(stamp) && readFileSync(stamp, 'utf8') === value
 export const markDone = (stamp, value) => writeFileSync(stamp, value)
 
-/** Does the work while only this process holds the lock file. Waits for another owner unless that process is dead. */
+/** Does the work while this process holds the lock file. Waits for another owner unless that process is dead. */
 export async function withLock(file, work) {
   const mine = `${file}.${process.pid}`
   writeFileSync(mine, String(process.pid))
@@ -64,7 +64,7 @@ function take(mine, file) {
   }
 }
 
-/** The file appears with its owner in it, or, on disks that know no links, such as exFAT, a moment before. Throws EEXIST. */
+/** Creates the file with its owner in it, atomically except on disks without links such as exFAT. Throws EEXIST. */
 function lockBy(mine, file) {
   try {
     linkSync(mine, file)

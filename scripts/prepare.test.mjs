@@ -16,7 +16,7 @@ const write = (path, text) => {
 }
 const hash = () => sourcesHash(folder, ['src', 'index.html'])
 
-test('the hash follows names and contents of what the page and the server are built from', () => {
+test('the hash depends on the names and contents of the sources of the page and the server', () => {
   write('src/ui/a.ts', 'one')
   const first = hash()
   write('src/ui/a.ts', 'one')
@@ -28,21 +28,21 @@ test('the hash follows names and contents of what the page and the server are bu
   expect(hash()).not.toBe(second)
 })
 
-test('tests do not make what is built old', () => {
+test('changes to tests do not make the build outdated', () => {
   write('src/ui/a.ts', 'one')
   const first = hash()
   write('src/ui/a.test.ts', 'new')
   expect(hash()).toBe(first)
 })
 
-test('work is done while its stamp holds the same value', () => {
+test('work counts as done while its stamp has the same value', () => {
   const stamp = join(folder, 'stamp')
   expect(isDone(stamp, 'a')).toBe(false)
   markDone(stamp, 'a')
   expect([isDone(stamp, 'a'), isDone(stamp, 'b')]).toEqual([true, false])
 })
 
-test('the holder of the lock works alone and leaves nothing behind', async () => {
+test('the lock admits one holder at a time and leaves no file behind', async () => {
   const lock = join(folder, 'lock')
   const order = []
   const work = (name) =>
@@ -56,7 +56,7 @@ test('the holder of the lock works alone and leaves nothing behind', async () =>
   expect(existsSync(lock)).toBe(false)
 })
 
-test('the lock of a process that died is taken over, also after failed work', async () => {
+test('the lock of a dead process is taken over, and failed work releases its lock', async () => {
   const lock = join(folder, 'lock')
   writeFileSync(lock, '2147483646')
   await expect(withLock(lock, async () => Promise.reject(new Error('no')))).rejects.toThrow('no')

@@ -1,7 +1,7 @@
-// What containers and service managers run once everything is installed and built: this process becomes the server.
+// Run by containers and service managers once everything is installed and built: this process becomes the server.
 import { fileURLToPath } from 'node:url'
 import { nodeEnv, nodeFlags } from './node-flags.mjs'
 
 const file = fileURLToPath(new URL('../dist-server/main.js', import.meta.url))
-// Nothing stays between the server and whoever sends it signals.
+// Replace this process, so that signals reach the server directly.
 process.execve(process.execPath, [process.execPath, ...nodeFlags, file], { ...process.env, ...nodeEnv })

@@ -2,15 +2,15 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { buildPost } from '../relay/posts.ts'
 import { serve } from '../stage/process.ts'
 
-/** What is sent over so many connections, again and again, each as fast as it is answered. */
+/** Requests sent repeatedly over this number of connections; each connection sends the next one once it is answered. */
 export type Flood = { port: number; connections: number } & (
   | { kind: 'events'; path: string }
   | { kind: 'new tags'; from: string }
-  /** Without a username it is another one each time. */
+  /** Without `username`, each guess uses a new one. */
   | { kind: 'guesses'; from: string; username?: string }
   | { kind: 'runs'; ids: readonly string[]; headers: Record<string, string> }
 )
-/** How often each status came, and how many of the 429 said when to come again. */
+/** The number of responses by status, and how many of the 429s had a Retry-After. */
 export type Answers = { statuses: Record<number, number>; saidWhen: number }
 type Message = { method?: string; path: string; headers: Record<string, string | number>; body?: string }
 
@@ -62,7 +62,7 @@ const api = {
   begin(floods: readonly Flood[]) {
     all = Promise.all(floods.map(flood))
   },
-  /** What came of each flood. */
+  /** Ends the attack and returns the answers to each flood. */
   end() {
     isOver = true
     return all

@@ -9,14 +9,14 @@ import { type AttackScene, eveSignsIn, underAttack } from './scene.ts'
 const silentEntries = 1_000
 const slowEntries = 500
 const mostEvents = 10_000
-/** So many are there before; the others are posted. */
+/** Events parked before the attack, which posts the others. */
 const parkedEvents = 8_000
 const connections = 20
 /** A tenth of `BADGE_NEW_TAGS_PER_HOUR`. */
 const mostNewTags = 1_000
 const guessesInFlight = 10
 
-/** What others notice of it when a user or a stranger wants all of the server for themselves. */
+/** Measures how much other users suffer while one user or visitor tries to exhaust the server. */
 export async function attacks(): Promise<Row[]> {
   return [
     ...(await underAttack('1,000 entries whose name servers are silent', silentNames)),
@@ -26,7 +26,7 @@ export async function attacks(): Promise<Row[]> {
   ]
 }
 
-/** Half of the names are under one zone, the others each under a zone of their own. */
+/** Half of the names are in one zone, each of the others in its own zone. */
 async function silentNames(scene: AttackScene) {
   const entries = Array.from({ length: silentEntries }, (_, n) =>
     scene.entry(scene.eve, scene.firstFree + n, n % 2 === 0 ? 'silent' : `silent${n}`),
@@ -71,7 +71,7 @@ async function fullStorage(scene: AttackScene) {
   }
 }
 
-/** Ten in flight of each of four networks at one account, and ten of a fifth that tries a new name each time. */
+/** Ten concurrent guesses each from four networks for one account, and ten from a fifth network for new usernames. */
 async function guesses({ attacker, sitePort: port, username }: AttackScene) {
   const networks = ['198.51.100.7', '203.0.113.7', '2001:db8:1::7', '2001:db8:2::7']
   await attacker.ask('begin', [
@@ -87,7 +87,7 @@ async function guesses({ attacker, sitePort: port, username }: AttackScene) {
 
 const Relay = z.object({ herokuEndpoint: z.string() })
 
-/** Eve's relay; answers the path that Heroku posts to. */
+/** Creates a relay for Eve; returns the path that Heroku posts to. */
 async function leadRelay(scene: AttackScene): Promise<string> {
   const discordHook = `https://discord.com/api/webhooks/100000000000000000/${'a'.repeat(68)}`
   const answer = await fetch(`${scene.siteUrl}/api/v1/herokudiscordwebhook`, {
@@ -98,7 +98,7 @@ async function leadRelay(scene: AttackScene): Promise<string> {
   return new URL(Relay.parse(await answer.json()).herokuEndpoint).pathname
 }
 
-/** A new tag every half second from elsewhere; ends with how many of them were refused. */
+/** Requests a new tag every half second from another network; the returned function ends this and counts refusals. */
 function newTagsOfOthers({ siteUrl }: AttackScene) {
   let isOver = false
   const all = (async () => {
@@ -118,7 +118,7 @@ function newTagsOfOthers({ siteUrl }: AttackScene) {
   }
 }
 
-/** `2 × 401, 1,200 × 429`, of all floods together. */
+/** Formats the answers to all floods together, such as `2 × 401, 1,200 × 429`. */
 function inWords(...floods: readonly Answers[]): string {
   const codes = new Set(floods.flatMap(({ statuses }) => Object.keys(statuses).map(Number)))
   const count = (code: number) => floods.reduce((sum, { statuses }) => sum + (statuses[code] ?? 0), 0)
@@ -133,7 +133,7 @@ const none = (name: string, count: number, seen: string): Row => ({
   seen,
 })
 
-/** All answers have this status, as many as there may be, or are refusals that say when to come again. */
+/** Passes if exactly `most` answers have this status and all others are a 429 with Retry-After. */
 function refusals(what: string, answers: Answers, { status, most }: { status: number; most: number }): Row {
   const { statuses, saidWhen } = answers
   const taken = statuses[status] ?? 0

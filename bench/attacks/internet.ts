@@ -6,15 +6,15 @@ import { machineResolve } from '../../src/platform/net/names.ts'
 import { seconds } from '../../src/shared/time.ts'
 import { hostAt } from '../stage/hosts.ts'
 
-/** The address that all names under `shared.example` have. */
+/** The IP address of all names under `shared.example`. */
 const sharedAddress = '8.255.0.1'
-/** How long the program asks name servers that don't answer: in three tries, or in one. */
+/** How long the server waits for name servers that don't answer: with three tries, or with one. */
 const silence = { patient: seconds(8), brief: seconds(1) }
 
-/** A name for each entry, from which `indexOf` reads the entry again: `app.1.0.7.own.example`. */
+/** A name for each entry, such as `app.1.0.7.own.example`, from which `indexOf` reads the index. */
 export const nameAt = (index: number, zone: string): string => `app${hostAt(index).slice('127'.length)}.${zone}.example`
 
-/** The address that a name says, the shared one, or silence: under `silent.example`, and under zones such as `silent7.example`. */
+/** Returns the address in a name, or the shared one. Times out under zones such as `silent.example`. */
 async function askNameServers(host: string, { tries }: { tries: number }): Promise<readonly string[]> {
   if (host.endsWith('.shared.example')) return [sharedAddress]
   if (!/\.silent\d*\.example$/.test(host)) return [`8.${host.split('.').slice(1, 4).join('.')}`]
@@ -22,10 +22,10 @@ async function askNameServers(host: string, { tries }: { tries: number }): Promi
   throw Object.assign(new Error('No name server answered.'), { code: 'ETIMEOUT' })
 }
 
-/** Names as the program finds them, by these name servers. */
+/** Resolves names as the server does, with these name servers. */
 export const resolve = machineResolve(systemClock.elapsed, { hostsFile: '/nowhere', ask: askNameServers })
 
-/** Public addresses can't be reached from a benchmark, so from this process 8.0.0.0/8 leads to 127.0.0.0/8. */
+/** Redirects connections of this process from 8.0.0.0/8 to 127.0.0.0/8: a benchmark can't reach public addresses. */
 export function leadToLoopback(): void {
   const connect = net.connect
   Object.assign(net, {

@@ -12,19 +12,19 @@ import type { Attacker } from './attacker.ts'
 import { nameAt } from './internet.ts'
 import type { AttackedServer } from './server.ts'
 
-/** Twenty pings a second come due; half of their names share an address, and none of their owners has two there within a second. */
+/** 20 pings a second are due. Half of their names share an address, where no owner has two pings within a second. */
 const honest = { owners: 100, pings: 200, every: 50, address: '192.0.2.1' }
-/** Until an attack is in full swing. */
+/** Time until an attack has its full effect. */
 const swing = seconds(2)
 const within = seconds(2)
-/** A machine that takes longer to check a password is given more of its checks' time between two sign-ins and for each. */
+/** Time between two sign-ins and limit for each, in password checks, so that both scale with the machine's speed. */
 const checks = { between: 4, within: 8 }
 
 export type AttackScene = Awaited<ReturnType<typeof openAttackScene>>
-/** Begins an attack; answers how to end it, and what then is to be seen of it. */
+/** Starts an attack; the returned function ends it and describes its effect. */
 type Attack = (scene: AttackScene) => Promise<() => Promise<{ seen: string; more?: Row[] }>>
 
-/** How late the pings of others are and how long a sign-in takes while a hostile user or stranger does this. */
+/** Measures the lateness of other users' pings and the duration of sign-ins during an attack. */
 export async function underAttack(name: string, attack: Attack): Promise<Row[]> {
   const check = await timeOfCheck()
   const scene = await openAttackScene()
@@ -46,7 +46,7 @@ export async function underAttack(name: string, attack: Attack): Promise<Row[]> 
   }
 }
 
-/** The program with its users: `eve`, and honest ones, of whom one has signed in before. */
+/** Starts the server with its users: `eve`, and honest users, one of whom has signed in before. */
 async function openAttackScene() {
   const scene = await openScene()
   const discord = await openDiscord()
@@ -71,9 +71,9 @@ async function openAttackScene() {
     discord,
     eve,
     owners,
-    /** Somebody with a password that others may guess. */
+    /** A user whose password the attacker guesses. */
     username: 'honest0',
-    /** An entry of this owner, pinged every minute; those of honest owners are the first ones. */
+    /** An entry of this owner, pinged every minute; honest owners use the first indexes. */
     entry: (ownerId: string, index: number, zone: string) => ({
       ownerId,
       url: `http://${nameAt(index, zone)}:${scene.port}/`,
@@ -92,7 +92,7 @@ async function openAttackScene() {
   return opened
 }
 
-/** How late each ping was; one that never came counts from now. */
+/** The lateness of each ping; a missing ping counts as late until now. */
 async function pingsOf(scene: AttackScene, from: Instant): Promise<Milliseconds[]> {
   const { pings, every } = honest
   const due = Array.from({ length: pings }, (_, index) => from + index * every)
@@ -110,7 +110,7 @@ async function pingsOf(scene: AttackScene, from: Instant): Promise<Milliseconds[
   return due.map((at, index) => (came.get(index) ?? preciseNow()) - at)
 }
 
-/** How long the check of a password takes while nothing else goes on. */
+/** The time of a password check on an idle machine. */
 async function timeOfCheck(): Promise<Milliseconds> {
   const hash = await hashPassword(password)
   const all: Milliseconds[] = []
@@ -122,7 +122,7 @@ async function timeOfCheck(): Promise<Milliseconds> {
   return median(all)
 }
 
-/** Sign-ins at this pace while the pings are due, whether the one before is answered or not. */
+/** Signs in at this pace while the pings are due, without waiting for earlier answers. */
 function signInsOf(scene: AttackScene, from: Instant, pace: Milliseconds) {
   const count = Math.floor((honest.pings * honest.every) / pace)
   return Promise.all(
@@ -144,5 +144,5 @@ async function signInOf({ siteUrl, username }: { siteUrl: string; username: stri
   return { status: answer.status, took: preciseNow() - began }
 }
 
-/** What eve's browser sends along. */
+/** Signs eve in; returns the headers that her browser sends. */
 export const eveSignsIn = ({ siteUrl }: AttackScene) => signIn(siteUrl, { username: 'eve', password })

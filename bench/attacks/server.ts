@@ -11,7 +11,7 @@ import { serve } from '../stage/process.ts'
 import { insertEntries, planTurns, type SeededEntry } from '../stage/seed.ts'
 import { leadToLoopback, resolve } from './internet.ts'
 
-/** The program, all of it but the page, at work. */
+/** The whole server at work, without the web page. */
 leadToLoopback()
 const { context } = openContext(resolve)
 await migrate(context.db)
@@ -21,20 +21,20 @@ await app.listen({ port: context.config.port, host: '127.0.0.1' })
 await work.start()
 
 const api = {
-  /** Users with these usernames and the password of all tests; answers their ids. */
+  /** Creates users with these usernames and the common test password; returns their ids. */
   async people(usernames: readonly string[]): Promise<string[]> {
     const ids: string[] = []
     for (const username of usernames) ids.push((await createPerson(context, { username })).id)
     return ids
   },
-  /** Entries of which the i-th is due `spacing` ms after the one before; answers their ids. */
+  /** Creates entries, each due `spacing` ms after the one before; returns their ids. */
   async seed({ entries, from, spacing }: { entries: readonly SeededEntry[]; from: Instant; spacing: Milliseconds }) {
     const ids = await insertEntries(context.db, entries)
     await planTurns(context.db, ids, from, spacing, 'beside others')
     context.jobs.wake()
     return ids
   },
-  /** Gives the only relay so many events that wait for their owner. */
+  /** Adds this number of parked events to the only relay. */
   async park(count: number) {
     await sql`with recursive numbers as (select 1 as i union all select i + 1 from numbers where i < ${count})
       insert into relay_event (id, entry_id, event_id, event_key, resource, action, state, received_at, payload)

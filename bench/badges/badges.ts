@@ -8,7 +8,7 @@ import { openScene } from '../stage/scene.ts'
 import { atLeast, atMost, type Row, tell } from '../table.ts'
 import type { BareBadge } from './bare-badge.ts'
 
-/** Short ones and many: a machine that others use too is seldom the same for long. */
+/** Many short rounds, because the speed of a shared machine varies. */
 const rounds = 15
 const busy = { connections: 50, pipelined: 1, lasting: seconds(0.5) } as const
 const path = '/api/v1/analyticsbadge/'
@@ -16,11 +16,11 @@ const limits = { least: 0.8, sqlite: { many: 0.8, one: 0.8, p99: 5 }, postgres: 
 const crowd = { viewers: 200, views: 50 }
 
 type Measured = Load & { cpu: Milliseconds }
-/** Bare answers are of just before and just after ours, those that are kept of just after. */
+/** `before` and `after` are the bare server just before and after ours; `kept` is the storing one, just after. */
 type Round = { ours: Measured; before: Measured; after: Measured; kept: Measured }
 type Scene = Awaited<ReturnType<typeof openScene>>
 
-/** Views of badges, each on disk before it is answered, beside a bare server that sends the same bytes and counts nothing. */
+/** Compares badge views, each on disk before its answer, with a bare server that sends the same bytes uncounted. */
 export async function badges(): Promise<Row[]> {
   const scene = await openScene()
   const bare = await start<BareBadge>('badges/bare-badge.ts')
@@ -79,7 +79,7 @@ export async function badges(): Promise<Row[]> {
   }
 }
 
-/** The numbers that many viewers of one tag are shown, each looking again and again. */
+/** The numbers shown to many concurrent viewers of one tag, each of whom views it repeatedly. */
 async function crowded(port: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: crowd.viewers })
   const look = () =>
@@ -100,7 +100,7 @@ async function crowded(port: number): Promise<number[]> {
   return shown
 }
 
-/** Every number from one on must have been shown once. */
+/** Passes if every number from 1 on was shown exactly once. */
 function none(name: string, shown: readonly number[]): Row {
   const distinct = new Set(shown)
   const lost = shown.filter((_, index) => !distinct.has(index + 1)).length
@@ -119,7 +119,7 @@ function pickOf(tags: number): () => string {
   return () => `tag_${next++ % tags}`
 }
 
-/** What the bare server is to send. */
+/** A badge response for the bare server to repeat. */
 async function sample(siteUrl: string) {
   const answer = await fetch(`${siteUrl}${path}sample`)
   const body = await answer.text()

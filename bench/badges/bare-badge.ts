@@ -6,7 +6,7 @@ import { listen } from '../stage/listen.ts'
 import { usage } from '../stage/measure.ts'
 import { serve } from '../stage/process.ts'
 
-/** The least a server can do: the same bytes to everybody, from memory, counting nothing. */
+/** The minimal server: sends the same bytes from memory and counts nothing. */
 let answer: { headers: Record<string, string>; body: string } = { headers: {}, body: '' }
 const send = (response: ServerResponse) => {
   response.writeHead(200, answer.headers)
@@ -14,7 +14,7 @@ const send = (response: ServerResponse) => {
 }
 const server = createServer((_request, response) => send(response))
 
-/** The least that keeps views: it appends what was asked for to a file, and answers all who wait once that is on disk. */
+/** The minimal storing server: appends request paths to a file, and answers waiting requests once that is on disk. */
 const log = join(tmpdir(), `toolbox-views-${process.pid}`)
 let file: number | undefined
 let waiting: { path: string; response: ServerResponse }[] = []
@@ -37,7 +37,7 @@ function keepAll() {
       if (lost) throw lost
       isWriting = false
       for (const { response } of kept) send(response)
-      // Those who were answered ask again meanwhile, and share the next write.
+      // Answered clients send their next requests meanwhile, which share the next write.
       setImmediate(() => setImmediate(keepAll))
     })
   })

@@ -14,7 +14,7 @@ import type { Github } from './github.ts'
 
 const entries = 10_000
 const every = hours(12)
-/** The pace at which runs are measured; the real one, one every 4.3 s, would take hours to tell anything. */
+/** Time between measured runs in ms; the real pace, one every 4.3 s, would take hours to measure. */
 const spacing: Milliseconds = 100
 const prepareFor = seconds(8)
 const idleFor = seconds(2)
@@ -22,7 +22,7 @@ const warmFor = seconds(4)
 const windows = 3
 const windowFor = seconds(8)
 
-/** What 10,000 pages with ten images each cost, over TLS and with all of it counted; and what the worst pages cost to read. */
+/** Measures the cost of 10,000 pages with ten images each, over TLS, and of reading the worst possible pages. */
 export async function githubMedia(): Promise<Row[]> {
   return [await purging(), discovering()]
 }
@@ -64,7 +64,7 @@ async function purging(): Promise<Row> {
     await program.ask('stop')
     program.end()
     const [run, atRest] = [median(costs), idleCore * 100]
-    // Whatever the process costs at rest is counted as if it were there for these entries alone.
+    // Include the whole cost of the process at rest, as if it ran for these entries alone.
     const percent = atRest + (run * entries * 100) / every
     const what = `${tell(run)} ms a run of ${tell(seen.purges / seen.runs)} purges; ${tell(atRest)} % at rest`
     return atMost('10,000 GitHub pages every 12 h', percent, 3, '% of a core', what)
@@ -104,8 +104,8 @@ const hostile: Record<string, string> = {
 }
 
 /**
- * One pass is the least that any reader of the text must do: find every beginning of a proxied address with indexOf, one
- * after the other, until it has come to the end.
+ * One pass is the least work for any search of the text: find the start of every proxied URL with indexOf until the end
+ * of the text.
  */
 function pass(text: string): number {
   let count = 0
@@ -115,7 +115,7 @@ function pass(text: string): number {
 
 function discovering(): Row {
   const ratios = Object.entries(hostile).map(([name, written]) => {
-    // As an answer's body becomes text.
+    // Decode the text in the same way as a response body.
     const text = new TextDecoder().decode(Buffer.from(written))
     const took = { pass: Number.POSITIVE_INFINITY, discover: Number.POSITIVE_INFINITY }
     for (let round = 0; round < rounds; round += 1) {

@@ -5,7 +5,7 @@ import { goodCertificate, leafKey } from '../../test/support/fakes/certificates.
 import { pageOf } from '../../test/support/fakes/fake-github.ts'
 import { serve } from '../stage/process.ts'
 
-/** GitHub and its proxy over TLS: every path is a page of the usual size with images of its own, and every PURGE is ok. */
+/** GitHub and its proxy over TLS: every path is a page of typical size with its own images; every PURGE succeeds. */
 const imagesAPage = 10
 const pageBytes = 400_000
 let runs = 0
@@ -37,7 +37,7 @@ const port = () => {
 
 const api = {
   port,
-  /** Pages and purges since the last time this was asked. */
+  /** Pages and purges since the last call. */
   take: () => {
     const taken = { runs, purges }
     runs = 0

@@ -7,8 +7,8 @@ import { openScene } from '../stage/scene.ts'
 import { planTurns, seedEntries } from '../stage/seed.ts'
 
 /*
- * How cost grows with the number of keep-alive entries: node bench/growth/growth.ts. Writes growth.json, whose figures are
- * in docs/performance.md. These are figures of one machine, not gates.
+ * Measures how cost grows with the number of keep-alive entries: node bench/growth/growth.ts. Writes growth.json, whose
+ * figures are in docs/performance.md. They come from one machine and are not gates.
  */
 const sizes = [100, 1_000, 10_000, 100_000]
 const every = minutes(28)
@@ -16,15 +16,15 @@ const watchedFor: Milliseconds = seconds(20)
 
 type Cost = {
   entries: number
-  /** Milliseconds at the server, without a network in between. */
+  /** Milliseconds, measured on the server's machine. */
   page: number
   filter: number
   home: number
-  /** Megabytes of the process that serves pages, after all of these. */
+  /** Megabytes of the process that serves pages, after the requests above. */
   memory: number
   /** Megabytes of the database, without any history. */
   disk: number
-  /** Percent of one core that all pings take, one every 28 minutes for each entry. */
+  /** Percent of one core for all pings, one every 28 minutes per entry. */
   pings: number
 }
 

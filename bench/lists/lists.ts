@@ -19,7 +19,7 @@ const searches = {
 }
 const home = { figures: '/api/v1/keepalive/figures', 'open incidents': '/api/v1/incidents?open=true' }
 
-/** A list of entries page by page, however many there are; what one answer weighs, and whom the whole list holds up. */
+/** Measures lists of several sizes: time and weight of a page, and how long the whole list blocks the event loop. */
 export async function lists(): Promise<Row[]> {
   const scene = await openScene()
   const rows: Row[] = []
@@ -82,7 +82,7 @@ export async function medianOf(ask: () => Promise<{ ms: number; bytes: number }>
   return { ms: median(answers.map(({ ms }) => ms)), bytes: median(answers.map(({ bytes }) => bytes)) }
 }
 
-/** How long an answer takes, and its bytes as they travel. */
+/** Measures the time of a response in ms, and its compressed size in bytes. */
 export function answer(url: string, cookie: string): Promise<{ ms: number; bytes: number }> {
   const from = performance.now()
   return new Promise((resolve, reject) => {
@@ -101,13 +101,13 @@ export function answer(url: string, cookie: string): Promise<{ ms: number; bytes
 const people = 1_000
 const batch = 5_000
 
-/** One in so many fails, with an open incident. */
+/** One in this number of entries is failing, with an open incident. */
 const failing = 50
 const runsOfShown = 30
-/** The newest, whose runs are shown. */
+/** The newest entries, which have runs to show. */
 const shown = 1_000
 
-/** So many entries in all, which belong to a thousand people; `boss` may see them. */
+/** Seeds `size` entries that belong to a thousand users; `boss` may see all of them. */
 export async function seedList(db: Db, size: number): Promise<void> {
   const users = [
     { id: 'boss', email: 'boss@example.com', roles: '{"Admin":0,"Tools":2}' },

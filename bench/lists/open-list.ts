@@ -14,20 +14,23 @@ type Size = {
   shownWithin: Milliseconds
   kilobytes: number
 }
-/** A minute's kilobytes may be as many as 200 changed rows and counts weigh. */
+/** `kilobytes` is the limit per minute: the weight of 200 changed rows and counts. */
 const sizes: readonly Size[] = [
   { entries: 1_000, every: seconds(10), watched: seconds(20), shownWithin: 500, kilobytes: 300 },
   { entries: 10_000, every: minutes(28), watched: seconds(20), shownWithin: 700, kilobytes: 300 },
   { entries: 100_000, every: minutes(28), watched: minutes(1), shownWithin: 1_000, kilobytes: 300 },
 ]
 const rounds = 5
-/** The search boxes wait this long for the next key; what comes after is ours. */
+/** The debounce of the search boxes in ms; only the time after it is measured. */
 const debounce = 500
 const filteredWithin = 300
 const loopDelay = 25
 const memory = 300
 
-/** A list in a real browser while its entries are pinged: until its first rows, a filter, what it is sent when left open, and what that costs the server. */
+/**
+ * Measures a list in a real browser while its entries are pinged: the time to the first rows, a filter, the bytes that
+ * an open list receives, and its cost to the server.
+ */
 export async function openList(): Promise<Row[]> {
   const rows: Row[] = []
   for (const size of sizes) {
@@ -76,7 +79,7 @@ async function measure(scene: Scene, size: Size, newContext: () => Promise<Brows
     await close()
   }
   const { received, close } = await visit()
-  // What comes at idle is no part of leaving it open.
+  // Wait for files that load at idle, which are not part of an open list's traffic.
   await after(seconds(3))
   received.reset()
   await server.measured()
@@ -97,7 +100,7 @@ async function measure(scene: Scene, size: Size, newContext: () => Promise<Brows
   ]
 }
 
-/** Runs in the page: notes when the list last showed another number of rows, and when somebody last typed. */
+/** Runs in the page: records when the displayed row count last changed, and the time of the last input. */
 const watch = `
   const seen = (window.seen = { count: '', at: 0, typed: 0 })
   const look = () => {
@@ -109,7 +112,7 @@ const watch = `
   addEventListener('input', () => { seen.typed = performance.now() }, true)
 `
 
-/** Waits until the list tells another number of rows. */
+/** Waits until the list shows another row count. */
 async function changed(page: Page, from: string) {
   await page.waitForFunction(`seen.count !== ${JSON.stringify(from)}`)
   return page.evaluate<{ count: string; at: Milliseconds; sinceTyped: Milliseconds }>(
@@ -117,7 +120,7 @@ async function changed(page: Page, from: string) {
   )
 }
 
-/** Counts what the page receives, as it travels. */
+/** Counts the bytes that the page receives, in compressed form. */
 async function countBytes(page: Page) {
   let bytes = 0
   const devtools = await page.context().newCDPSession(page)
@@ -133,7 +136,7 @@ async function countBytes(page: Page) {
   }
 }
 
-/** How long answers of /healthz take, twenty a second. */
+/** Measures the response times of /healthz, up to twenty a second. */
 async function askHealth(url: string, lasting: Milliseconds): Promise<Milliseconds[]> {
   const took: Milliseconds[] = []
   const until = performance.now() + lasting

@@ -9,7 +9,7 @@ import { atMost, type Row } from '../table.ts'
 const users = 100_000
 const rounds = 5
 const usableWithin = 1_000
-/** The search boxes wait this long for the next key; what comes after is ours. */
+/** The debounce of the search boxes in ms; only the time after it is measured. */
 const debounce = 500
 const filteredWithin = 300
 const searches = {
@@ -24,7 +24,7 @@ const searches = {
   'Last Sign-in': '06/01/2026',
 }
 
-/** The list of users in a real browser, with 100,000 of them: until it can be used, and each of its filters. */
+/** Measures the list of 100,000 users in a real browser: the time until it is usable, and each filter. */
 export async function usersList(): Promise<Row[]> {
   const scene = await openScene()
   const browser = await chromium.launch(launchOptions())
@@ -35,7 +35,7 @@ export async function usersList(): Promise<Row[]> {
     const opened: number[] = []
     const filtered: Record<string, number[]> = {}
     for (let round = 0; round < rounds; round += 1) {
-      // What is measured is asked for in words, which the page's own policy forbids.
+      // The measuring code is evaluated from strings, which the page's CSP forbids.
       const context = await browser.newContext({ bypassCSP: true })
       await context.addCookies([{ ...cookie, url: scene.siteUrl }])
       const page = await newPage(context)
@@ -67,7 +67,7 @@ export async function usersList(): Promise<Row[]> {
   }
 }
 
-/** Runs in the page: notes when the list last showed another number of rows, and when somebody last typed. */
+/** Runs in the page: records when the displayed row count last changed, and the time of the last input. */
 const watch = `
   const seen = (window.seen = { count: '', at: 0, typed: 0 })
   const look = () => {
@@ -87,13 +87,13 @@ async function newPage(context: BrowserContext): Promise<Page> {
 
 const shown = `${users.toLocaleString('en')} rows`
 
-/** Milliseconds from the navigation until the whole list is there. */
+/** Milliseconds from the navigation until the whole list is shown. */
 async function whenShown(page: Page): Promise<number> {
   await page.waitForFunction(`seen.count === '${shown}'`)
   return page.evaluate<number>('seen.at')
 }
 
-/** Milliseconds from the last key in a search box until the list shows what was found. */
+/** Milliseconds from the last input in a search box until the list shows the matches. */
 async function filterTime(page: Page, title: string, text: string): Promise<number> {
   const box = page.getByLabel(`Search ${title}`)
   await box.fill(text)

@@ -7,7 +7,7 @@ import { hostAt } from '../stage/hosts.ts'
 import { preciseNow, usage } from '../stage/measure.ts'
 import { serve } from '../stage/process.ts'
 
-/** The least a pinger that forgets nothing can do: a timer, a connection and a GET at each due time, and four durable writes a second. */
+/** The minimal pinger that loses nothing: a timer, a connection and a GET per ping, four durable writes a second. */
 const writeEvery = 250
 const database = new DatabaseSync(join(process.env.BARE_FOLDER ?? '.', 'bare.db'))
 database.exec('pragma journal_mode = wal; pragma synchronous = full; create table run (target integer, at integer)')
@@ -34,7 +34,7 @@ function ping(port: number, index: number): Promise<void> {
 type Plan = { port: number; first: number; from: Instant; spacing: Milliseconds; count: number }
 
 const api = {
-  /** Pings `count` hosts from the `first` on, one every `spacing` ms; answers the CPU time of it all. */
+  /** Pings `count` hosts from `first` on, one every `spacing` ms; returns the total CPU time. */
   async run({ port, first, from, spacing, count }: Plan): Promise<Milliseconds> {
     const before = usage()
     const writing = setInterval(write, writeEvery)

@@ -18,13 +18,13 @@ import { atLeast, type Row, tell } from '../table.ts'
 const due = 100_000
 const atOnce = 500
 const lease = minutes(1)
-/** What lanes, leases and locks must leave of a bare prepared loop's pace. */
+/** The minimum share of a bare prepared loop's pace that must remain with lanes, leases and locks. */
 const leastOfBare = 0.55
 
-/** Claims up to 500 due rows until none is left; answers how many that was. */
+/** Claims up to 500 due rows; returns how many it claimed. */
 type Claimer = () => Promise<number>
 
-/** 100,000 due rows claimed 500 at a time, beside the least statement that marks and returns rows on the same table. */
+/** Compares claiming 100,000 due rows, 500 at a time, with the minimal statement that marks and returns these rows. */
 export async function claims(): Promise<Row[]> {
   return [await onSqlite(), await onPostgres()]
 }
@@ -76,7 +76,7 @@ async function compare(db: Db, holder: string, bare: (now: Instant) => Claimer):
   const claimers = { ours: async () => (await mine.claim(now, lease, atOnce)).length, bare: bare(now) }
   const claimed = { ours: 0, bare: 0 }
   const took = { ours: 0, bare: 0 }
-  // Turn about, so that whatever else the machine does falls on both alike.
+  // Alternate, so that other load on the machine affects both equally.
   while (claimed.ours + claimed.bare < due) {
     for (const one of ['bare', 'ours'] as const) {
       const began = preciseNow()

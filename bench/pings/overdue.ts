@@ -7,15 +7,15 @@ import { openScene } from '../stage/scene.ts'
 import { planTurns, seedEntries } from '../stage/seed.ts'
 import { atMost, type Row } from '../table.ts'
 
-/** Entries on one host, older than all others. */
+/** Number of entries that share one host, due before all others. */
 const together = 200
 const answerAfter = seconds(0.9)
-/** While work is caught up, ten entries a second come due on time. */
+/** Ten entries a second are due during the catch-up and must be on time. */
 const onTime = { count: 300, every: seconds(0.1), lateBy: seconds(1) }
-/** A backlog that takes longer is watched for this long. */
+/** A longer backlog is only watched for this time. */
 const watchFor = seconds(40)
 
-/** What is overdue after a long stop: all on hosts of their own that answer after 0.9 s, but for 200 that share one. */
+/** Measures the catch-up after a long stop. Hosts answer after 0.9 s; 200 overdue entries share one of them. */
 export async function overdue(): Promise<Row[]> {
   return [
     ...(await catchUp(1_000, seconds(30))),

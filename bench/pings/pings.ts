@@ -11,10 +11,10 @@ const idleFor = seconds(2)
 const warmFor = seconds(4)
 const windows = 3
 const windowFor = seconds(8)
-/** The bare loop's hosts come after all of ours. */
+/** The index of the bare loop's first host, after all of ours. */
 const bareHosts = 200_000
 
-/** A bare visit, each by a timer of its own, takes 0.74 ms on a quiet machine; ours may take 0.6, guarded, planned and remembered. */
+/** A bare visit, each with its own timer, takes 0.74 ms on a quiet machine; ours, checked and stored, may take 0.6. */
 const cpuTimesBare = 0.8
 const latenessTimesBare = 4
 const mostMegabytes = 80
@@ -37,13 +37,13 @@ const many: Load = {
 }
 type Paced = { cpu: Milliseconds; lateness: Milliseconds }
 
-/** 1,000 entries at 100 pings a second, then 100,000 at 60; a bare loop at the same pace runs beside them. */
+/** Measures 1,000 entries at 100 pings a second, then 100,000 at 60, alongside a bare loop at the same pace. */
 export async function pings(): Promise<Row[]> {
   const busy = await measure(few)
   const crowded = await measure(many)
   const [ours, bare] = [busy.ours, busy.bare]
   const core = crowded.ours.cpu / many.spacing
-  // 6 % of a core at 60 pings a second is 1 ms a ping, where a ping of the 1,000 entries may cost 0.6 ms.
+  // Allow 6 % of a core at 60 pings a second, which is 1 ms a ping instead of 0.6 ms with 1,000 entries.
   const crowdedTimesBare = cpuTimesBare / 0.6
   return [
     atMost(
@@ -138,10 +138,10 @@ async function watch(scene: Scene, bare: Started<Bare>, load: Load, from: number
 
 const p99 = (values: readonly number[]) => quantile(values, 0.99)
 
-/** How long after its own turn a visit came; a little before it is below nought. */
+/** The delay of a visit after its due time; negative if it was early. */
 const lateBy = (sinceFirst: Milliseconds, every: Milliseconds) => sinceFirst - Math.round(sinceFirst / every) * every
 
-/** Another program's burst spoils one window of three. */
+/** Medians, because a burst of another program can spoil one of three windows. */
 const medians = (all: readonly Paced[]): Paced => ({
   cpu: median(all.map((one) => one.cpu)),
   lateness: median(all.map((one) => one.lateness)),

@@ -3,7 +3,7 @@ import { listen } from '../stage/listen.ts'
 import { usage } from '../stage/measure.ts'
 import { serve } from '../stage/process.ts'
 
-/** The least a receiver of webhooks can do: reads what is posted, forgets it and says thanks. */
+/** The minimal webhook receiver: reads the body, discards it and answers 204. */
 const server = createServer((request, response) => {
   request.resume().on('end', () => response.writeHead(204).end())
 })

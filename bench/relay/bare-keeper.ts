@@ -10,16 +10,16 @@ import { serve } from '../stage/process.ts'
 import { secret } from './posts.ts'
 
 /**
- * The least a receiver of webhooks can do that loses none: checks the signature, reads the JSON, keeps what was posted
- * as it is in one table by its number, and says thanks once it is on disk. It hides nothing, knows no entry, compares
- * with no other event and delivers nothing.
+ * The minimal webhook receiver that loses nothing: checks the signature, parses the JSON, stores it unchanged under a
+ * serial number, and answers once it is on disk. It redacts nothing, has no entries, detects no duplicates and
+ * delivers nothing.
  */
 const { context, close } = openContext()
 const { db } = context
 const number = db.kind === 'sqlite' ? 'integer primary key' : 'bigserial primary key'
 await db.q.executeQuery(CompiledQuery.raw(`create table if not exists kept (id ${number}, body text not null)`))
 
-// Whatever is shortest for each: one statement, prepared once.
+// The shortest statement for each dialect, prepared once.
 const keep = {
   sqlite: 'insert into kept (body) select value from json_each(?1)',
   postgres: 'insert into kept (body) select unnest($1::text[])',

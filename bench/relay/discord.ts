@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Instant } from '../../src/shared/time.ts'
 import { preciseNow } from '../stage/measure.ts'
 
-/** Webhooks that take every message at once, until they hang. */
+/** A fake Discord whose webhooks accept every message immediately, until `hang` is called. */
 export async function openDiscord() {
   let heard = (_at: Instant) => {}
   let hangs = false
@@ -17,7 +17,7 @@ export async function openDiscord() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** When the next message is there. */
+    /** Resolves with the time at which the next message arrives. */
     next: () =>
       new Promise<Instant>((resolve) => {
         heard = resolve

@@ -11,11 +11,11 @@ import { buildPost, bytesOf, send } from './posts.ts'
 
 const rounds = 5
 const busy = { connections: 100, pipelined: 1, lasting: seconds(1) } as const
-/** More than any server takes in a round. */
+/** More than any server accepts in a round. */
 const postsARound = 60_000
 /**
- * Of the least that keeps what it takes. Beside a server that forgets it, half is out of reach: to check a signature and
- * to read the JSON leaves half of that alone, and to keep it a quarter.
+ * Minimum share of the pace of the minimal storing receiver. Half the pace of one that stores nothing is out of reach:
+ * checking the signature and parsing the JSON halve that pace, and storing halves it again.
  */
 const leastOfKeeper = { sqlite: 0.8, postgres: 0.6 }
 const paced = { first: 250, count: 2_000, every: 2, within: 15 }
@@ -26,8 +26,8 @@ type Measured = Load & { cpu: Milliseconds }
 type Round = { ours: Measured; keeper: Measured; bare: Measured }
 
 /**
- * What Heroku sees while Discord hangs: how long answers take at a steady pace, and how many a second at most, beside a
- * bare server that forgets what it takes and one that keeps it as it is. `env` is how the keeper finds its database.
+ * Measures the relay as seen by Heroku while Discord hangs: response times at a steady pace, and the maximum pace
+ * compared with a bare server that stores nothing and one that only stores. `env` configures the latter's database.
  */
 export async function ingest(
   kind: 'sqlite' | 'postgres',
@@ -64,14 +64,14 @@ const subject = <A extends Usable & Record<string, (argument: never) => unknown>
   usage: () => started.ask('usage') as Promise<Usage>,
 })
 
-/** How long answers take at a steady pace, whatever the ones before are waiting for. */
+/** Measures response times at a steady pace, without waiting for earlier responses. */
 async function keepPace(port: number, by: { paths: readonly string[]; router: Agent }): Promise<Milliseconds[]> {
   await keep(paced.first)
   return keep(paced.count)
 
   function keep(count: number): Promise<Milliseconds[]> {
     const posts = Array.from({ length: count }, (_, index) => buildPost(by.paths[index % by.paths.length]!))
-    // Before the first is due, all of them can wait for their time: else the first would come at once.
+    // Start a little later, so that every post is waiting by its due time and the first ones aren't sent together.
     const began = preciseNow() + 100
     const answers = posts.map(async (post, index) => {
       await after(Math.max(0, began + index * paced.every - preciseNow()))
@@ -83,7 +83,7 @@ async function keepPace(port: number, by: { paths: readonly string[]; router: Ag
   }
 }
 
-/** Where the disk alone keeps a bare server waiting, twice as long as that. */
+/** The limit is at least twice the time of the bare storing server, in case the disk is slow. */
 function pace(kind: string, answered: readonly Milliseconds[], kept: readonly Milliseconds[]): Row {
   const least = quantile(kept, 0.99)
   return atMost(
@@ -97,7 +97,7 @@ function pace(kind: string, answered: readonly Milliseconds[], kept: readonly Mi
 
 async function inTurns(subjects: Record<keyof Round, Subject>, paths: readonly string[]): Promise<Round> {
   const onto = async ({ port, usage }: Subject): Promise<Measured> => {
-    // As bytes, beside the heap: collecting it would hold up whoever measures.
+    // As bytes outside the JavaScript heap, because garbage collection would delay the measuring process.
     const posts = Array.from({ length: postsARound }, (_, index) =>
       Buffer.from(bytesOf(port, buildPost(paths[index % paths.length]!))),
     )

@@ -5,14 +5,14 @@ import { payloadOf } from '../../test/support/scenes/relay/example-events.ts'
 
 type Post = { path: string; headers: Record<string, string | number>; body: string }
 
-/** Every relay signs with it. */
+/** The signing secret of every relay. */
 export const secret = 'a secret that was pasted from Heroku'
 
 const build = payloadOf('build-succeeded')
-/** Signed links make most of the 2 to 3 KB that Heroku posts of a build. */
+/** Signed links are most of the 2 to 3 KB that Heroku posts for a build. */
 const link = `https://build-output.example/streams/lantern.log?X-Amz-Signature=${'5d2f'.repeat(200)}`
 
-/** The end of a build that nobody has heard of, signed as Heroku does. */
+/** A new event for a succeeded build, signed in the same way as Heroku does. */
 export function buildPost(path: string): Post {
   const data = { ...Object(build.data), output_stream_url: link, id: randomUUID() }
   const body = JSON.stringify({ ...build, id: randomUUID(), data })
@@ -25,13 +25,13 @@ export function buildPost(path: string): Post {
   return { path, headers, body }
 }
 
-/** The bytes of a post. */
+/** The post as a raw HTTP request. */
 export function bytesOf(port: number, { path, headers, body }: Post): string {
   const lines = Object.entries({ host: `localhost:${port}`, ...headers }).map(([name, value]) => `${name}: ${value}`)
   return `POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`
 }
 
-/** Posts once; resolves when it is answered. Throws when that is not a 204. */
+/** Posts once; resolves with a 204 response and rejects with any other. */
 export function send(port: number, agent: Agent, { path, headers, body }: Post): Promise<void> {
   return new Promise((resolve, reject) => {
     request({ port, agent, path, method: 'POST', headers }, (answer) => {

@@ -21,7 +21,7 @@ const arrivals = 12
 const arrivesWithin = 50
 const storm = { webhooks, events: 50, kills: 3, every: 200 }
 
-/** Deliveries of Heroku, each on disk before it is answered, beside bare servers; their way to Discord; and what kills leave of them. */
+/** Compares Heroku's deliveries with bare servers, and measures their time to Discord and losses due to kills. */
 export async function relay(): Promise<Row[]> {
   const postgres = await startPostgres([])
   try {
@@ -63,7 +63,7 @@ async function measure(kind: 'sqlite' | 'postgres', more: Record<string, string>
 const webhookUrl = (_: unknown, index: number) =>
   `https://discord.com/api/webhooks/${100_000_000_000_000_000n + BigInt(index)}/${randomBytes(51).toString('base64url')}`
 
-/** From the first byte to the server until Discord has the message, one after the other. */
+/** Times from the start of a post until Discord receives the message, one post after the other. */
 async function arrive({ next }: Awaited<ReturnType<typeof openDiscord>>, port: number, paths: readonly string[]) {
   const took: Milliseconds[] = []
   for (let index = 0; index < arrivals; index += 1) {
@@ -77,10 +77,10 @@ async function arrive({ next }: Awaited<ReturnType<typeof openDiscord>>, port: n
   return took
 }
 
-/** Heroku's, which keeps its connections. */
+/** Acts as Heroku, which keeps its connections open. */
 const router = new Agent({ keepAlive: true, maxSockets: 64 })
 
-/** What is lost, or comes twice without having been in flight, while a server is killed and Discord fails. */
+/** Counts events that are lost, duplicated or out of order while the server is killed and Discord fails. */
 async function killed(): Promise<Row> {
   const { accepted, lost, twice, again, disorder } = await inFolder((env) => relayStorm({ ...storm, env }))
   return {

@@ -10,7 +10,7 @@ import { openContext } from '../stage/context.ts'
 import { usage } from '../stage/measure.ts'
 import { serve } from '../stage/process.ts'
 
-/** The program, all of it but the page; its due work rests until it is asked for. */
+/** The whole server without the web page; the worker starts only when `work` is called. */
 const { context, close } = openContext()
 await migrate(context.db)
 const app = await createApp(context, await createAuth(context))
@@ -21,7 +21,7 @@ const Kept = z.object({ token: z.string() })
 const person = { name: 'Ada', email: 'ada@example.com', emailVerified: true, roles: { Admin: 0, Tools: 2 } } as const
 
 const api = {
-  /** A relay for each of these webhooks; answers the paths that Heroku posts to. */
+  /** Creates a relay for each of these webhooks; returns the paths that Heroku posts to. */
   async lead({ webhooks, secret }: { webhooks: readonly string[]; secret: string }): Promise<string[]> {
     const id = await createUser(context.db, context.db.q, person, context.now())
     const user = { ...person, id, status: Active, tags: [], credUsername: null }

@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/platform/db/configured.ts'
 import { createLog } from '../../src/platform/log.ts'
 import type { Resolve } from '../../src/platform/net/names.ts'
 
-/** What the real start wires, on a real clock, network and file, by the variables of this process; `resolve` finds addresses instead of the machine. */
+/** Creates a real server's context from this process's environment variables; `resolve` replaces name resolution. */
 export function openContext(resolve?: Resolve) {
   const config = readConfig(variables, process.env, '/dev/null')
   const db = openDatabase(config)

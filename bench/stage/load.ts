@@ -5,20 +5,23 @@ import { preciseNow, quantile } from './measure.ts'
 
 type Settings = {
   connections?: number
-  /** Requests under way on each connection. */
+  /** Concurrent requests on each connection. */
   pipelined?: number
   lasting?: Milliseconds
 }
 export type Load = { count: number; perSecond: number; p99: Milliseconds }
 
-/** A GET as its bytes. */
+/** A GET as a raw HTTP request. */
 export function getRequest(port: number, path: string, headers: Record<string, string> = {}): string {
   const lines = [`GET ${path} HTTP/1.1`, `Host: localhost:${port}`]
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`)
   return `${lines.join('\r\n')}\r\n\r\n`
 }
 
-/** Answers a second, and how long 99 of 100 take at most, over connections that stay open and are always busy. `next` gives the bytes of the next request. Throws at the first answer that is neither a 200 nor a 204. */
+/**
+ * Measures responses per second and the 99th percentile of response times, over open connections that are always busy.
+ * `next` returns the bytes of the next request. Throws at the first response that is neither a 200 nor a 204.
+ */
 export async function load(port: number, next: () => string | Buffer, settings: Settings = {}): Promise<Load> {
   const { connections = 16, pipelined = 4, lasting = seconds(2) } = settings
   const began = preciseNow()
@@ -60,11 +63,11 @@ async function keepAsking(options: {
   await once(socket, 'close')
 }
 
-/** Bytes of the answer that starts this text; 0 while its head is not complete. */
+/** The length in bytes of the response at the start of this text; 0 while its headers are incomplete. */
 function lengthOf(text: string): number {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return 0
-  // It has no body, and does not say so.
+  // A 204 has no body and no Content-Length.
   if (text.startsWith('HTTP/1.1 204')) return end + 4
   if (!text.startsWith('HTTP/1.1 200')) throw new Error(`The server answered ${text.slice(0, text.indexOf('\r\n'))}.`)
   const body = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end))?.[1]

@@ -1,15 +1,15 @@
 import type { Instant, Milliseconds } from '../../src/shared/time.ts'
 
-/** The wall clock with fractions of a millisecond; all processes of a machine agree on it. */
+/** The wall clock with fractions of a millisecond, comparable between all processes of a machine. */
 export const preciseNow = (): Instant => performance.timeOrigin + performance.now()
 
-/** What this process has used so far. */
+/** The CPU time and memory that this process has used so far. */
 export const usage = (): Usage => {
   const { user, system } = process.cpuUsage()
   const peak = process.resourceUsage().maxRSS * 1_024
   return { cpu: (user + system) / 1_000, rss: process.memoryUsage.rss(), peak, at: preciseNow() }
 }
-/** Memory in bytes, now and at its most. */
+/** `rss` and `peak` are the current and maximum memory in bytes. */
 export type Usage = { cpu: Milliseconds; rss: number; peak: number; at: Instant }
 
 /** The value that this share (0–1) of the values does not exceed. */

@@ -6,13 +6,13 @@ import { nodeFlags } from '../../scripts/node-flags.mjs'
 type Api = Record<string, (argument: never) => unknown>
 type Question = { name: string; argument: unknown }
 
-/** Answers the questions of the process that forked this one, one after the other, and says that it is ready. */
+/** Answers calls from the parent process, one after the other, and signals that this process is ready. */
 export function serve(api: Api): void {
   let last: Promise<unknown> = Promise.resolve()
   process.on('message', ({ name, argument }: Question) => {
     last = last.then(() => api[name]?.(argument as never)).then((answer) => process.send?.({ answer }))
   })
-  // An orphan would go on measuring nothing.
+  // Don't outlive the parent process.
   process.on('disconnect', () => process.exit())
   process.send?.({ answer: 'ready' })
 }
@@ -22,11 +22,14 @@ export type Started<A extends Api> = {
     name: Name,
     argument?: Parameters<A[Name]>[0],
   ): Promise<Awaited<ReturnType<A[Name]>>>
-  /** Resolves once it has ended. */
+  /** Ends the process; resolves once it has exited. */
   end(): Promise<void>
 }
 
-/** Runs a file of the benchmarks as a process of its own, so that its time and memory are its own, by a Node that is started as the server's is. Throws when it dies. */
+/**
+ * Runs a benchmark file as a separate process, so that its CPU time and memory can be measured, with the server's Node
+ * flags. Rejects if the process dies.
+ */
 export async function start<A extends Api>(file: string, env: Record<string, string> = {}): Promise<Started<A>> {
   const child = fork(join(import.meta.dirname, '..', file), {
     env: { ...process.env, ...env },

@@ -15,7 +15,7 @@ import type { Target } from './target.ts'
 
 export type Scene = Awaited<ReturnType<typeof openScene>>
 
-/** A target to ping and a data folder, in which one program after the other works. */
+/** Opens a ping target and a data folder, which one server process after the other uses. */
 export async function openScene() {
   const folder = mkdtempSync(join(tmpdir(), 'toolbox-bench-'))
   const target = await start<Target>('stage/target.ts')
@@ -30,11 +30,11 @@ export async function openScene() {
   }
   return {
     folder,
-    /** The variables that every program here is started with. */
+    /** The environment variables of every server process here. */
     env,
     target,
     port,
-    /** Looks into the database, or changes it, while no program runs on it. */
+    /** Reads or changes the database while no server process uses it. */
     async prepare<T>(work: (db: Db) => Promise<T>): Promise<T> {
       const db = openSqlite(folder)
       try {
@@ -44,20 +44,20 @@ export async function openScene() {
         await db.close()
       }
     },
-    /** Bytes of the database file; a program that has ended has moved its log into it. */
+    /** The size of the database file in bytes; a server process checkpoints its WAL into it when it ends. */
     size: () => statSync(join(folder, 'toolbox.db')).size,
-    /** The program, its worker not yet at work. `every` is how often an entry is pinged; `more` are further variables. */
+    /** The server's worker, not yet started. `every` is the ping interval; `more` are further variables. */
     program: (every: string, more: Record<string, string> = {}) =>
       start<Subject>('stage/subject.ts', { ...env, KEEPALIVE_EVERY: every, ...more }),
-    /** The program's HTTP side, listening at `siteUrl`; `more` is more of its configuration. */
+    /** The HTTP server, listening at `siteUrl`; `more` are further variables. */
     site: (more: Record<string, string> = {}) =>
       start<Site>('stage/site.ts', { ...env, ...more, PORT: String(sitePort) }),
-    /** The server as people start it, built, listening at `siteUrl`. */
+    /** The built server as operators start it, listening at `siteUrl`. */
     async server(more: Record<string, string> = {}) {
       const token = { METRICS_TOKEN: 'bench' }
       const { end } = await startProcess({ ...nodeEnv, ...env, ...token, ...more, PORT: String(sitePort) }, nodeFlags)
       return {
-        /** How long its event loop was late at most in 99 of 100 looks since this was last asked, in milliseconds, and its memory in bytes. */
+        /** The 99th percentile of its event loop delay in ms since the last call, and its memory in bytes. */
         async measured() {
           const answer = await fetch(`${siteUrl}/metrics`, { headers: { authorization: 'Bearer bench' } })
           const text = await answer.text()
@@ -72,7 +72,7 @@ export async function openScene() {
     },
     sitePort,
     siteUrl,
-    /** The cookies of a browser that comes with these headers and has looked around once, as a header. */
+    /** The Cookie header of a browser after its first request with these headers. */
     async cookies(headers: Record<string, string>): Promise<Record<string, string>> {
       const answer = await fetch(`${siteUrl}/api/v1/config`, { headers })
       const given = answer.headers.getSetCookie().map((line) => line.split(';', 1)[0])

@@ -7,7 +7,7 @@ import { hostAt } from './hosts.ts'
 
 const batch = 5_000
 
-/** Active keep-alive entries of one owner with the default interval; the i-th visits the address that `hostOf` gives it. */
+/** Adds active keep-alive entries of one owner with the default interval; `hostOf` returns the host of the i-th. */
 export async function seedEntries(db: Db, count: number, port: number, hostOf = hostAt): Promise<readonly string[]> {
   await db.q
     .insertInto('users')
@@ -36,10 +36,10 @@ export async function seedEntries(db: Db, count: number, port: number, hostOf = 
   return insertEntries(db, entries)
 }
 
-/** `interval` is whole minutes; null is the configured default. */
+/** `interval` is in whole minutes; null stands for the configured default. */
 export type SeededEntry = { ownerId: string; url: string; interval: number | null }
 
-/** Active keep-alive entries without a turn; answers their ids. */
+/** Adds active keep-alive entries without scheduled runs; returns their ids. */
 export async function insertEntries(db: Db, entries: readonly SeededEntry[]): Promise<readonly string[]> {
   const records = entries.map(({ ownerId, ...settings }) => ({
     id: randomUUID(),
@@ -55,7 +55,7 @@ export async function insertEntries(db: Db, entries: readonly SeededEntry[]): Pr
   return records.map(({ id }) => id)
 }
 
-/** Plans a turn for each entry: the i-th is due `spacing` ms after the one before it. All other plans are dropped, unless these come beside them. */
+/** Schedules a run per entry, `spacing` ms apart. Deletes all other jobs first, unless `beside` is given. */
 export async function planTurns(
   db: Db,
   ids: readonly string[],
@@ -70,14 +70,14 @@ export async function planTurns(
   )
 }
 
-/** Jobs of one entry that all came due in the last moments before `now`. */
+/** Adds due jobs of one entry, one for each of the last milliseconds before `now`. */
 export async function seedDueJobs(db: Db, count: number, now: Instant): Promise<void> {
   const [entry_id] = await seedEntries(db, 1, 80)
   await insertJobs(
     db,
     Array.from({ length: count }, (_, index) => ({ id: turnJob(randomUUID()), entry_id, due: now - count + index })),
   )
-  // A table that stands for a while has this from autovacuum; without it PostgreSQL plans in the dark.
+  // In production autovacuum does this; without statistics PostgreSQL can't choose a good plan.
   await sql`analyze`.execute(db.q)
 }
 
@@ -90,7 +90,7 @@ async function insertJobs(db: Db, turns: readonly object[]) {
   }
 }
 
-/** Gives every entry its full history as time would have: round by round, the oldest run leaving for each new one. */
+/** Gives every entry a full history, round by round as in real operation: each new run replaces the oldest one. */
 export async function seedRuns(db: Db, now: Instant): Promise<void> {
   const rounds = keptRuns + 100
   const atOf = (round: number) => now - minutes(rounds - round)

@@ -12,7 +12,10 @@ import { openContext } from './context.ts'
 import { usage } from './measure.ts'
 import { serve } from './process.ts'
 
-/** The program's HTTP side, with the built page and two routes that answer the same to anybody and to members. Its due work waits until it is asked for. */
+/**
+ * The HTTP server with the built web page, and with an open and a guarded route that answer the same. The worker starts
+ * only when `work` is called.
+ */
 const { context, close } = openContext()
 await migrate(context.db)
 const auth = await createAuth(context)
@@ -29,22 +32,21 @@ const loop = monitorEventLoopDelay({ resolution: 1 })
 loop.enable()
 
 const api = {
-  /** A session of this user, as its cookie's name and value. */
+  /** Starts a session of this user; returns the name and value of its cookie. */
   async signIn(userId: string) {
     const { cookie } = await startSession(context, auth, { id: userId })
     const [[name, value]] = Object.entries(cookie) as [[string, string]]
     return { name, value: encodeURIComponent(value) }
   },
   usage,
-  /** Does the due work, too. */
   work: () => worker.start(),
-  /** How long the event loop stood still at most in 99 of 100 turns since this was last asked, in milliseconds. */
+  /** The 99th percentile of the event loop delay since the last call, in milliseconds. */
   loop() {
     const p99 = loop.percentile(99) / 1e6
     loop.reset()
     return { p99 }
   },
-  /** The longest time the event loop stood still since this was last asked, in milliseconds. */
+  /** The longest pause of the event loop since the last call, in milliseconds. */
   async longestPause() {
     const longest = loop.max / 1e6
     loop.reset()

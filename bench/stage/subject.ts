@@ -3,7 +3,7 @@ import { openContext } from './context.ts'
 import { usage } from './measure.ts'
 import { serve } from './process.ts'
 
-/** The program's due work; only the HTTP side is left out. */
+/** The server's worker without the HTTP server. */
 const { context, close } = openContext()
 const work = createWorker(context)
 

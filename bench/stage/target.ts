@@ -5,7 +5,7 @@ import { indexOf } from './hosts.ts'
 import { preciseNow } from './measure.ts'
 import { serve } from './process.ts'
 
-/** A web server on every loopback address that notes who came when, and how many at once came to each. */
+/** A web server on every loopback address that records its visits, and the most concurrent visits to one address. */
 type Seen = { index: number; at: Instant }
 let seen: Seen[] = []
 let answerAfter: Milliseconds = 0
@@ -31,7 +31,7 @@ const api = {
   answerAfter: (ms: Milliseconds) => {
     answerAfter = ms
   },
-  /** Everything since the last time this was asked. */
+  /** The visits since the last call. */
   take: () => {
     const taken = { seen, mostAtOnce }
     seen = []

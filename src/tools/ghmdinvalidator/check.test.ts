@@ -111,7 +111,7 @@ describe('a check', async () => {
     ])
   })
 
-  test("doesn't fetch this server's own badge by its URL, by a host name with a trailing dot or by a redirect", async () => {
+  test("doesn't fetch this server's own badge by URL, by a host name with a trailing dot or by redirect", async () => {
     const { github, box } = house
     const own = `${box.context.config.baseUrl}/api/v1/analyticsbadge/demo`
     const led = origin({ status: 302, headers: { location: own } })

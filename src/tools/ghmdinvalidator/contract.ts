@@ -62,8 +62,8 @@ export const Outcome = z.enum(['purged', 'fresh', 'kept', 'failed'])
 
 /**
  * The outcome for an image in a run: purged, fresh because it was purged minutes before, kept because it wasn't stale,
- * or failed, with the reason in `note`. After a comparison, `github` is GitHub's copy and `source` the original, or null
- * if missing.
+ * or failed, with the reason in `note`. After a comparison, `github` is GitHub's copy and `source` the original; each
+ * is null if missing.
  */
 export const LastImage = z.object({
   origin: z.string(),

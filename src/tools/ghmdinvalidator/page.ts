@@ -168,7 +168,7 @@ const longestWait = seconds(10)
 /** A longer pause is surely a mistake, and users wouldn't see why nothing runs. */
 const longestPause = days(7)
 
-/** `again`: a wait short enough for this run. `wait`: a longer one, which delays the next run. Empty if there is none. */
+/** `again`: a wait short enough for this run. `wait`: a longer one, which delays the next run. Empty without a wait. */
 type AskedWait = { again: Milliseconds } | { wait: Milliseconds } | Record<never, never>
 
 export function askedWait(value: string | undefined, now: Instant): AskedWait {

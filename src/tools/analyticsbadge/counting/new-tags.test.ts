@@ -29,7 +29,7 @@ describe.each(bothDialects)('new tags on %s', async (dialect) => {
   }
   const rows = (table: 'badge' | 'badge_new') => box.db.q.selectFrom(table).selectAll().execute()
 
-  test('are limited to a tenth per network and to half for GitHub’s proxy, and other networks get the rest', async () => {
+  test('are limited to a tenth per network and half for GitHub’s proxy, and other networks get the rest', async () => {
     expect(await add(3, '203.0.113.7')).toBe(3)
     expect(await add(3, '203.0.113.99')).toBe(1)
     expect(await add(5, '2001:db8:1:2::3')).toBe(4)
