@@ -5,7 +5,7 @@
  */
 const youngGeneration = ['--min-semi-space-size=16', '--max-semi-space-size=16', '--no-allocation-site-pretenuring']
 
-/** No signal opens an inspector, through which any program on this machine could run code in the server. */
+/** SIGUSR1 must not open an inspector, through which any program on this machine could run code in the server. */
 export const nodeFlags = [...youngGeneration, '--disable-sigusr1']
 
 /**

@@ -64,7 +64,7 @@ function take(mine, file) {
   }
 }
 
-/** Creates the file with its owner in it, atomically except on disks without links such as exFAT. Throws EEXIST. */
+/** Creates the file with its owner in it, atomically except on disks without hard links (exFAT). Throws EEXIST. */
 function lockBy(mine, file) {
   try {
     linkSync(mine, file)

@@ -17,7 +17,7 @@ const honest = { owners: 100, pings: 200, every: 50, address: '192.0.2.1' }
 /** Time until an attack has its full effect. */
 const swing = seconds(2)
 const within = seconds(2)
-/** Time between two sign-ins and limit for each, in password checks, so that both scale with the machine's speed. */
+/** The time between sign-ins, and the limit for each, as multiples of a password check: both scale with the machine. */
 const checks = { between: 4, within: 8 }
 
 export type AttackScene = Awaited<ReturnType<typeof openAttackScene>>

@@ -101,7 +101,7 @@ export function answer(url: string, cookie: string): Promise<{ ms: number; bytes
 const people = 1_000
 const batch = 5_000
 
-/** One in this number of entries is failing, with an open incident. */
+/** One in every `failing` entries fails and has an open incident. */
 const failing = 50
 const runsOfShown = 30
 /** The newest entries, which have runs to show. */

@@ -56,7 +56,7 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     ])
   })
 
-  test('counts towards the limit of new tags, except after a release without views', async () => {
+  test('counts towards the limit of new tags, unless it is released without views', async () => {
     const few = await toolbox(dialect, { BADGE_NEW_TAGS_PER_HOUR: '2' })
     const carl = few.as(await few.person('carl'))
     for (const status of [201, 201, 201]) {

@@ -125,7 +125,7 @@ async function claimTag(
   // Look the caller up by id, since their email may belong to another user by now.
   const target = await lockUser(tx, db, email === user.email ? { id: user.id } : { email })
   const at = now()
-  // Limit claims like new tags of anonymous visitors, since claiming and releasing in a loop stores as many rows.
+  // Claims count towards the limit of new tags, since they store as much as an anonymous visitor's views.
   const view: View = { tag, source: 'other', address: () => actor.address ?? '' }
   if ((await tooMany(db, tx, { asked: new Map([[tag, view]]), at, limits })).length > 0)
     throw new HttpError(429, 'Too many new tags. Try again in an hour.', { retryAfter: 3_600 })

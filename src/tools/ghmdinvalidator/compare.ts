@@ -100,7 +100,7 @@ export function comparer(context: CopyContext, { visitor, until }: { visitor: Vi
         const origin = await fetchOrigin(address)
         return isMissing(origin) ? verdictOfMissing(origin) : verdictWithoutCopy(origin, copy, context.now())
       }),
-    /** Compares both copies of an image that was just purged; `before` is the original as fetched before the purge. */
+    /** Compares both copies of an image that was just purged; `before` is the original, if fetched before the purge. */
     afterPurge: (image: Found, before?: Copy): Promise<Comparison> =>
       atHost(image.origin, async () => {
         if (isOver()) return left

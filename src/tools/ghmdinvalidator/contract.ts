@@ -88,7 +88,7 @@ export const LastImages = z.object({
 })
 export type LastImages = z.infer<typeof LastImages>
 
-/** When the run starts, in epoch milliseconds; null if the entry is inactive. */
+/** When the run starts, in epoch milliseconds; null if the entry or its owner is inactive. */
 export const HookAnswer = z.object({ at: z.nullable(z.int()) })
 
 export const ghmdinvalidatorCalls = {

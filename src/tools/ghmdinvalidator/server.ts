@@ -174,7 +174,7 @@ async function alone(origin: string, context: PageContext, { compare, lookAtOrig
 
 const timeout = seconds(5)
 
-/** Finds the image's URL at GitHub's proxy; null if GitHub doesn't proxy it, undefined if GitHub doesn't answer. */
+/** Finds the image's URL at GitHub's proxy; null if GitHub doesn't proxy it, undefined if that is unknown. */
 async function proxied(origin: string, { config, outbound }: PageContext): Promise<Found | null | undefined> {
   const { githubApiUrl, githubToken, githubCamoUrl } = config
   // Only GitHub can sign such a URL, so let it render a Markdown image.
@@ -237,7 +237,7 @@ async function run(
 const purgeEach = (found: readonly Found[], context: RunContext) =>
   purgeAll(found, context, ({ camo }, mayTry) => purgeUnlessFresh(camo, mayTry, context))
 
-/** Purges only images whose copies are stale, and compares them again. Purges images without a result too. */
+/** Purges images whose copies are stale and compares them again; also purges images that couldn't be compared. */
 const purgeStale = (found: readonly Found[], context: RunContext, { isOver, compare, afterPurge }: Comparer) =>
   purgeAll(found, context, async (image, mayTry): Promise<Attempt> => {
     if (!mayTry || isOver()) return purgeUnlessFresh(image.camo, mayTry, context)
