@@ -59,6 +59,8 @@ describe('secrets', () => {
     ['a user in a link', 'postgres://eve:planted@db.example/main'],
     ['a certificate', 'it is -----BEGIN RSA PRIVATE KEY-----\nplanted\n-----END RSA PRIVATE KEY-----'],
     ['a password', 'password=planted'],
+    ['an API key alone', 'tbx_planted'],
+    ['a signing secret alone', 'whsec_planted'],
     ['names of settings', 'Set planted, OTHER config vars'],
     ['names of many settings', 'Remove A,\nplanted config vars'],
   ])('in texts are hidden: %s', (_what, text) => {

@@ -6,11 +6,12 @@ export const hidden = '[hidden]'
 const certificate = '-----BEGIN'
 const settingsChanged = /^(set|unset|remove|add|update|change)\s.*\sconfig vars?\b/is
 
-/** Dates, ids, names and Heroku's constant values. Our own keys match too, so `isHarmless` excludes them. */
+/** Dates, ids, names and Heroku's constant values. Keys with a known prefix match too, so `isHarmless` excludes them. */
 const harmless = /^(?:[\d.:TZ+-]*|[\w.-]+|api:[a-z-]+|application\/vnd\.heroku\+json; version=3)$/
+const prefixed = /tbx_|whsec_/
 
 /** Whether a text contains no secret, and needs no escaping in JSON. */
-export const isHarmless = (text: string): boolean => harmless.test(text) && !text.includes('tbx_')
+export const isHarmless = (text: string): boolean => harmless.test(text) && !prefixed.test(text)
 
 /** Removes email addresses, queries of links, certificates, config var names, tokens and passwords from a text. */
 export function scrub(text: string): string {
