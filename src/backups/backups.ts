@@ -80,17 +80,17 @@ export function createBackups(context: BackupContext, free?: typeof freeBytes) {
       const renewing = setInterval(() => void renew(by).catch(() => {}), renewEvery)
       try {
         const at = now()
-        const backup = await makeBackup({ db, config, at, ...(free && { free }) })
+        const backup = await makeBackup({ db, config, at, ...(free && { free }) }).catch(async (error: unknown) => {
+          const why = whyFailed(error, folderOf(config))
+          log.warn({ err: error }, `No backup was made: ${why}`)
+          await finish(by, { failed: { at: now(), why } }).catch((err: unknown) =>
+            log.warn({ err }, 'Nobody could be told'),
+          )
+          throw new HttpError(503, `${why}.`)
+        })
         await finish(by, { last: { name: backup.name, at } })
         log.info({ backup: backup.name, rows: backup.rows, bytes: backup.size }, 'Made a backup')
         return backup
-      } catch (error) {
-        const why = whyFailed(error, folderOf(config))
-        log.warn({ err: error }, `No backup was made: ${why}`)
-        await finish(by, { failed: { at: now(), why } }).catch((err: unknown) =>
-          log.warn({ err }, 'Nobody could be told'),
-        )
-        throw new HttpError(503, `${why}.`)
       } finally {
         clearInterval(renewing)
       }
