@@ -57,8 +57,8 @@ export async function mailLink(
 ): Promise<{ wait: Milliseconds } | undefined> {
   const at = context.now()
   const last = await lastLink(tx, { kind, email })
-  const isLost = last !== undefined && last.sent_at === null && last.expires_at <= at
-  const wait = last && !isLost ? last.created_at + linkEvery - at : 0
+  const wasNeverSent = last !== undefined && last.sent_at === null && last.expires_at <= at
+  const wait = last && !wasNeverSent ? last.created_at + linkEvery - at : 0
   // A longer wait means that the clock was set back.
   if (wait > 0 && wait <= linkEvery) return { wait }
   await addMail(context, tx, { kind, email, userId, expiresAt: at + linkLife })

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { isZone } from '../zone.ts'
 
 export type ListQuery = {
   page: number
@@ -56,12 +57,4 @@ export function listQuery(
     return key && text ? [[key, text] as const] : []
   })
   return { page, size, sort, order, zone, filters }
-}
-
-function isZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
 }
