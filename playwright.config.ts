@@ -25,8 +25,8 @@ export default defineConfig({
   ...chosen,
   forbidOnly: true,
   workers: '100%',
-  // Generous, because a busy machine responds late; a passing test never waits this long.
-  timeout: 180_000,
+  // Each step has its own limit. A test of many screens may take minutes on a busy machine; this only ends one that hangs.
+  timeout: 600_000,
   expect: { timeout: 30_000 },
   reporter: 'line',
   use: {

@@ -249,6 +249,7 @@ test('held events are still counted after the form replaces the webhook @release
   await expect(page.getByRole('button', { name: 'Replay all held (2)' })).toBeEnabled()
   await field(page, 'Discord Webhook URL').fill(fresh.url)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
   const state = region(page, 'Connection')
   await expect(state).toContainText('2 events waiting to be replayed')
   await page.getByRole('button', { name: 'Replay all held (2)' }).click()
