@@ -12,7 +12,6 @@ export function Button({ tone, size, ...rest }: ButtonLook & ComponentProps<'but
 }
 
 export const iconButtonClass = css.icon
-/** A button that shows only an icon; `label` is its name and its tooltip. */
 export function IconButton({ label, ...rest }: { label: string } & ComponentProps<'button'>) {
   return <button type="button" aria-label={label} title={label} {...rest} className={css.icon} />
 }
@@ -20,5 +19,4 @@ export function IconButton({ label, ...rest }: { label: string } & ComponentProp
 /** The class of a link within a text, also for buttons that look like one. */
 export const linkClass = css.link
 
-/** Buttons side by side, wrapped where they don't fit. */
 export const Buttons = ({ children }: { children: ReactNode }) => <div className={css.row}>{children}</div>

@@ -12,7 +12,6 @@ type Question = {
   description: string
   /** What else the action deletes or changes, as a sentence. */
   consequence?: ReactNode
-  /** The labels of the two buttons. */
   no?: string
   yes: string
 }
@@ -59,7 +58,6 @@ export function ConfirmButton<Input>(props: Props<Input>) {
   )
 }
 
-/** The button in a table row that deletes the row's record after confirmation. */
 export const DeleteInRow = (props: {
   id: string
   name: string

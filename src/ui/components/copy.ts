@@ -13,7 +13,6 @@ export async function copy(text: string, name = text) {
   else complain('Your browser blocked copying.')
 }
 
-/** Copies the text by selecting it, as a user would. */
 function copySelected(text: string): boolean {
   const shown = document.createElement('pre')
   shown.textContent = text

@@ -10,7 +10,6 @@ type Tab = { to: string; label: string; search?: Readonly<Record<string, unknown
 export function PageHead(props: {
   above?: Tab
   title: string
-  /** The status of the screen's subject, shown next to the title. */
   status?: ReactNode
   /** Whether a long title is truncated, so that the content below doesn't move when the title is loaded. */
   oneLine?: boolean
@@ -18,7 +17,6 @@ export function PageHead(props: {
   tabs?: readonly Tab[]
   /** Actions on the screen's subject; their space is reserved until they are known. */
   acts?: ReactNode
-  /** The name of the tabs, for screen readers. */
   tabsLabel?: string
 }) {
   return (
@@ -76,7 +74,6 @@ export const Part = ({ className, ...rest }: CardProps) => (
   <Card {...rest} className={className ? `${css.part} ${className}` : css.part} />
 )
 
-/** The title of a card, with its actions next to it. */
 export const PartHead = ({ children }: { children: ReactNode }) => <div className={css.partHead}>{children}</div>
 
 /** A screen with a single message, on the pegboard background. */

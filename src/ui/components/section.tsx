@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import css from './section.module.css'
 
-/** A part of a screen between hairlines: its title and a short note, next to its content. */
 export function Section({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) {
   return (
     <section className={css.section} aria-label={title}>

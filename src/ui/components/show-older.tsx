@@ -2,7 +2,6 @@ import { useState } from 'react'
 import { loadOlder, type Paged } from '../data/call.ts'
 import { Button } from './button.tsx'
 
-/** A button that loads the next page of a paged query, if there is one. */
 export function ShowOlder({ query, children = 'Show older' }: { query: Paged; children?: string }) {
   const { hasNextPage, isFetchingNextPage, isRefetching, refetch, fetchNextPage } = query
   const [isWaiting, setWaiting] = useState(false)

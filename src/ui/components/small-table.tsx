@@ -5,10 +5,7 @@ import css from './small-table.module.css'
 /** The number of columns that fit in half of a desktop screen. */
 const few = 4
 
-/**
- * The table of a card. If it doesn't fit, each row becomes a block, in which every cell but the first shows its
- * `data-label`. `act` adds a last column for buttons and names it for screen readers.
- */
+/** If the table doesn't fit, rows become blocks of cells headed by `data-label`. `act` names the column of buttons. */
 export function SmallTable({ heads, act, children }: { heads: readonly string[]; act?: string; children: ReactNode }) {
   return (
     <div className={heads.length <= few ? `${css.frame} ${css.few}` : css.frame}>

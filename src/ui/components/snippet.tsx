@@ -5,7 +5,7 @@ import css from './snippet.module.css'
 
 type SnippetProps = { title: string; text: string; name?: string; onCopy?: () => void }
 
-/** A few lines of code with a copy button. `name` is shown in the toast instead of the text, if the text is secret. */
+/** Code with a copy button. Its toast shows `name` in place of a secret text. */
 export function Snippet({ title, text, name, onCopy }: SnippetProps) {
   return (
     <div className={css.snippet}>

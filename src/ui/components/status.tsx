@@ -41,7 +41,7 @@ const widthOf = (runs: RecentRuns) => runs.length * slot - 1
 /** Failures are full height, successes lower. */
 const lower = Math.round(height * 0.3)
 
-/** The last runs as bars, the newest on the right. Renders only two shapes and one tooltip, because lists have many. */
+/** The last runs, the newest on the right. Renders only two shapes and one tooltip, because lists have many. */
 export function Bars({ runs }: { runs: RecentRuns }) {
   const [at, setAt] = useState<number>()
   if (runs.length === 0) return null
@@ -72,7 +72,7 @@ function barsOf(runs: RecentRuns, success: boolean): string {
 const wordsOf = ({ success, timestamp }: RecentRuns[number]) =>
   inZone(`${success ? 'SUCCESS' : 'FAIL'} · ${formatTime(timestamp)}`, timestamp)
 
-/** Says how many of these runs failed. */
+/** How many of these runs failed, in words. */
 export function summaryOf(runs: RecentRuns): string {
   const failed = runs.filter(({ success }) => !success).length
   const all = runs.length === 1 ? 'The last run' : `The last ${runs.length} runs`

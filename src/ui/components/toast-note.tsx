@@ -17,7 +17,6 @@ export function NoteIcon({ kind }: Pick<Note, 'kind'>) {
   )
 }
 
-/** The text of a note, and its sender if it is an announcement. */
 export function NoteBody({ note }: { note: Note }) {
   return (
     <>

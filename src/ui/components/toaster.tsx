@@ -107,7 +107,6 @@ function List() {
   return toasts.map((toast) => <Shown key={toast.id} toast={toast} />)
 }
 
-/** Where toasts appear, above everything else. */
 export function Toaster() {
   useEffect(() => connectToaster({ show, amend, withdraw }), [])
   return (

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import { type Reach, reachOf } from '../../shared/urls/reach.ts'
 import css from './warning.module.css'
 
-/** An amber note about something the user should know or do. */
 export const Warning = ({ children }: { children: ReactNode }) => (
   <p className={css.warning}>
     <TriangleAlert size={16} aria-hidden="true" />

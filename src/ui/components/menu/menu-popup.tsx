@@ -68,7 +68,6 @@ function Entry({ entry, onGo }: { entry: MenuEntry; onGo: () => void }) {
 export type MenuPopupProps = {
   entries: readonly MenuEntry[]
   className: string | undefined
-  /** The accessible name and tooltip of a button that shows only an icon. */
   label?: string
   children: ReactNode
   align: 'start' | 'end'
@@ -79,7 +78,6 @@ export type MenuPopupProps = {
   active?: boolean
 }
 
-/** A dropdown 4 px below its button. */
 export function MenuPopup({ asked, label, ...props }: MenuPopupProps) {
   const [open, setOpen] = useState(false)
   const trigger = useRef<HTMLButtonElement>(null)
@@ -123,10 +121,7 @@ const links = [
   { way: 'create', label: 'New entry', Icon: Plus },
 ] as const
 
-/**
- * A menu item with its tool's quick links next to it. Assistive technology sees the links while the item is pointed at
- * or focused. Left and right move between the item and its links; up and down still move between items.
- */
+/** A menu item and its quick links, reached by Left and Right. Screen readers find them while it is active. */
 function WithWays({ ways, onGo, children }: { ways: Ways | undefined; onGo: () => void; children: ReactNode }) {
   const row = useRef<HTMLDivElement>(null)
   const [isPointed, setPointed] = useState(false)
@@ -144,7 +139,7 @@ function WithWays({ ways, onGo, children }: { ways: Ways | undefined; onGo: () =
   const isFound = isPointed || isFocused
   const onBlur = ({ relatedTarget }: FocusEvent) => setFocused(row.current?.contains(relatedTarget) ?? false)
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the items in it
+    // biome-ignore lint/a11y/noStaticElementInteractions: it handles the keys of the items in it
     <div
       ref={row}
       className={css.row}

@@ -11,20 +11,16 @@ type ConfirmModalProps = {
   open: boolean
   title: ReactNode
   description: ReactNode
-  /** What else the action deletes or changes, shown below the description. */
   consequence?: ReactNode
   children?: ReactNode
-  /** The labels of its buttons. */
   no?: string | undefined
   yes: string
-  /** The number of affected items. */
   count?: number
   busy: boolean
   onClose: () => void
   onConfirm: () => void
 }
 
-/** Asks for confirmation before something that can't be undone. */
 export const ConfirmModal = ({
   consequence,
   children,

@@ -11,10 +11,7 @@ const shown: unknown[] = []
 
 export type FinalFocus = () => HTMLElement | true
 
-/**
- * A dialog over the page. Escape closes it; a press on the backdrop only shakes it. Ctrl+S calls `onSave`; without one,
- * it shakes the dialog.
- */
+/** A dialog over the page. Escape closes it; a press on the backdrop, or Ctrl+S without `onSave`, only shakes it. */
 export function Modal(props: {
   open: boolean
   title: ReactNode
@@ -23,7 +20,6 @@ export function Modal(props: {
   onSave?: () => void
   /** Returns the element to focus on close; true, or no callback, restores the previous focus. */
   finalFocus?: FinalFocus | undefined
-  /** Makes the dialog wide enough for a table. */
   wide?: boolean
   children: ReactNode
 }) {
@@ -45,7 +41,6 @@ export function Modal(props: {
   useEffect(() => {
     if (!open) return
     const onKey = (event: KeyboardEvent) => {
-      // Keys affect only the topmost dialog.
       if (shown.at(-1) !== box) return
       const saves = isShortcut(event, 's')
       const closes = event.key === 'Escape' && shown.length > 1
@@ -83,5 +78,4 @@ export function Modal(props: {
   )
 }
 
-/** The row of buttons at the bottom of a dialog. */
 export const ModalActions = ({ children }: { children: ReactNode }) => <div className={css.actions}>{children}</div>
