@@ -12,10 +12,7 @@ export class CallError extends Error {
   }
 }
 
-/**
- * A call that was not sent or not repeated, because it would have run as another user or without a session, or because
- * the user did not reauthenticate.
- */
+/** A call not sent or repeated: the user or session changed meanwhile, or the user did not reauthenticate. */
 export class KeptBack extends CallError {}
 
 export type Params = Record<string, string | number | boolean | null | undefined>
@@ -34,12 +31,12 @@ export const withProof = (ask: () => Promise<boolean>) => {
   getProof = ask
 }
 
-/** Asks the user to reauthenticate, like a call that requires it. Resolves to false on cancel. */
+/** Resolves to false on cancel. */
 export const askForProof = (): Promise<boolean> => getProof()
 
 /** Whether a call needs the session and may be dropped when it ends: not writes, whose outcome matters, nor files. */
 const endsWithSession = ({ method, url }: Call) => method === 'GET' && /^\/api\/(?!v1\/auth\/)/.test(url)
-/** Such requests still waiting for a response. */
+/** Pending requests of calls that end with the session. */
 const open = new Set<XMLHttpRequest>()
 /** While set, such calls wait; resolves to whether they may still be sent. */
 let pause: Promise<boolean> | undefined
@@ -72,7 +69,6 @@ function addressOf(url: string, params: Options['params'] = {}) {
   return query.size === 0 ? url : `${url}?${query}`
 }
 
-/** The response's JSON, or its text if it isn't JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

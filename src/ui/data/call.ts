@@ -49,10 +49,7 @@ export const read = <K extends Key>(key: K, ...[input]: Inputs<K>) =>
 export const useCall = <K extends Key>(key: K, options?: UseMutationOptions<Answer<K>, Error, Input<K>>) =>
   useMutation({ ...options, mutationFn: (input: Input<K>) => call(key, input) })
 
-/**
- * Runs `then` after an action succeeds, even if the component that started it has unmounted: a live update may arrive
- * before the response. The mutation reports failures.
- */
+/** Runs `then` on success, even if a live update has unmounted the component first. The mutation reports failures. */
 export const whenDone = <T>(act: Promise<T>, then: (answer: T) => void): Promise<void> => act.then(then, () => {})
 
 /** Reloads these queries, or all queries of these calls. */

@@ -10,10 +10,7 @@ export type Changes = {
   edited: boolean
 }
 
-/**
- * The topic or topics that a query depends on. It is reloaded when the row with this id changes, or any row if there is
- * no id. Runs don't outdate a query that `outlastsRuns`.
- */
+/** A query's topics and, if it shows a single row, the row's `id`. With `outlastsRuns`, runs don't outdate it. */
 export type About = { topic: string | readonly string[]; id?: string; outlastsRuns?: true }
 
 /** Whether a query has no data because the server refused it. */

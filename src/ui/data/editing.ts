@@ -3,7 +3,6 @@ import { outerState } from '../outer-state.ts'
 
 /** The state of unsaved changes, in case the session ends or a role is lost before they are saved. */
 type Editing = {
-  /** The user who made the unsaved changes on screen. */
   author?: SessionUser
   /** The role that the screen needs. */
   needed?: readonly [RoleName, AccessLevel]
@@ -48,7 +47,6 @@ export const setAuthor = (author: SessionUser | undefined) => {
 export const postponeSignIn = () => set({ isPostponed: true })
 export const askToSignIn = () => set({ isPostponed: false })
 
-/** Remembers which role the next screen needs. */
 export const setNeeded = (role: RoleName, level: AccessLevel) => set({ needed: [role, level] })
 export const lacksRole = ({ needed }: Editing, user: SessionUser): boolean =>
   needed !== undefined && !can(user, ...needed)

@@ -20,13 +20,11 @@ type Announcement = {
   grows?: boolean
 }
 
-/** Keeps requests in progress instead of restarting them. */
 const keepCalls = { cancelRefetch: false }
 /** How far back the server can replay events. */
 const known: Milliseconds = seconds(10)
 /** Delay between two attempts to load the session or to open a refused stream. */
 const again: Milliseconds = seconds(10)
-/** Time allowed for a stream to open. */
 const opensWithin: Milliseconds = seconds(3)
 
 /** Calls `act` once for all calls within this many milliseconds. */
@@ -34,7 +32,6 @@ function coalesce(milliseconds: number, act: () => Promise<void>) {
   let isWaiting = false
   let acting = 0
   return {
-    /** Whether a call of `act` is due or in progress. */
     isBusy: () => isWaiting || acting > 0,
     call() {
       if (isWaiting) return
@@ -50,7 +47,6 @@ function coalesce(milliseconds: number, act: () => Promise<void>) {
 
 function announce(event: MessageEvent<string>) {
   const { id, type, message, issuedAt, author, item, entry, grows = false }: Announcement = JSON.parse(event.data)
-  // Danger toasts stay until the user closes them.
   const stays = type === 'danger' ? { duration: 0 } : {}
   notify({
     ...{ kind: type, message, issued: { at: issuedAt, by: author }, ...stays },
@@ -61,7 +57,6 @@ function announce(event: MessageEvent<string>) {
   void queryClient.invalidateQueries({ queryKey: ['GET /api/v1/admin/notifications'] })
 }
 
-/** Whether the user's roles, as JSON, differ from those in the cached session. */
 const haveRolesChanged = (roles: string) =>
   JSON.stringify(queryClient.getQueryData(sessionQuery.queryKey)?.roles) !== roles
 
@@ -70,10 +65,7 @@ const isWorthAsking = (query: Query) =>
   query.queryKey[0] !== sessionQuery.queryKey[0] &&
   (!wasRefused(query) || [401, 403].includes(statusOf(query.state.error) ?? 0))
 
-/**
- * Reloads the session and then everything else, and redirects users who may no longer see this screen. Returns false,
- * without reloading anything else, if the session can't be loaded.
- */
+/** Reloads the session, then the rest, and leaves a forbidden screen. Returns false if the session fails to load. */
 async function reloadAll(router: AnyRouter): Promise<boolean> {
   const user = await reloadSession(router)
   if (user === undefined) return false
@@ -93,10 +85,7 @@ const useShown = () =>
     () => document.visibilityState === 'visible',
   )
 
-/**
- * Keeps a user's screen up to date by server-sent events while it is visible. Each stream takes one of the browser's
- * six connections to the server, so hidden screens have none.
- */
+/** Keeps a visible screen up to date. Hidden ones have no stream: each takes one of the browser's six connections. */
 export function LiveStream() {
   const router = useRouter()
   const [attempt, setAttempt] = useState(0)
@@ -157,7 +146,6 @@ export function LiveStream() {
     }
     source.addEventListener('run', changeRow)
     source.addEventListener('entry', changeRow)
-    // Many changes in one event.
     source.addEventListener('changes', ({ data }: MessageEvent<string>) => {
       const byTool: Record<string, Pick<Changes, 'edited'>> = JSON.parse(data)
       for (const [tool, { edited }] of Object.entries(byTool)) change(tool, { ids: undefined, edited })

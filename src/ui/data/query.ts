@@ -18,7 +18,6 @@ const isRefused = (error: unknown) => [401, 403].includes(statusOf(error) ?? 0)
 /** Reloads the session after a refused call, which may mean that it has ended or changed. */
 let reloadSession: () => Promise<unknown> = () => client.invalidateQueries({ queryKey: ['session'] })
 
-/** Replaces how the session is reloaded after a refused call. */
 export function onRefusal(reload: () => Promise<unknown>) {
   reloadSession = reload
 }
@@ -83,10 +82,7 @@ export const hasFailed = (found: { isError: boolean; isPending: boolean; errorUp
 export const notFoundBy = ({ error }: { error: unknown }): string | undefined =>
   statusOf(error) === 404 ? reason(error) : undefined
 
-/**
- * The record that a query found, for a form. It is kept while the server is unreachable or changes are unsaved, so that
- * no input is lost; otherwise it is dropped once the server reports that it is missing or not accessible to this user.
- */
+/** A form's record; undefined if the server refuses it, unless changes are unsaved. An outage doesn't drop it. */
 export function foundBy<T>({ data, error }: { data: T | undefined; error: unknown }): T | undefined {
   const status = statusOf(error)
   const isAway = status === undefined || status >= 500

@@ -33,14 +33,11 @@ const none: Profiles = {}
 /** All providers that an account may use; empty until loaded. */
 export const useProfiles = (): Profiles => useQuery(configQuery).data?.profiles ?? none
 
-/** Whether this server has no admin yet; undefined until it is loaded. */
 export const useNeedsAdmin = (): boolean | undefined => useQuery(configQuery).data?.needsAdmin
 
-/** Whether this server sends email; undefined until it is loaded. */
 export const useSendsMail = (): boolean | undefined => useQuery(configQuery).data?.sendsMail
 
 /** Reloads the configuration; call it after a change. */
 export const forgetServerConfig = () => queryClient.invalidateQueries({ queryKey: configQuery.queryKey })
 
-/** The public URL of this server; undefined until it is loaded. */
 export const useBaseUrl = (): string | undefined => useQuery(configQuery).data?.baseUrl

@@ -69,7 +69,6 @@ export function useScreenUser(): SessionUser | null | undefined {
   return user === null && author ? author : user
 }
 
-/** Whether the session is being loaded for the first time. */
 export const useSessionPending = (): boolean => useQuery(sessionQuery).isPending
 
 /** Prefetches data that requires a session, unless the user has signed out while the screen's code was loading. */
@@ -100,7 +99,7 @@ async function endSession() {
   return callLast(() => request({ method: 'POST', url: '/api/auth/sign-out', body: {} }))
 }
 
-/** Signs the user out. Avoids the library's hook, whose code the first screen can do without. */
+/** Avoids `useMutation`, whose code the first screen can do without. */
 export async function signOut(then: () => void) {
   const call = queryClient
     .getMutationCache()
@@ -122,14 +121,11 @@ export async function signOut(then: () => void) {
   })
 }
 
-/** What decides which screens a user may see. */
+/** The properties of a user that decide which screens they may see. */
 const accessOf = (user: SessionUser | null | undefined) =>
   JSON.stringify(user ? [user.id, user.roles, user.mustSetUp] : null)
 
-/**
- * Reloads the session. If it has ended, belongs to another user or has other roles, leaves a screen that this user may
- * not see. Returns the user, or undefined if the call fails.
- */
+/** Reloads the session and leaves a screen its user may not see. Returns the user, or undefined if the call fails. */
 export async function reloadSession(router: {
   invalidate: () => Promise<void>
 }): Promise<SessionUser | null | undefined> {
