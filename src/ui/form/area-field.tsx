@@ -2,7 +2,6 @@ import { useId } from 'react'
 import css from './field.module.css'
 import { Below } from './field.tsx'
 
-/** A labelled text area with a character count. */
 export function AreaField(props: {
   label: string
   value: string

@@ -2,12 +2,10 @@ import { type ReactNode, useId } from 'react'
 import css from './check-list.module.css'
 import { Below } from './field.tsx'
 
-/** A group of checkboxes, any number of which may be checked. */
 export function CheckList<Value extends string | number>(props: {
   label: string
   options: readonly { value: Value; label: ReactNode }[]
   value: readonly Value[]
-  /** Whether the labels are short enough to be laid out in a row. */
   inline?: boolean
   error?: string | undefined
   onChange: (value: Value[]) => void

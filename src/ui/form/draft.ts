@@ -12,12 +12,10 @@ export type Draft<Values extends object> = {
   set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void
   /** Replaces all values; they count as unchanged and have no errors. */
   replace(values: Values): void
-  /** Discards the changes, so that the form shows the saved values again. */
   reset(): void
   /** Call this when the values of this render are sent; anything typed later counts as a change to them. */
   beginSave(): void
   isSaving: boolean
-  /** Returns the current value of `isSaving`. */
   isSavingNow: () => boolean
   /** Marks the sent values as saved; anything typed since is kept. */
   markSaved(): void
@@ -28,10 +26,7 @@ export type Draft<Values extends object> = {
   /** Whether another save was requested during this one. */
   isSaveWanted: boolean
   wantSave(isWanted: boolean): void
-  /**
-   * Shows the errors of this render's values at their fields, except fields changed since. Returns whether any are
-   * shown. `toast` is the message of a toast to close at the next edit.
-   */
+  /** Shows errors at fields unchanged since this render; returns if any. The next edit closes the toast `toast`. */
   refuse(errors: Record<string, string>, toast?: string): boolean
 }
 
@@ -50,7 +45,6 @@ type State<Values> = {
 }
 const untouched = { changed: false, isSaveWanted: false }
 
-/** The errors without those of this field and its parts. */
 const without = (errors: Record<string, string>, field: string) =>
   Object.fromEntries(Object.entries(errors).filter(([name]) => name !== field && !name.startsWith(`${field}.`)))
 
@@ -70,10 +64,7 @@ function takenOver<Values extends object>(id: string | undefined, saved: Values)
   return { changed, isSaveWanted, typed: { values: { ...saved, ...values }, over: { ...saved, ...over } } }
 }
 
-/**
- * Keeps the user's input on top of the saved values, which may change meanwhile. With an id, the draft starts with the
- * input left in the form that created that record.
- */
+/** Keeps the input on top of the saved values. With an id, starts with input left in the form that created it. */
 export function useDraft<Values extends object>(
   saved: Values,
   merge: Merge<Values> = followSaved,

@@ -25,10 +25,7 @@ export function refuseOnce<Values extends object>(draft: Draft<Values>, error: u
 export const passes = <Values extends object>(draft: Draft<Values>, wrong: Record<string, string>): boolean =>
   !draft.refuse(wrong)
 
-/**
- * Saves a dialog's form by its button or Enter, if the contract accepts it. The input is kept if the session ends while
- * the dialog is open.
- */
+/** Saves a dialog's form by its button or Enter. The input is kept if the session ends while the dialog is open. */
 export function useDialogForm<Values extends object, Body, Answer>(options: {
   open: boolean
   draft: Draft<Values>
@@ -77,10 +74,7 @@ export type Editor = {
   save: () => void
 }
 
-/**
- * Saves a page's form by its button or Ctrl+S, if nothing is missing and the contract accepts it. Asks for confirmation
- * before the user leaves unsaved changes.
- */
+/** Saves a page's form by its button or Ctrl+S, and asks before the user leaves unsaved changes. */
 export function useEditor<Values extends object, Body, Answer>(options: {
   draft: Draft<Values>
   /** The labels of required fields that are empty. */
@@ -173,7 +167,6 @@ export function useUnsaved(isChanged: () => boolean) {
   })
 }
 
-/** Asks before the user leaves unsaved changes by a link or by closing the tab. */
 function useLeaveGuard(isChanged: () => boolean) {
   useUnsaved(isChanged)
   useBlocker({
@@ -186,7 +179,6 @@ function useLeaveGuard(isChanged: () => boolean) {
   })
 }
 
-/** Makes Ctrl+S save the form instead of opening the browser's save dialog. */
 const useSaveKey = (save: () => void) =>
   useKeys((event) => {
     if (!isShortcut(event, 's')) return

@@ -6,11 +6,9 @@ import { Card } from '../components/page.tsx'
 import { TextField } from './field.tsx'
 import css from './find-form.module.css'
 
-/** Finds a record by its id or another identifier. */
 export function FindForm(props: {
   label: string
   wanted: string
-  /** Why the requested record isn't shown. */
   error: string | undefined
   onFind: (wanted: string) => void
 }) {

@@ -2,10 +2,7 @@ import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import css from './fold.module.css'
 
-/**
- * A collapsed section for rarely needed fields, with their values in one line. It opens automatically if a field in it
- * is wrong, and stays open once the user has focused it.
- */
+/** A collapsed section. It opens if a field in it is wrong, and stays open once the user has focused it. */
 export function Fold(props: {
   title: string
   said: ReactNode
@@ -30,7 +27,7 @@ export function Fold(props: {
         {title}
       </button>
       {open ? (
-        // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that somebody is in it
+        // biome-ignore lint/a11y/noStaticElementInteractions: it only observes the focus
         <div id={id} className={css.parts} onFocus={() => setUnfolded(true)}>
           {children}
         </div>

@@ -62,7 +62,6 @@ export function QuietFields(props: {
   )
 }
 
-/** All time zones that the browser supports, plus this one. */
 function zonesWith(zone: string): string[] {
   const known = Intl.supportedValuesOf('timeZone')
   return known.includes(zone) ? known : [zone, ...known]

@@ -24,7 +24,6 @@ export function ShownOnceModal(props: {
   /** One word for the kind of text, such as `key`. */
   noun: string
   onClose: () => void
-  /** Further content, shown below the text. */
   children?: ReactNode
 }) {
   const { open, title, description, label, text, noun, onClose } = props

@@ -8,13 +8,9 @@ import type { Editor } from '../editor.ts'
 import css from './action-bar.module.css'
 import { SaveButton } from './save-button.tsx'
 
-/**
- * The buttons above a form. With unsaved changes, they stick to the bottom of the window while scrolled out of view.
- * `children` are shown between Save and Reset.
- */
+/** With unsaved changes, the buttons stick to the bottom of the window while their place is scrolled out of view. */
 export function ActionBar(props: {
   label: string
-  /** A heading before the buttons. */
   title?: string
   editor: Editor
   /** The label of the first button, if not Save. */

@@ -4,11 +4,10 @@ import { Button } from '../../components/button.tsx'
 import { deleteQuestion, useConfirmModal } from '../../components/confirm-button.tsx'
 import { whenDone } from '../../data/call.ts'
 
-/** Deletes a record after confirmation. Calls `onDeleted` only if the user is still at the record's address. */
+/** Calls `onDeleted` only if the user is still at the record's address. */
 export function DeleteButton(props: {
   id: string
   noun: string
-  /** What else is deleted, as a sentence. */
   consequence?: ReactNode
   busy: boolean
   onDelete: () => Promise<unknown>

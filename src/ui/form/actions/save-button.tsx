@@ -33,10 +33,7 @@ export function SavedFields({ children }: { children: ReactNode }) {
   )
 }
 
-/**
- * The Save button. While fields are missing it can still be focused, so that it can list them. Pressed during a save,
- * it afterwards saves what was typed since.
- */
+/** Lists the missing fields when focused. Pressed during a save, it afterwards saves what was typed since. */
 export function SaveButton(props: {
   missing: readonly string[]
   busy: boolean

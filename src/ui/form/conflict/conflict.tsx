@@ -7,7 +7,6 @@ import { compare, type Words } from './words.ts'
 export function Conflict<Row extends Edited, Values extends object>(props: {
   edits: Edits<Row, Values>
   noun: string
-  /** The record's own name, if it has one. */
   title?: string
   isDeleted?: boolean
   /** Whether a record that isn't found may still exist for other users. */

@@ -40,10 +40,7 @@ const none: Version[] = []
 
 const useConflictModal = lazyWhenIdle(async () => (await import('./conflict-modal.tsx')).ConflictModal)
 
-/**
- * The form of a record that other users may edit meanwhile: the draft on top of the latest version, the version it
- * started from, and the dialog to show if that is no longer the latest.
- */
+/** The form of a record that other users may edit meanwhile: its draft, its versions, and the dialog for a conflict. */
 export function useEdits<Row extends Edited, Values extends object>(
   record: Row,
   valuesOf: (record: Row) => Values,

@@ -1,19 +1,13 @@
 /** The values of a record as text, keyed by the labels of its form. */
 export type Words = Readonly<Record<string, string>>
 
-/**
- * What others have changed since the form was filled, with `mine` if the form changes the same field, and the labels of
- * all fields that the form changes.
- */
+/** Others' changes since the form was filled (`mine` if it changes the same field), and all labels the form changes. */
 export type Comparison = {
   changes: { label: string; before: string; theirs: string; mine: string | undefined }[]
   edited: string[]
 }
 
-/**
- * Compares the version that a form started from, the saved version and the form's values, whose untouched fields equal
- * the saved ones.
- */
+/** Compares the version a form started from, the saved version and the form; untouched fields equal the saved ones. */
 export function compare(before: Words, theirs: Words, mine: Words): Comparison {
   const edited = Object.keys(mine).filter((label) => mine[label] !== theirs[label])
   const changes = Object.keys(theirs).flatMap((label) => {
