@@ -52,7 +52,6 @@ export function LongText({ text }: { text: string }) {
 }
 
 const ghosts = Array.from({ length: 6 }, (_, row) => row)
-/** Placeholders while rows are loading. */
 export function Skeleton({ columns }: { columns: number }) {
   return ghosts.map((row) => (
     <tr key={row}>
@@ -66,7 +65,6 @@ export function Skeleton({ columns }: { columns: number }) {
   ))
 }
 
-/** Shown in place of rows that could not be loaded. */
 export const LoadFailed = ({ onRetry }: { onRetry: () => void }) => (
   <>
     <strong>Couldn't load this list</strong>
@@ -95,11 +93,9 @@ const neighbours = { ArrowDown: 'nextElementSibling', ArrowUp: 'previousElementS
 export function TableRow<Row extends { id: string }>(props: {
   row: Row
   columns: readonly Column<Row>[]
-  /** The column that is the row's title on phones. */
   leading: Column<Row> | undefined
   actions: ((row: Row) => ReactNode) | undefined
   selected: boolean
-  /** Undefined if rows can't be selected. */
   onSelect: ((on: boolean, range: boolean) => void) | undefined
   onOpen: ((row: Row) => void) | undefined
   /** Whether Tab stops at this row; only one row of the table is a tab stop. */

@@ -9,9 +9,8 @@ export type ListState = { filters: Readonly<Record<string, string>>; sort: Sort 
 /** A column of a list: the value it sorts by, the text it filters by, and how it looks. */
 export type Column<Row> = ColumnTerms & {
   key: string
-  /** The value to sort by; null comes last in either direction. */
+  /** Null comes last in either direction. */
   value: (row: Row) => string | number | null
-  /** The text shown, which is searched. */
   text: (row: Row) => string
   /** Whether the query matches this row although its text doesn't. */
   means?: (row: Row, query: string) => boolean
@@ -45,7 +44,6 @@ type Cell<Row> = Omit<Column<Row>, 'key' | 'title' | 'search' | 'text'> & {
   never?: string
 }
 
-/** Builds a column from its terms; its text is its value unless the cell overrides it. */
 export function columnOf<Row>(
   key: string,
   { title, search }: ColumnTerms,
@@ -64,7 +62,6 @@ export function columnOf<Row>(
   }
 }
 
-/** Returns a function that builds the column of a key from its terms and its cell. */
 export const columnsOf =
   <Row, Key extends string>(terms: Readonly<Record<Key, ColumnTerms>>, cells: Readonly<Record<Key, Cell<Row>>>) =>
   (key: Key): Column<Row> =>

@@ -15,7 +15,6 @@ export function CsvButton<Row>(props: {
   /** The file name without its extension. */
   name: string
   columns: readonly Column<Row>[]
-  /** The rows, in batches. */
   rows: (signal: AbortSignal) => AsyncIterable<readonly Row[]>
 }) {
   const [count, setCount] = useState<number>()

@@ -20,9 +20,8 @@ import { SelectBox } from './selection/select-box.tsx'
 import { type Selection, useSelecting } from './selection/selection.ts'
 import css from './table.module.css'
 
-/** Width of the Actions column in pixels. */
+/** Widths of the Actions and the checkbox column, in pixels. */
 const actionsWidth = 116
-/** Width of the checkbox column in pixels. */
 const selectWidth = 44
 
 type DataTableProps<Row> = {
@@ -33,9 +32,7 @@ type DataTableProps<Row> = {
   source: Source<Row>
   /** If undefined, there is no Actions column, and the last column takes the remaining width. */
   actions?: (row: Row) => ReactNode
-  /** Shown if the list has no rows. */
   empty: ReactNode
-  /** If set, rows have checkboxes. */
   selection?: Selection
   /** Actions on the selected rows, shown in place of the pager. */
   selectionBar?: ReactNode
@@ -43,7 +40,6 @@ type DataTableProps<Row> = {
   tools?: ReactNode
   /** Filters by properties that no column shows. */
   chips?: ReactNode
-  /** Shown if no row matches, such as a suggestion. */
   noMatch?: ReactNode
   onOpen?: ((row: Row) => void) | undefined
 }
@@ -274,13 +270,11 @@ function Arrow({ on }: { on: Sort | undefined }) {
   return <Direction size={13} aria-hidden="true" />
 }
 
-/** The grid row in which phones show a column's head next to its search box. */
 const onLine = (line: number) => ({ '--line-of': line })
 
 function HeadCell(props: {
   id: string
   title: string
-  /** Whether it can't be sorted. */
   isPlain: boolean
   /** Its grid row on phones, starting at 1. */
   line: number

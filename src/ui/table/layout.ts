@@ -36,10 +36,7 @@ export function usePageSize() {
 
 type Widths = Readonly<Record<string, number>>
 
-/**
- * The column widths for this room. Columns that were dragged, or don't shrink, keep their width; the others start at
- * 200 px and shrink evenly, the ID first.
- */
+/** Dragged columns, and those with a width, keep theirs; the others start at 200 px and shrink evenly, the ID first. */
 export function fitted<Row>(columns: readonly Column<Row>[], dragged: Widths, room: number): Widths {
   const keeps = ({ key, width }: Column<Row>) => dragged[key] ?? width
   const left = columns.reduce((left, column) => left - (keeps(column) ?? 0), room)
@@ -73,7 +70,6 @@ export function useRoom() {
   return [room, measure] as const
 }
 
-/** The widths of this list's columns, stored by this browser. */
 export function useWidths(list: string) {
   const key = `toolbox.widths.${list}`
   const [widths, setWidths] = useState<Record<string, number>>(() =>

@@ -68,7 +68,6 @@ export function useModel<Row>({ name, list, source, room }: Shown<Row>) {
   return { columns: seen, choice, shown, found: count, isEmpty, page, pages, widths, setWidth }
 }
 
-/** Which of this list's columns the user has hidden, stored by this browser. */
 function useHidden<Row>(list: string, columns: readonly Column<Row>[]) {
   const key = `toolbox.hidden.${list}.${useSessionUser()?.id}`
   const usual = () => new Set(columns.filter(({ spare }) => spare).map(({ key }) => key))

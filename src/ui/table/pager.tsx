@@ -10,9 +10,7 @@ function countText(rows: number | undefined): string {
   return rows === 1 ? '1 row' : `${formatCount(rows)} rows`
 }
 
-/** The buttons to move between pages, and the choice of page size. */
 export function Pager(props: {
-  /** The number of rows; undefined until loaded. */
   rows: number | undefined
   failed: boolean
   page: number

@@ -9,11 +9,9 @@ import css from './head.module.css'
 /** Milliseconds after the last key press. */
 const wait = 500
 
-/** Searches one column, half a second after the last key press. */
 export function SearchBox(props: {
   label: string
   value: string
-  /** Why this search is refused. */
   error?: string | undefined
   onSearch: (text: string) => void
 }) {
@@ -52,19 +50,16 @@ export function SearchBox(props: {
 
 /** Buttons that filter a list by one kind of row. */
 export function Chips<Kind extends string>(props: {
-  /** What the chips filter, for screen readers. */
   label: string
   kinds: Readonly<Partial<Record<Kind, string>>>
   /** The label of the chip for all rows; null for no such chip. */
   all?: string | null
-  /** The number of rows of each kind and in total. */
   counts?: Readonly<Record<Kind | 'total', number>> | undefined
   /** The kinds of which even a single row is bad. */
   bad?: readonly Kind[]
   /** The selected kind; undefined for all rows. */
   chosen: Kind | undefined
   onChoose: (kind: Kind | undefined) => void
-  /** Content at the end of the line. */
   children?: ReactNode
 }) {
   const { kinds, counts, bad, chosen, onChoose } = props

@@ -39,7 +39,6 @@ const pageQuery = <Row>(list: ServerList, question: Question) =>
 
 /** The rows on all pages that match the searches of a list. */
 export type Matches<Row = unknown> = {
-  /** The number of matching rows. */
   found: number
   /** The rows in list order; those of a long list arrive from the server in batches. */
   allRows: (signal: AbortSignal) => AsyncIterable<readonly Row[]>
@@ -104,7 +103,7 @@ type Question = {
   unseen?: Readonly<Record<string, string>>
 }
 
-/** The same for all pages. */
+/** A request for the rows of all pages, or for their ids. */
 type All = Omit<Question, 'page' | 'size'> & { all: 'rows' | 'ids' }
 
 /** Rows of a list, and the total over all its pages. */
@@ -115,7 +114,6 @@ const mostRows = 200
 
 export const isLong = (answer: Answer<unknown> | undefined): boolean => answer !== undefined && answer.total > mostRows
 
-/** Requests the maximum number of rows. */
 export const firstQuestion: Question = { page: 1, size: mostRows, filter: {} }
 
 /** Requests the current page of this list; sorting by an unknown column is ignored. */
@@ -156,7 +154,6 @@ export function paramsOf({ filter, unseen, ...rest }: Question | All): URLSearch
   return params
 }
 
-/** The parameters of the call for all matching rows, or for their ids. */
 const allParams = ({ page: _page, size: _size, ...asked }: Question, all: All['all']): URLSearchParams =>
   paramsOf({ ...asked, all })
 

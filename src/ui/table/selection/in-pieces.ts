@@ -21,10 +21,7 @@ export type Outcome = {
 
 const userNow = () => queryClient.getQueryData(sessionQuery.queryKey)?.id
 
-/**
- * Acts on many ids in batches. A failed batch counts as a refusal of all remaining ids, or throws if nothing was done
- * before. Throws `KeptBack` if the user changes meanwhile.
- */
+/** A failed batch refuses all remaining ids, or throws if none is done yet. Throws `KeptBack` if the user changes. */
 export async function actInPieces(
   ids: readonly string[],
   act: (ids: string[]) => Promise<Outcome>,

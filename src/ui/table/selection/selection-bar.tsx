@@ -8,7 +8,6 @@ import type { Matches } from '../use-rows.ts'
 import type { Selection } from './selection.ts'
 import css from './selection-bar.module.css'
 
-/** Replaces the pager while rows are selected: shows their number and the actions on them. */
 export function SelectionBar(props: {
   label: string
   selection: Selection

@@ -1,10 +1,8 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { ListState } from '../column.ts'
 
-/** The selected rows of a list, by id. */
 export type Selection = {
   ids: ReadonlySet<string>
-  /** Selects only these. */
   replace: (ids: Iterable<string>) => void
   /** Adds the ids that `load` returns, except those deselected meanwhile; none if the selection was replaced. */
   addAll: (load: () => Promise<readonly string[]>) => Promise<void>
