@@ -48,7 +48,6 @@ export async function needsSetUp({ preload }: Pick<Asked, 'preload'>) {
 /** Loads the session for a screen that depends on whether a user is signed in. */
 export const needsToKnow = (): Promise<void> => queryClient.prefetchQuery(sessionQuery)
 
-/** Whether unsaved changes keep the user on the current screen. */
 const isBlocked = ({ cause, preload }: Asked) => cause === 'stay' && !preload && blockLeaving()
 
 /** Returns the user who opens the screen. If there is none, remembers to return to the screen after sign-in. */

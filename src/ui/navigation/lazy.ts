@@ -30,10 +30,7 @@ export function lazyWhenIdle<Props>(fetchComponent: () => Promise<ComponentType<
   const fetchOnce = async () => {
     loaded ??= await fetchComponent()
   }
-  /**
-   * Returns the component once it is loaded. `preload` ignores errors; `load` shows them and returns whether it
-   * succeeded. With `needed`, the component is loaded immediately.
-   */
+  /** `preload` ignores errors; `load` shows them and returns if it worked; `needed` loads without waiting for idle. */
   return function useLazy({ needed = false } = {}) {
     const [, setLoaded] = useState(loaded !== undefined)
     const show = () => setLoaded(true)
@@ -58,10 +55,7 @@ export function lazyWhenIdle<Props>(fetchComponent: () => Promise<ComponentType<
   }
 }
 
-/**
- * A dialog loaded the same way, with its open state and the props of the button that opens it. Pass `turn` as its key
- * to reset the dialog each time it opens.
- */
+/** A dialog loaded the same way. Pass `turn` as its key to reset it each time it opens. */
 export function lazyDialog<Props>(fetchComponent: () => Promise<ComponentType<Props>>) {
   const useLazy = lazyWhenIdle(fetchComponent)
   return function useDialog() {

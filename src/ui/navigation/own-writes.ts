@@ -1,7 +1,4 @@
-/**
- * Distinguishes a form's own writes to the address, which may take effect late, from other changes, such as going back:
- * only the latter replace the typed text.
- */
+/** Separates a form's own writes to the address, which may be late, from other changes, which replace its text. */
 export function ownWrites(first: string) {
   let onTheWay = [first]
   return {

@@ -31,10 +31,7 @@ function arrivalOf(href: string): Promise<void> {
   return arrival
 }
 
-/**
- * Replaces Vite's helper around every `import()`. Fetches the files into the browser's cache before importing them,
- * because after a failed module fetch, browsers don't retry until the page is reloaded.
- */
+/** Replaces Vite's helper. Fetches files first: browsers don't retry a failed import until the page is reloaded. */
 export async function __vitePreload<Part>(load: () => Promise<Part>, files: readonly string[] = []): Promise<Part> {
   await Promise.all(files.map((file) => arrivalOf(`/${file}`)))
   return load()

@@ -66,10 +66,7 @@ async function reach(asked: Asked, getReady: () => Promise<void>) {
   }
 }
 
-/**
- * Navigates to the screen of a record that the current form has created. Loads that screen first, so that no loading
- * screen replaces a form the user may still be typing in.
- */
+/** Loads a new record's screen first, so that no loading screen replaces the form, in which the user may still type. */
 export function useGoOn() {
   const router = useRouter()
   return async (place: { to: string; search: Record<string, string> }) => {

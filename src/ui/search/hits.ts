@@ -1,14 +1,11 @@
-/** A search result and where it leads. */
 export type Hit = {
   key: string
   label: string
-  /** Shown in smaller type next to the label. */
   detail?: string
   to: string
   search?: Record<string, string>
 }
 
-/** A source of search results; `title` is the heading above them. */
 export type SearchSource = { title: string; find: (text: string, signal: AbortSignal) => Promise<readonly Hit[]> }
 
 /** Splits a text into the parts before, equal to and after the typed text; undefined if it doesn't contain that. */

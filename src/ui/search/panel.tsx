@@ -15,7 +15,6 @@ const wait = 150
 
 type Places = { pages: readonly Hit[]; sources: readonly SearchSource[] }
 
-/** A dialog near the top of the screen that searches everything. */
 export function SearchPanel({ open, finalFocus, ...props }: PanelProps & Places) {
   const { onClose } = props
   return (
@@ -152,7 +151,7 @@ type GroupProps = {
   onGo: (hit: Hit) => void
 }
 
-/** The results of one source. The focus stays in the search field, which references the active result. */
+/** The focus stays in the search field, which references the active result. */
 function HitGroup({ title, hits, typed, active, idOf, onActive, onGo }: GroupProps) {
   const heading = useId()
   return (
@@ -162,8 +161,8 @@ function HitGroup({ title, hits, typed, active, idOf, onActive, onGo }: GroupPro
         {title}
       </p>
       {hits.map((hit) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the search's
-        // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the search
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the search field handles the keys
+        // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the search field
         <div
           key={hit.key}
           id={idOf(hit)}

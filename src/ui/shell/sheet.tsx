@@ -71,7 +71,6 @@ function Group({ label, entries, onGo }: GroupProps) {
   )
 }
 
-/** Links next to a tool, to its list and to a new entry. */
 function RowWays({ ways, label, onGo }: { ways: Ways; label: string; onGo: () => void }) {
   return (
     <span className={css.ways}>

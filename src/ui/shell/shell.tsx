@@ -24,7 +24,6 @@ import themeCss from './theme-switch.module.css'
 
 const useToaster = lazyWhenIdle(async () => (await import('../components/toaster.tsx')).Toaster)
 
-/** The menus of the header, depending on who is signed in. */
 export type MenusFor = (user: SessionUser | null | undefined) => readonly MenuOf[]
 
 /** The frame of every screen: header, content and toasts. */
@@ -105,10 +104,7 @@ function useKeptFocus() {
 const isFocusNeeded = () =>
   document.activeElement?.matches('input, textarea') || document.querySelector('[role=menu][data-open]') !== null
 
-/**
- * Focuses the heading of each new screen, so that screen readers announce it. Also removes the page width set in the
- * HTML, which is for the first screen only.
- */
+/** Lets screen readers announce each new screen, and removes the page width that the HTML sets for the first one. */
 function useHeadingFocus() {
   const router = useRouter()
   useEffect(
@@ -219,7 +215,6 @@ function OwnMenu({ menu }: { menu: MenuOf }) {
   )
 }
 
-/** On phones, all menus are behind one button. */
 function SheetButton({ menus, signedOut }: { menus: readonly MenuOf[]; signedOut: boolean }) {
   const { Component: Sheet, preload, load } = useSheet()
   const [open, setOpen] = useState(false)

@@ -22,7 +22,6 @@ const isCovered = () =>
 const rowsOfList = () => [...document.querySelectorAll<HTMLElement>('[data-wide] tbody > tr:has(a[href])')]
 const currentRow = () => document.activeElement?.closest<HTMLElement>('[data-wide] tbody > tr') ?? null
 
-/** Focuses the link of the next or previous row. */
 function moveBy(step: 1 | -1) {
   const rows = rowsOfList()
   const row = currentRow()
@@ -31,7 +30,6 @@ function moveBy(step: 1 | -1) {
   link?.focus()
 }
 
-/** Clicks the matching element in the focused row. */
 const press = (selector: string) => currentRow()?.querySelector<HTMLElement>(selector)?.click()
 
 function showPart(id: string) {

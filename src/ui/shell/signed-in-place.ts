@@ -23,6 +23,5 @@ export function ask(part: Part): void {
 }
 
 const key = 'toolbox.shortcuts'
-/** Whether single-key shortcuts are enabled in this browser. */
 export const areShortcutsOn = (): boolean => stored(key) !== 'off'
 export const setShortcuts = (on: boolean) => store(key, on ? null : 'off')
