@@ -51,8 +51,6 @@ export function useNow(): number {
   return now
 }
 
-/** Whether an instant has passed, kept up to date. */
 export const useIsPast = (at: number | null): boolean => useWords(at, () => at !== null && at <= timeNow())
 
-/** How long ago an instant was, kept up to date. */
 export const useAgo = (at: number | null | undefined): string => useWords(at, () => formatAge(at))

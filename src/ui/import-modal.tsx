@@ -21,7 +21,6 @@ type Report = Record<'created' | 'changed' | 'same', number> & { refused: readon
 /** `dry` only previews; `skip` leaves out refused lines. */
 type Asked = { file: Blob; dry: true } | { file: Blob; dry: false; skip: boolean }
 type Read = { file: Blob; report: Report }
-/** The kind of record in the file, in singular and plural. */
 type Noun = readonly [one: string, many: string]
 
 /** Takes a file, previews the import, then runs it. */
@@ -31,10 +30,8 @@ export function ImportModal(props: {
   /** The URL that the file is posted to. */
   path: string
   noun: Noun
-  /** Explains which files are accepted. */
   description: string
   accept: string
-  /** Example content of a file. */
   placeholder: string
   /** The list to show after the import; `tool` is the tool that most imported entries belong to. */
   listOf: (tool: string | undefined) => { to: string; search?: Readonly<Record<string, string>> }
@@ -130,7 +127,6 @@ function refusalOf(error: unknown): string | undefined {
 const count = (number: number, [one, many]: Noun) => `${formatCount(number)} ${number === 1 ? one : many}`
 const lines: Noun = ['line is', 'lines are']
 
-/** Summarizes in one sentence what an import would do. */
 function planInWords({ created, changed, same, refused }: Report, noun: Noun): string {
   const parts = [
     created > 0 && `${count(created, noun)} will be created`,
@@ -156,12 +152,9 @@ const types: Record<string, string> = { json: 'application/json', csv: 'text/csv
 const typed = (file: Blob, name = ''): Blob =>
   file.slice(0, file.size, types[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''] ?? 'text/plain')
 
-/** Accepts a chosen or dropped file, or pasted text. */
 function ImportForm(props: {
   busy: boolean
-  /** Why the last file can't be imported. */
   problem: string | undefined
-  /** The accepted file extensions and media types. */
   accept: string
   placeholder: string
   onFile: (file: Blob) => void
@@ -251,7 +244,6 @@ const inSight = 200
 const inOrder = (lines: readonly Line[]) =>
   lines.toSorted((a, b) => Number(b.outcome === 'refused') - Number(a.outcome === 'refused') || a.line - b.line)
 
-/** The expected outcome of each line, with the button that starts the import. */
 function ImportPreview(props: {
   report: Report
   /** The expected outcome, in one sentence. */
@@ -268,7 +260,7 @@ function ImportPreview(props: {
       <p className={css.words} role="status">
         {props.words}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section className={css.lines} aria-label="Lines of the file" tabIndex={0}>
         <table>
           <thead>
@@ -280,7 +272,7 @@ function ImportPreview(props: {
           </thead>
           <tbody>
             {ordered.slice(0, shown).map((line, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: several may stand on one line, and none moves
+              // biome-ignore lint/suspicious/noArrayIndexKey: line numbers may repeat, and rows never move
               <Row key={index} line={line} />
             ))}
           </tbody>

@@ -11,10 +11,7 @@ type Pressed = {
   getModifierState(key: 'AltGraph'): boolean
 }
 
-/**
- * Whether the event is Ctrl or Command plus this letter and no other modifier, on any keyboard layout. Compares the
- * typed letter if it is Latin, otherwise the key's position. AltGr, which Windows reports as Ctrl+Alt, is for typing.
- */
+/** Ctrl or Command plus this letter and no other modifier. Windows reports AltGr, which is for typing, as Ctrl+Alt. */
 export function isShortcut(event: Pressed, letter: string): boolean {
   if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return false
   if (event.getModifierState('AltGraph')) return false
@@ -41,7 +38,6 @@ export const isField = (target: EventTarget | null): boolean =>
 export const isComposing = ({ isComposing, keyCode }: { isComposing: boolean; keyCode: number }): boolean =>
   isComposing || keyCode === 229
 
-/** Listens for keys pressed anywhere on the page. */
 export function useKeys(onKey: (event: KeyboardEvent) => void) {
   const hear = useEffectEvent(onKey)
   useEffect(() => {

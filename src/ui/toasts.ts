@@ -54,7 +54,6 @@ export function amend(message: string, lines: readonly string[]) {
   toaster?.amend(message, lines)
 }
 
-/** Closes toasts that no longer apply. */
 export function withdraw(isOver: (note: Note) => boolean) {
   waiting = waiting.filter((note) => !isOver(note))
   toaster?.withdraw(isOver)

@@ -30,10 +30,7 @@ function noteReplaced({ addedNodes, removedNodes, previousSibling, nextSibling }
     }
 }
 
-/**
- * Keeps React working after a browser translation has replaced text nodes or wrapped them in `<font>`. React would fail
- * to remove such nodes or insert before them, because they have moved. https://github.com/facebook/react/issues/11538
- */
+/** Lets React survive browser translations that move its text nodes: https://github.com/facebook/react/issues/11538 */
 export function outliveTranslation() {
   new MutationObserver((records) => records.forEach(noteReplaced)).observe(document, { childList: true, subtree: true })
   const { removeChild, insertBefore } = Node.prototype
