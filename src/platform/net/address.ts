@@ -21,8 +21,7 @@ const special4 = [
 ]
 // Global unicast IPv6. Mapped, compatible, NAT64, local, link-local and multicast addresses are all outside it.
 const global6 = ['2000::/3']
-// Inside that block but not public: protocol assignments with Teredo and ORCHID, 6to4 (which embeds an IPv4 address),
-// the old 6bone, and two blocks for documentation.
+// Not public within it: protocol assignments (Teredo, ORCHID), documentation, 6to4 (embeds IPv4), 6bone, documentation.
 const special6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3ffe::/16', '3fff::/20']
 
 const mapped = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i

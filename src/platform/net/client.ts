@@ -41,7 +41,6 @@ export type OutboundSettings = {
   allowPrivateCidrs: readonly string[]
   /** URLs that the operator configured; their origins may have any address. */
   exempt: readonly string[]
-  /** Resolves host names; by default as the machine does. */
   resolve?: Resolve
   now: () => Instant
   /** Called with the host and port that sent a response, for redirects too. */
@@ -222,7 +221,6 @@ const exemptPatience: Patience = { wait: seconds(10), hasWaited: true }
 
 const freeHop: Hop = { enter: async () => undefined, mayTry: () => true, leave() {} }
 
-/** A connection on behalf of a user, which takes a permit for each address it tries. */
 function limitedHop(places: VisitPlaces, { url, visitor, isExempt, limit, patience }: HopOptions): Hop {
   const entered = new Map<string, () => void>()
   let first: string | undefined
@@ -274,7 +272,6 @@ function limitedHop(places: VisitPlaces, { url, visitor, isExempt, limit, patien
 type HopOptions = {
   url: URL
   visitor: Visitor
-  /** Whether the operator configured this origin or allows this address. */
   isExempt: (url: URL, address: string) => boolean
   limit: Deadline
   patience: Patience
@@ -314,10 +311,7 @@ const longestCookie = 4_096
 
 type Cookie = { text: string; isGone: boolean; fits: (to: URL) => boolean }
 
-/**
- * Keeps the cookies of one visit for its later requests, as browsers do (RFC 6265). Some sites set a cookie and
- * redirect to themselves, and would repeat that forever without it.
- */
+/** Keeps a visit's cookies as browsers do (RFC 6265): without them, some sites redirect to themselves forever. */
 export function cookieJar(now: () => Instant) {
   const kept = new Map<string, Cookie>()
   return {
@@ -329,7 +323,6 @@ export function cookieJar(now: () => Instant) {
         else if (kept.has(id) || kept.size < mostCookies) kept.set(id, cookie)
       }
     },
-    /** The Cookie header of a request to this URL; undefined if no cookie matches. */
     headerFor: (to: URL): string | undefined =>
       [...kept.values()]
         .filter(({ fits }) => fits(to))

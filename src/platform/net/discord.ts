@@ -36,10 +36,7 @@ export type WebhookCall = {
   isUrgent?: boolean
 }
 
-/**
- * `json` is Discord's response body. `wait` is how long to wait after a 429 or a 403 from its firewall, or, with a
- * `busy` failure, until a call is allowed.
- */
+/** `json` is Discord's body; `wait` is how long to wait after a 429, its firewall's 403 or a `busy` failure. */
 export type WebhookAnswer = OutboundAnswer & { json?: unknown; wait?: Milliseconds }
 
 export async function callWebhook(

@@ -217,10 +217,7 @@ const unpackerOf = new Map<string, Unpacker>([
 /** How long to try one address alone before trying the next one in parallel, ms. */
 const stagger = 300
 
-/**
- * Opens a connection to the first of these addresses that accepts one. They must be IP literals, as no name is looked
- * up here. Skips addresses that `mayTry` rejects.
- */
+/** Connects to the first of these IP literals that accepts; no name is looked up here. Skips those `mayTry` rejects. */
 export const openSocket =
   (addresses: readonly string[], port: number, mayTry: (address: string) => boolean): Step<Socket> =>
   (settle) => {
@@ -286,7 +283,6 @@ export const secure =
     return () => safe.destroy()
   }
 
-/** When the server's certificate expires; empty for a connection without one. */
 export function certificateOf(socket: Socket): { certifiedUntil?: Instant } {
   const certifiedUntil =
     socket instanceof TLSSocket ? socket.getPeerX509Certificate()?.validToDate.getTime() : undefined

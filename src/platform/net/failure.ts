@@ -21,13 +21,11 @@ export const timeoutAfter = (timeout: Milliseconds): Failure => ({
 export const malformed = failed('http', 'malformed answer')
 export const tooManyRedirects: Failure = { failure: 'http', note: 'too many redirects' }
 export const bodyOver = (bytes: number): Failure => ({ failure: 'http', note: `body over ${bytes} bytes` })
-/** The server answered a WebSocket handshake with this status. */
 export const refusedSwitch = (status: number): Failure => failed('http', `answered ${status} instead of a WebSocket`)
 export const closedEarly = failed('http', 'the WebSocket was closed early')
 export const noSuchHost = failed('dns', 'no such host')
 export const stopped = failed('internal', 'stopped')
 
-/** Too many visits go to the address; retry after this wait. */
 export const busy = (wait: Milliseconds): Failure => ({
   failure: 'busy',
   note: 'busy: other visits to this address',
@@ -42,10 +40,7 @@ function codeOf(error: unknown): string {
 
 export const internal = (error: unknown): Failure => failed('internal', codeOf(error))
 
-/**
- * Error codes that only this machine or our code can cause. The target can cause any other, even unknown ones: OpenSSL
- * derives codes from the alerts it receives, such as `ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE`.
- */
+/** Codes that only this machine or our code can cause; a target can cause any other, e.g. with a TLS alert. */
 const ours = /^(?:EMFILE|ENFILE|ENOMEM|ENOBUFS|EFILE|EAI_MEMORY|Z_MEM_ERROR|(?:Type|Range|Reference)Error)$/
 
 const named = (failure: OutboundFailure, error: unknown, words: string): Failure =>

@@ -32,10 +32,7 @@ export function rewindable(socket: Duplex, longest: number, refuse: () => void) 
   }
 }
 
-/**
- * Repairs response heads that browsers accept and Node's parser refuses. The parser still decides where the body ends
- * and what is too long. Drops all writes, because the request was already sent.
- */
+/** Repairs response heads that browsers accept and Node's parser refuses. Drops writes: the request is already sent. */
 export function mended(socket: Duplex, longestLine: number): Duplex {
   const mend = headMender(longestLine)
   const again = new Duplex({

@@ -11,10 +11,7 @@ import { fairQueue } from '../fair-queue.ts'
 /** A lookup's owner, whether its result is still needed, and how long until an unknown name may be reported. */
 export type Asker = { owner: string; isWanted: () => boolean; untilTold: () => Milliseconds }
 
-/**
- * Finds a host's addresses; without an asker, it is one of the operator's hosts. Rejects with an error that has the
- * resolver's code.
- */
+/** Without an asker, the host is one of the operator's. Rejects with an error that has the resolver's code. */
 export type Resolve = (host: string, asker?: Asker) => Promise<readonly string[]>
 
 /** The most concurrent lookups; name servers drop larger bursts (Docker's own accepts 100 queries). */
@@ -29,12 +26,8 @@ const spare: Milliseconds = 100
 const ipv6Wait = 100
 
 // `dns.lookup` shares four threads with files and password hashing, so a few dead name servers would delay every ping.
-// Names are therefore resolved over the network, without a thread. The hosts file has precedence, as on the machine
-// itself. Only names unknown to DNS (search domains, mDNS) go to `lookup`, two at a time.
-/**
- * Resolves names as the machine does. Owners take turns, so that one owner's slow names don't delay another's. The
- * operator's hosts never wait for owners.
- */
+// Names are therefore resolved over the network; only those unknown to DNS (search domains, mDNS) go to `lookup`.
+/** Resolves names as the machine does, in turns, so that no owner's slow names delay another owner or the operator. */
 export function machineResolve(
   elapsed: () => Milliseconds,
   { hostsFile = '/etc/hosts', ask = askNameServers, lookUp = lookUpAddresses } = {},
@@ -155,10 +148,7 @@ const mostZones = 10_000
 
 type Zone = { until: Milliseconds; probe: Promise<void> | undefined }
 
-/**
- * Remembers the zones whose name servers don't answer. Only one name of such a zone is queried at a time, until any
- * query is answered. Zones are remembered separately for each owner, so that none can silence a zone for others.
- */
+/** Limits zones with silent name servers to one query at a time, per owner, so that no owner silences others' zones. */
 function silentZones(elapsed: () => Milliseconds) {
   // `max` would allocate memory for all zones up front.
   const silent = new LRUCache<string, Zone>({ maxSize: mostZones, sizeCalculation: () => 1 })
@@ -176,10 +166,7 @@ function silentZones(elapsed: () => Milliseconds) {
     }
     return {
       isSilent: () => known() !== undefined,
-      /**
-       * Waits for earlier probes, and returns a function that ends this one; undefined if the zone isn't silent. Throws
-       * an ETIMEOUT error if the wait is too long.
-       */
+      /** Waits for earlier probes of a silent zone; returns a function that ends this one. Throws an ETIMEOUT error. */
       async probe(): Promise<(() => void) | undefined> {
         const until = elapsed() + longestWait
         for (let zone = known(); zone; zone = known()) {
@@ -214,7 +201,6 @@ function silentZones(elapsed: () => Milliseconds) {
   }
 }
 
-/** The error that the resolver reports in this case. */
 const noAnswer = () => Object.assign(new Error('No name server answered.'), { code: 'ETIMEOUT' })
 
 /** Roughly the registered domain: `example.com` or `example.co.uk`. */

@@ -1,10 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/**
- * The networks of an address, narrowest first: for IPv4 the address and its /24, for IPv6 its /64, /56 and /48. One
- * subscriber usually has all addresses of the first, and one provider or organization all of the last. Any other text
- * is a network of its own.
- */
+/** An IPv4 address and its /24, or for IPv6 its /64, /56 and /48: usually from one subscriber to one provider. */
 export function networksOf(address: string): readonly [string, ...string[]] {
   if (!ipaddr.isValid(address)) return [address]
   const parsed = ipaddr.process(address)

@@ -111,7 +111,6 @@ function createEvidence(elapsed: () => Milliseconds) {
   }
 }
 
-/** Stores the entry as the newest, and drops the oldest one beyond the limit. */
 function put<T>(map: Map<string, T>, key: string, value: T) {
   map.delete(key)
   map.set(key, value)
@@ -143,7 +142,6 @@ export function createOffline(options: {
   elapsed: () => Milliseconds
   log: Logger
   metrics: Pick<Metrics, 'offline' | 'turnsPostponed'>
-  /** Called with the postponed jobs when the network is back. */
   resume: (jobs: readonly string[]) => void
 }) {
   const { elapsed, log, metrics } = options
@@ -210,7 +208,7 @@ export function createOffline(options: {
       void operatorsAnswer(probeHolds)
     },
 
-    /** How long to postpone this job; 0 if it may be tried. While offline, this also checks whether the network is back. */
+    /** How long to postpone this job; 0 if it may be tried. While offline, also checks if the network is back. */
     async postpone(sending: Sending): Promise<Milliseconds> {
       if (sending.ownerId !== undefined) evidence.met(sending.ownerId)
       if (!isOffline() || (await operatorsAnswer(probeEvery)) || !isOffline()) return 0

@@ -3,7 +3,6 @@ import type { Instant, Milliseconds } from '../../shared/time.ts'
 /** Why no response arrived. `internal` is our own failure, never the target's; `busy`: too many visits go there. */
 export type OutboundFailure = 'dns' | 'connect' | 'tls' | 'timeout' | 'http' | 'blocked' | 'internal' | 'busy'
 
-/** The user on whose behalf a host is visited. */
 export type Visitor = {
   ownerId: string
   /** Whether this is a retry after a `busy` failure's `wait`. */
@@ -43,7 +42,6 @@ export type OutboundAnswer =
       url: string
       /** From the start to the final response's headers. */
       duration: Milliseconds
-      /** When the certificate of the first URL expires, if requested and if there is one. */
       certifiedUntil?: Instant
     }
   | {
@@ -51,7 +49,6 @@ export type OutboundAnswer =
       failure: OutboundFailure
       note: string
       duration: Milliseconds
-      /** If busy, how long to wait before a retry. */
       wait?: Milliseconds
     }
 
@@ -60,10 +57,7 @@ type HoldRequest = Pick<OutboundRequest, 'visitor' | 'timeout'> & { protocol: st
 export type Held = { held: true } | { held: false; failure: OutboundFailure; note: string; wait?: Milliseconds }
 
 export type Outbound = {
-  /**
-   * Why this URL may not be registered, as a sentence for its owner; undefined if it may. Looks up a name only if its
-   * port is restricted: each visit checks the addresses when connecting.
-   */
+  /** Why this URL may not be registered, as a sentence. Checks a name only for its port: visits check its addresses. */
   refuse(url: string, ownerId: string): Promise<string | undefined>
   /** Never throws: every failure is a value. Checks every address when connecting to it, also after a redirect. */
   request(url: string, options: OutboundRequest): Promise<OutboundAnswer>

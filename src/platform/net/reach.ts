@@ -9,10 +9,7 @@ const maxAddresses = 6
 /** Unknown names are reported at multiples of this, so that timing does not reveal the names of our own network. */
 export const unknownNames = { toldEvery: seconds(3) }
 
-/**
- * Finds the addresses of a URL that may be connected to: IP literals, at least one. Names are looked up in the owner's
- * turn. The origin `exempt` may have any address.
- */
+/** Finds the addresses that may be connected to: IP literals, at least one. The origin `exempt` may have any. */
 type Reach = (url: URL, limit: Deadline, owner: string, exempt?: string) => Promise<readonly string[] | Failure>
 
 /** A URL's host without the brackets of IPv6. */
@@ -33,7 +30,7 @@ type Settings = {
   now: () => Milliseconds
 }
 
-/** Checks every address, whether it comes from a name or from the URL itself; origins in `exempt` may have any address. */
+/** Checks every address, whether from a name or from the URL itself; origins in `exempt` may have any address. */
 export function reach({ allowPrivateCidrs, exempt, resolve, now }: Settings): Reach {
   const objection = gate(allowPrivateCidrs)
   const exemptOrigins = new Set(exempt.map((url) => new URL(url).origin))

@@ -48,7 +48,6 @@ async function outcomeAt(origin: string) {
   const { status, headers, body, brokenOff } = outcome
   return [status, headers.location, Buffer.from(body).toString(), brokenOff?.note]
 }
-/** The outcome for each way to split these bytes. */
 async function outcomesOf(bytes: string | Buffer, { origin = plain, keepsOpen = false } = {}) {
   const outcomes: unknown[] = []
   for (const parts of splits(Buffer.from(bytes))) {

@@ -25,7 +25,6 @@ export function visitLimits(elapsed: () => Milliseconds) {
       throw refusal
     }
   }
-  /** Takes all `count` or none; returns whether enough were left. */
   const takeAll = (limit: RateLimiter) => (userId: string, count: number) => {
     const taken: (() => void)[] = []
     try {
@@ -66,7 +65,6 @@ type RateLimit = { most: number; per: Milliseconds; refusal: string }
 /** Takes one for this key and returns a function that gives it back. Throws a 429 if none is left. */
 type RateLimiter = (key: string) => () => void
 
-/** The most keys that are remembered; beyond that, the least recently used one is forgotten. */
 const mostKeys = 10_000
 
 /** Counts in memory: a restart clears the counts, and each instance counts separately. */
