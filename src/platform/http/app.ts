@@ -15,10 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Who makes a request, and with which rights. `isProven`: the user signed in or confirmed their identity within the
- * last ten minutes. `scopes`: those of the API key; a session has both.
- */
+/** `isProven`: signed in or confirmed identity in the last ten minutes. `scopes`: the API key's; a session has both. */
 export type Caller = {
   user: Omit<SessionUser, 'providers'>
   via:

@@ -23,10 +23,7 @@ type Options = Omit<RouteOptions, 'method' | 'url' | 'schema' | 'handler'> & {
   answers?: Readonly<Record<number, unknown>>
 }
 
-/**
- * Mounts the calls of a contract one by one, with their schemas: `route('GET /api/v1/things', { ...guard(…), summary },
- * handler)`. Replaces `:tool` in a path with `tool`.
- */
+/** Mounts a contract's calls with their schemas: `route('GET /api/v1/things', { ...guard(…), summary }, handler)`. */
 export const routesOf =
   <Table extends Readonly<Record<string, Call>>>(app: App, calls: Table, tag: string, tool = '') =>
   <Key extends keyof Table & string>(key: Key, options: Options, handler: Handler<Table[Key]>): void => {

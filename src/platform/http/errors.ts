@@ -121,7 +121,6 @@ export function reasonOf(issue: z.core.$ZodRawIssue): string | undefined {
 /** `field` is a top-level field of the body or query, `path` the full path of the value. */
 type Why = { field: string; path: string; why: string }
 
-/** Why a field is refused, in a sentence that names it. */
 function sentenceAbout({ path, why }: Why): string {
   if (why === noSuchField) return `Unknown field: ${path}.`
   return why.replace(/^This (is missing\.$|must be )/, (_all, rest) => `The field ${path} ${rest}`)
@@ -142,10 +141,7 @@ function whysOf(issue: ZodFastifySchemaValidationError): Why[] {
 /** Total bytes of a connection up to which reading continues after a refusal. */
 const mostBehind = 16 * 1024 * 1024
 
-/**
- * Answers requests that are not valid HTTP or too slow, and reads on for up to a second before closing: a connection
- * closed with unread bytes is reset, and its client never receives the response.
- */
+/** Answers invalid or slow requests, and reads on for up to 1 s: closing with unread bytes would lose the response. */
 export function answerSocket(error: ConnectionError, socket: Socket): void {
   if (socket.writableEnded && error.code?.startsWith('HPE_') && socket.bytesRead < mostBehind) return
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()

@@ -100,7 +100,6 @@ const triedRow = 'write check'
 
 type Checks = {
   db: Db
-  /** Whether the schema is the one this version needs. */
   isMigrated: (db: Db) => Promise<boolean>
   health: Pick<Health, 'standstill'>
   elapsed: () => Milliseconds
@@ -116,7 +115,7 @@ export function readiness({ db, isMigrated, health, elapsed, patience }: Checks)
   let passedAt: Milliseconds | undefined
   let wasDisk = false
 
-  /** Writes a row and deletes it: only this shows whether writing works again. */
+  /** Only a write shows whether writing works again. */
   async function check() {
     if (trying || elapsed() - triedAt < tryEvery) return
     triedAt = elapsed()

@@ -4,11 +4,8 @@ import type { FastifyReply } from 'fastify'
 
 type Written<Item> = (page: readonly Item[]) => string
 
-/**
- * Sends an array of all items, written page by page as the client reads them, so that a long array delays no other
- * request. Each page is a line, so that a client can read them one by one. Throws an error of the first two pages; a
- * later one ends the connection, so that no client takes a part for the whole. `written` returns a page as JSON.
- */
+// A later error ends the connection, so that no client takes a part of the array for the whole.
+/** Sends an array page by page, a line each, as the client reads. Throws an error of the first two pages. */
 export const sendArray = async <Item>(
   reply: Pick<FastifyReply, 'type' | 'send'>,
   pages: AsyncIterable<readonly Item[]>,

@@ -58,7 +58,6 @@ function pageOf(text: string, linkTo: (target: string) => string | undefined): s
   return shellPage({ title, style, main: markdownHtml(text, linkTo) })
 }
 
-/** The address of a link or picture; undefined if it isn't served. */
 type LinkTo = (target: string) => string | undefined
 
 // A library would save only a third of these lines, since headings, links and tables need custom code anyway.
@@ -111,7 +110,6 @@ function blocks(lines: readonly string[], page: Page): string {
   return html
 }
 
-/** The index of the first line from here that ends the block; the number of lines if none does. */
 function endOf(lines: readonly string[], from: number, isEnd: (line: string, index: number) => boolean): number {
   const found = lines.findIndex((line, index) => index >= from && isEnd(line, index))
   return found === -1 ? lines.length : found
@@ -149,7 +147,6 @@ const cellsOf = (line: string): string[] =>
 /** Placeholder that protects code while the rest is converted. */
 const held = '\uE000'
 
-/** Links, pictures, emphasis and code. */
 function inline(text: string, { linkTo }: Page): string {
   const codes: string[] = []
   const rest = text.replace(/`([^`]+)`/g, (_, code: string) => {

@@ -95,8 +95,7 @@ export async function createServer({
     genReqId: requestIds(),
     trustProxy: trust,
     bodyLimit,
-    // `optimizeEmptyRequests` skips the stream's life cycle for requests without a body.
-    // `connectionsCheckingInterval` is how often Node checks for slow headers.
+    // Requests without a body skip the stream's life cycle; `connectionsCheckingInterval` is for slow headers.
     http: { optimizeEmptyRequests: true, headersTimeout: seconds(30), connectionsCheckingInterval: seconds(5) },
     // Bodies have a separate deadline in `limitBodies`, since Node's includes the time for the headers.
     requestTimeout: 0,

@@ -2,7 +2,6 @@ import packageJson from '../../../package.json' with { type: 'json' }
 import { glyphs } from '../../shared/status-glyphs.ts'
 import { escapeHtml } from './escape-html.ts'
 
-/** The app's logo; its drawer has the signal color. */
 export const logo = `<svg width="28" height="28" viewBox="0 0 32 32" fill="none" aria-hidden="true">
 <path d="M11.4 10.6V8.2a3 3 0 0 1 3-3h3.2a3 3 0 0 1 3 3v2.4" stroke="currentColor" stroke-width="2.3" stroke-linecap="round"/>
 <rect x="4" y="11.4" width="11.3" height="6.2" rx="1.8" fill="currentColor"/>
@@ -12,13 +11,9 @@ export const logo = `<svg width="28" height="28" viewBox="0 0 32 32" fill="none"
 
 const failing = `<svg width="12" height="12" viewBox="0 0 12 12" fill="currentColor" aria-hidden="true"><path fill-rule="evenodd" d="${glyphs.failing}"/></svg>`
 
-/** The address of the app's text font. */
 export const fontPath = '/api/docs/fonts/hanken-grotesk-basic.woff2'
 
-/**
- * A page that works without the app, with the app's header, footer, font and theme. `style` is the address of the
- * styles that it adds to the app's.
- */
+/** A page that works without the app, in its look. `style` is the address of the page's additional styles. */
 export const shellPage = (page: {
   title: string
   style: string

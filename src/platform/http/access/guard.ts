@@ -19,7 +19,6 @@ declare module 'fastify' {
     keyUse?: KeyUse
     /** Requires that the user signed in or confirmed their identity within the last ten minutes. */
     recentProof?: boolean
-    /** Also allows users who must set up a second factor before anything else. */
     beforeSetUp?: boolean
   }
 }
@@ -34,7 +33,7 @@ export const recentProof = <Config extends { access: Access }>({ config }: { con
   config: { ...config, recentProof: true },
 })
 
-/** For callers whose role has at least this level: `app.get(path, { ...guard('Tools', 1, 'read'), schema }, handler)`. */
+/** Requires at least this level of a role: `app.get(path, { ...guard('Tools', 1, 'read'), schema }, handler)`. */
 export const guard = (role: RoleName, level: 1 | 2, keyUse: KeyUse) => allowing([role, level], keyUse)
 export const signedIn = (keyUse: KeyUse) => allowing('signed in', keyUse)
 /** For all visitors; a signed-in caller is still identified. Bodies must be small, since any client may send many. */
@@ -52,16 +51,12 @@ export function callerOf(request: FastifyRequest): Caller {
   )
 }
 
-/** The caller's session; undefined for an API key. */
 export const sessionIdOf = ({ via }: Caller): string | undefined => (via.kind === 'session' ? via.sessionId : undefined)
 
 /** Throws a 403 once the caller may no longer do what they began. */
 export type InsistStill = () => Promise<void>
 
-/**
- * Returns a check for use between the steps of a long operation: whether the caller is still signed in with all the
- * rights they had at the start. A proof of identity that was recent then is enough.
- */
+/** Returns a check for use between a long operation's steps; a proof of identity recent at its start is enough. */
 export function stillAllowed(request: FastifyRequest): InsistStill {
   const { user } = callerOf(request)
   return async () => {

@@ -45,20 +45,13 @@ const saysOfClient = ({ headers }: FastifyRequest) => ofClients.some((name) => h
 /** The headers that different proxies add. */
 const forwarding =
   /^(?:forwarded|via|x-forwarded(?:-.+)?|x-(?:real|client|cluster-client)-ip|(?:true-client|cf-connecting)-ip)$/
-/** Whether any header shows that a proxy forwarded this request. */
 export const isForwarded = ({ headers }: FastifyRequest) => Object.keys(headers).some((name) => forwarding.test(name))
 
-/**
- * Whether the Host header names this machine. Another name that resolves here may be a website's, whose pages could
- * then read the response.
- */
+/** Whether Host names this machine. A website whose name resolves here (DNS rebinding) could read the response. */
 export const namesThisMachine = ({ headers }: FastifyRequest) =>
   /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i.test(headers.host ?? '')
 
-/**
- * A request's target without the scheme and host that clients of proxies send. That host replaces the Host header (RFC
- * 9112, section 3.2.2).
- */
+/** The target without the scheme and host that clients of proxies send; that host replaces Host (RFC 9112, 3.2.2). */
 export function originForm({ url = '/', headers }: FastifyRequest['raw']): string {
   const [, host, rest] = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]*)(.*)$/i.exec(url) ?? []
   if (host === undefined || rest === undefined) return url

@@ -17,10 +17,7 @@ const isAnonymous = (request: FastifyRequest) => request.routeOptions.config.acc
 export const routeOf = ({ routeOptions, url }: FastifyRequest): string => routeOptions.url ?? url
 
 const prefixOfAllPorts = (baseUrl: string) => `${baseUrl.startsWith('https:') ? '__Host-' : ''}toolbox`
-/**
- * The port as in `-3000`, empty without one. It separates the cookies of several ToolBoxes on one host, since browsers
- * send a host's cookies to all of its ports.
- */
+/** `-3000`, or empty: separates the cookies of ToolBoxes on one host, since browsers send them to all of its ports. */
 const portIn = (baseUrl: string) => new URL(baseUrl).port.replace(/^(?=.)/, '-')
 
 /** The prefix of our cookie names; on https, `__Host-` makes browsers accept them only from this exact host. */

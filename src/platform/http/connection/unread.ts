@@ -6,11 +6,8 @@ import { type Milliseconds, seconds } from '../../../shared/time.ts'
 const bounds = { bytes: 16 * 1024 * 1024, patience: seconds(10) }
 const lookEvery: Milliseconds = 50
 
-/**
- * Reads and discards the rest of a body whose request is answered already, before the connection is closed or reused: a
- * connection closed with unread bytes is reset, and its client never receives the response. Must be added after the
- * listener that answers.
- */
+// A connection closed with unread bytes is reset, and its client never receives the response.
+/** Reads and discards the rest of a body after its response. Must be added after the listener that answers. */
 export function discardUnread(server: Server, { bytes, patience }: { bytes: number; patience: Milliseconds } = bounds) {
   /** The latest request of each connection that may have a body. */
   const latest = new WeakMap<Socket, IncomingMessage>()
@@ -56,10 +53,7 @@ export const usualBodyTime: Milliseconds = seconds(30)
 const mostComing = 32 * 1024 * 1024
 const large = { least: 16 * 1024, most: 256 * 1024 }
 
-/**
- * Aborts requests whose body takes too long, as Node does for headers. If too many large bodies arrive at the same
- * time, aborts the oldest. Must be added after the listener that answers.
- */
+/** Aborts slow bodies, and the oldest large ones if too many arrive. Must be added after the listener that answers. */
 export function limitBodies(server: Server, most: Milliseconds): void {
   /** Large bodies that are still arriving, oldest first. */
   const coming = new Map<IncomingMessage, { size: number; giveUp: () => void }>()

@@ -55,7 +55,6 @@ const usual: Readonly<Record<number, Usual>> = {
 }
 
 const schema = { $ref: '#/components/schemas/Error' }
-/** The headers of every 429. */
 const retryAfter = {
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
 } as const
@@ -66,7 +65,6 @@ const answerOf = (status: number, description: string, content: OpenAPIV3_1.Medi
   content: { 'application/json': { schema, ...content } },
 })
 
-/** The responses that operations reference, by name. */
 const usualAnswers: Readonly<Record<string, Response>> = Object.fromEntries([
   ...Object.entries(usual).map(([status, { name, description, example }]) => [
     name,
@@ -75,7 +73,6 @@ const usualAnswers: Readonly<Record<string, Response>> = Object.fromEntries([
   ['Error', answerOf(0, 'An error.', { example: { error: 'The request took too long to arrive.' } })],
 ])
 
-/** An operation's errors, by reference. */
 function errorAnswers(statuses: readonly number[]): OpenAPIV3_1.ResponsesObject {
   const answers = statuses.map((status) => [status, { $ref: `#/components/responses/${usual[status]!.name}` }])
   return { ...Object.fromEntries(answers), default: { $ref: '#/components/responses/Error' } }
@@ -184,7 +181,6 @@ function operationIdOf(method: string, url: string): string {
 const ownFailures = 'x-failures'
 type Operation = OpenAPIV3_1.OperationObject & { [ownFailures]?: number[] }
 
-/** Adds its errors to every operation, in one shape. */
 function withErrors(api: Api): Api {
   for (const path of Object.values(api.paths ?? {}))
     for (const operation of Object.values(path ?? {}))

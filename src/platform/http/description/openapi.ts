@@ -81,7 +81,6 @@ ${groups.map(([name, all]) => `<section class="group" id="${anchorOf(name)}"><h2
   })
 }
 
-/** How programs call the API, and a field for the key that this page's forms use. */
 const keyPart = (server: string): string => `<section aria-labelledby="key-head">
 <h2 id="key-head">API keys</h2>
 <p class="lead">Programs act on your behalf with an API key. Create one under <a href="${pages.keys.path}">API keys</a>; it is shown only once. The
@@ -147,10 +146,7 @@ function exampleOf(schema: Schema): unknown {
 
 const anchorOf = (name: string) => encodeURIComponent(name.replaceAll(' ', '-'))
 
-/**
- * Describes every route that is mounted later, as OpenAPI 3.1 and as a page to read and try out. `ui` is the folder of
- * the app's styles.
- */
+/** Describes every route mounted later, as OpenAPI 3.1 and as a page. `ui` is the folder of the app's styles. */
 export function openapi(app: App, config: Config, ui: URL, figures: readonly string[] = []): void {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {

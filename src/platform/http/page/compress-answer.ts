@@ -7,19 +7,13 @@ const gzipped = promisify(gzip)
 /** Bytes; compression hardly speeds up smaller responses. */
 const worthIt = 4_096
 
-/**
- * The `onSend` hook of a route with large responses: gzip for clients that accept it. Not for responses with secrets,
- * as the compressed length could reveal them.
- */
+/** Gzip `onSend` hook for large responses, but not for those with secrets, which the compressed length could reveal. */
 export const compressed = by({
   // Saves nine tenths of the bytes that the default level saves, in a third of the time.
   level: 1,
 })
 
-/**
- * The same for responses with secrets: it does not exploit repetitions, so the length never reveals whether another
- * text in the response resembles a secret.
- */
+/** The same for responses with secrets: exploits no repetitions, so the length can't reveal text that resembles one. */
 export const compressedByLetter = by({ strategy: constants.Z_HUFFMAN_ONLY })
 
 function by(options: ZlibOptions) {

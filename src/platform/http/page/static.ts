@@ -80,7 +80,6 @@ type Shell = {
   manifest: Manifest
 }
 
-/** Reads the shell, unless the known one is still current. */
 async function readShell(folder: string, known?: Shell): Promise<Shell> {
   const file = join(folder, shell)
   const { mtimeMs, size } = await stat(file)
@@ -132,7 +131,6 @@ async function readManifest(folder: string, html: string): Promise<Manifest | un
   return program !== undefined && html.includes(program) ? manifest : undefined
 }
 
-/** The built files of this source and of everything it imports. */
 function filesOf(manifest: Manifest, source: string, seen = new Set<string>()): string[] {
   const built = manifest[source]
   if (!built || seen.has(source)) return []
@@ -140,11 +138,7 @@ function filesOf(manifest: Manifest, source: string, seen = new Set<string>()): 
   return [built.file, ...(built.css ?? []), ...(built.imports ?? []).flatMap((one) => filesOf(manifest, one, seen))]
 }
 
-/**
- * The `Link` header that makes the browser preload a screen's first files and calls while the program still loads;
- * empty if there are none. Files are preloaded as data, as the page fetches them that way: browsers never retry a
- * module that failed to load.
- */
+/** The `Link` header for preloads. Files load as data, since browsers never retry a module that failed to load. */
 function preloadHeader(manifest: Manifest, { sources, calls }: Pick<PreloadHints, 'sources' | 'calls'>): string {
   const there = new Set(filesOf(manifest, shellSource))
   const files = new Set(sources.flatMap((source) => filesOf(manifest, source)))
