@@ -36,7 +36,6 @@ export function logos(read = readText) {
   }
 
   return {
-    /** Undefined for an unknown slug. */
     async find(slug: string): Promise<Logo | undefined> {
       const known = kept.get(slug)
       if (known) return known.logo

@@ -13,7 +13,6 @@ export type Look<Style> = {
 /** Why a badge cannot be shown, in the few words that fit on one. */
 export type Problem = { problem: string }
 
-/** The problem if one of these parameters appears more than once. */
 export function repeatedIn(query: URLSearchParams, names: readonly string[]): Problem | undefined {
   const name = names.find((one) => query.getAll(one).length > 1)
   return name === undefined ? undefined : { problem: `${name} appears twice` }
@@ -61,7 +60,6 @@ export const LookQuery = z.object({
   logo: optional,
 })
 
-/** Describes a badge in the API description. */
 export const pictureOf = (description: string) =>
   contentOf('image/svg+xml', description, '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="20">…</svg>')
 export const problemPicture = pictureOf('A badge that says what is wrong.')

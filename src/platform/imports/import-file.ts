@@ -31,7 +31,6 @@ export type SentFile = { bytes: Buffer<ArrayBuffer>; type: string; dry: boolean;
 
 type Import<Row, Planned extends Step> = {
   read(text: Buffer): Promise<Row[]>
-  /** The outcomes that the rows would have now. */
   plan(rows: readonly Row[]): Promise<Planned[]>
   /** Carries out the plan, and returns the outcomes of the rows. Throws if the caller may not write. */
   write(steps: readonly Planned[], rows: readonly Row[]): Promise<readonly Step[]>

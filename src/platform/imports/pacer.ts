@@ -1,14 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Milliseconds } from '../../shared/time.ts'
 
-/** How long a task runs before it yields to other work. */
 const longest: Milliseconds = 10
 let last: Promise<unknown> = Promise.resolve()
 
-/**
- * Returns a function that yields to other work: `await` its result after each small step. It waits only once the steps
- * have taken 10 ms. Of several waiting tasks, each turn of the event loop continues one.
- */
+/** Returns a function to `await` after each small step. It yields after 10 ms; each loop turn resumes one task. */
 export function pacer(): () => Promise<void> | undefined {
   let began = performance.now()
   return () => {

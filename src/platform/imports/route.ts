@@ -51,7 +51,6 @@ export function importRoute(
           failures: [400, 413, 415, 429, ...failures],
           consumes: [...types],
           querystring: ImportQuery,
-          // Any body is read as bytes.
           body: z.unknown(),
           response: { 200: Answer, 400: Refused, 429: Refused },
         },
@@ -74,10 +73,7 @@ export function importRoute(
 
 const linesAtOnce = 50
 
-/**
- * A report as JSON, piece by piece: checking thousands of lines against the schema, or writing them in one go, would
- * block other requests.
- */
+/** A report as JSON, in pieces: checking or writing thousands of lines in one go would block other requests. */
 async function* written({ refused, lines, ...counts }: Report, error: string | undefined): AsyncGenerator<string> {
   const pause = pacer()
   yield JSON.stringify({ error, ...counts }).slice(0, -1)

@@ -5,7 +5,6 @@ import { asWritten } from '../../shared/formula.ts'
 import { firstLine, piecesOf, Unreadable } from './file.ts'
 import { type About, type ImportRow, orWhy } from './import-file.ts'
 
-/** A row of a table, and the line on which it begins. */
 type TableRow = { line: number; cells: string[] }
 
 /** The most characters of a row: if it is longer, a quote was never closed. */
@@ -73,7 +72,6 @@ type Table<Name extends string, Draft extends { body: object }> = {
   /** The column that this cell of the first line names; null for one to ignore, undefined for an unknown one. */
   columnOf(cell: string): Name | null | undefined
   names: readonly Name[]
-  /** The required column. */
   needed: Name
   /** The most rows, and the noun for them in the error message. */
   most: number

@@ -23,7 +23,6 @@ const mostWaiting = 200
 
 /** Imports of a user within a minute; a file costs time even if it is refused. */
 const mostPerMinute = 20
-/** How many users' last imports are remembered. */
 const mostUsers = 10_000
 
 const importIsRunning = 'Another import is still running. Try again in a few seconds.'
@@ -38,16 +37,14 @@ type Turn = {
   bytes: number
   state: 'waiting' | 'coming' | 'working'
   since: Milliseconds
-  /** How many bytes have been received. */
   received: () => number
   upload: AbortController
 }
 
 // Doesn't use `fairQueue`: files differ in size, and an upload may have to give up its place.
 /**
- * Lets each user import one file at a time, and limits the bytes of all files. A route's `onRequest` waits for the
- * user's turn in `begin` before the body is read, and its handler works `inTurn`. The user whose last import is oldest
- * goes first. After 5 s, an upload that is slow, or whose user has imported more recently, gives way to that user.
+ * One import per user at a time: `onRequest` awaits `begin` before the body is read, and the handler works `inTurn`.
+ * The user whose last import is oldest goes first. After 5 s, a slow upload or a more recent user's gives way to them.
  */
 export function createImportTurns(elapsed: () => Milliseconds) {
   /** In the order of arrival. */
@@ -136,7 +133,6 @@ export function createImportTurns(elapsed: () => Milliseconds) {
     },
     /** A signal that aborts with an HttpError when the upload has to give way. */
     uploadOf: (request: FastifyRequest): AbortSignal | undefined => taken.get(request)?.upload.signal,
-    /** Runs the work, then ends the request's turn. */
     async inTurn<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
       const turn = taken.get(request)
       turn?.upload.signal.throwIfAborted()

@@ -1,11 +1,8 @@
 import * as z from 'zod/mini'
 import { roleNames } from '../../shared/user.ts'
 
-/**
- * A live event for signed-in screens. `to` is who may see it: a user, and all users with at least this level of a role.
- * `access` means that this user's permissions have changed, `inbox` that their inbox has, and `missed` that this
- * instance may not have received all events.
- */
+// `access`: this user's permissions have changed; `inbox`: their inbox has; `missed`: some events may not have arrived.
+/** A live event for screens. `to`: who may see it, a user and all users with at least this level of a role. */
 export const LiveEvent = z.object({
   /** Only for events that each user sees exactly once: delivered later if no screen was open, and never twice. */
   id: z.optional(z.string()),
@@ -29,5 +26,4 @@ export const accessChanged = (userId: string): LiveEvent => ({ type: 'access', t
 
 export const inboxChanged = (userId: string): LiveEvent => ({ type: 'inbox', to: { userId }, data: null })
 
-/** Earlier events of other instances may not have arrived. */
 export const eventsMissed: LiveEvent = { type: 'missed', to: { everyone: true }, data: null }

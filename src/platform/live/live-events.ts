@@ -89,11 +89,8 @@ export type Timing = {
 }
 const usualTiming: Timing = { beat: seconds(5), patience: seconds(5), pause: seconds(1), close: seconds(1) }
 
-/**
- * A message between instances. It is encrypted, since any database user who may connect can receive and send
- * notifications. `after` is a transaction that had ended before the message, and `number` rises with each message of an
- * instance: both identify replayed messages.
- */
+// Encrypted, since any database user who may connect can receive and send notifications.
+/** A message between instances. `after`, a transaction that had ended before, and the rising `number` show replays. */
 const Said = z.object({ from: z.string(), after: z.int(), number: z.int(), events: z.array(LiveEvent) })
 type Said = z.infer<typeof Said>
 
@@ -105,10 +102,7 @@ type Line = {
   close(): Promise<void>
 }
 
-/**
- * A connection that sends this instance's events to the others and receives theirs. It reconnects whenever it breaks or
- * falls silent. Each time it begins to listen, a `missed` event stands for the messages before.
- */
+/** Exchanges events with other instances, and reconnects. As it starts to listen, `missed` stands for earlier ones. */
 export function listenOnPostgres(line: {
   newClient: (patience: Milliseconds) => pg.Client
   me: string
@@ -213,7 +207,6 @@ export function listenOnPostgres(line: {
     pause = Math.min(pause * 2, longestPause)
   }
 
-  /** One round trip at a time. */
   function talk(on: pg.Client): Promise<void> {
     talking ??= roundTrip(on).finally(() => {
       talking = undefined

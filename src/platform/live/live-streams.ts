@@ -227,7 +227,6 @@ const oneByOne = 5
 const Row = z.object({ tool: z.string(), id: z.string(), act: z.optional(z.string()) })
 export type Row = z.infer<typeof Row>
 
-/** The row that an event refers to; undefined if it refers to none. */
 export function rowOf({ type, data }: LiveEvent): Row | undefined {
   return type === 'run' || type === 'entry' ? Row.safeParse(data).data : undefined
 }
@@ -250,7 +249,6 @@ export function floodGate(write: (text: string) => void) {
   }
 
   return {
-    /** Writes the event's text, or adds its row to the combined event. */
     write(row: Row, text: string) {
       timer ??= setTimeout(endWindow, window)
       passed += 1

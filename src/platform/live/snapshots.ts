@@ -5,13 +5,9 @@ import type { LiveEvents } from './live-events.ts'
 
 const mostDrops = 10_000
 
-/** A value that belongs to a user. */
 type Owned = { ownerId: string }
 
-/**
- * Briefly caches values that many visitors request at the same time, so that a thousand requests cost one lookup. An
- * edit by a value's owner, or of the owner's rights, invalidates it on every instance. Missing values are not cached.
- */
+/** Briefly caches values for many visitors. An edit by the owner, or of their rights, drops them on all instances. */
 export function snapshots<Value extends Owned>(
   { events, elapsed }: { elapsed: () => Milliseconds; events: Pick<LiveEvents, 'subscribe'> },
   { most, keptFor }: { most: number; keptFor: Milliseconds },
