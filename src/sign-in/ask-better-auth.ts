@@ -7,10 +7,7 @@ type Body = { code?: string; message?: string; url?: string; token?: string }
 /** Better Auth's response: its body if it is JSON, and the redirect target. */
 export type BridgeAnswer = { status: number; body: Body; location: string | null }
 
-/**
- * Forwards a request to Better Auth, and its cookies to the reply. Forwards only the headers it needs, so that clients
- * can't forge others.
- */
+/** Forwards a request to Better Auth with only the headers it needs, so that clients can't forge others. */
 export async function askBetterAuth(
   auth: Auth,
   request: FastifyRequest,
@@ -70,7 +67,6 @@ function stateCookie({ cookie }: Auth) {
   }
 }
 
-/** The session token that these response cookies set in the browser. */
 function openedSession({ cookie }: Auth, { server }: FastifyRequest, cookies: readonly string[]): string | undefined {
   const last = cookies.findLast((line) => line.startsWith(`${cookie.name}=`))
   return last && cookie.open(server.parseCookie(last)[cookie.name])

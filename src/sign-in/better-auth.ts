@@ -142,10 +142,7 @@ export async function createAuth(
   }
 }
 
-/**
- * Allows sessions only for active users who have passed every step. A session expires by our clock, has a 256-bit
- * random token, and adds to the user's sign-in count. Both hooks run outside Better Auth's own transaction.
- */
+/** Lets only active users past every step have sessions. Both hooks run outside Better Auth's own transaction. */
 function sessionHooks(context: AuthContext & ProviderContext) {
   const { config, db, now } = context
   return {

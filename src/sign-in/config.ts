@@ -87,5 +87,4 @@ const isAllOrNone = (...given: unknown[]) => new Set(given.map((one) => one === 
 const client = (id: string | undefined, secret: string | undefined) => (id && secret ? { id, secret } : undefined)
 
 export const signInVariables = firstAdmin.and(signIn)
-/** The sign-in variables and those of the mail server. */
 export type SignInConfig = NoticesConfig & Readonly<z.infer<typeof signInVariables>>

@@ -66,7 +66,6 @@ const ProofBody = z
     }),
   )
 
-/** Calls for signing in and out, for set-up links, and for confirming the user's identity. */
 export const signInCalls = {
   'GET /api/v1/auth/providers': { answer: z.array(z.object({ id: z.string(), name: z.string() })) },
   'GET /api/v1/auth/session': { answer: SessionState },
@@ -78,10 +77,7 @@ export const signInCalls = {
   'POST /api/auth/sign-out': { answer: z.object({ user: z.null() }) },
 } as const
 
-/**
- * A signed-in browser. Instants are epoch milliseconds. A session in use is renewed once a day; its last use is
- * accurate to a minute.
- */
+/** Instants are epoch milliseconds. A session in use is renewed once a day; its last use is accurate to a minute. */
 export const OwnSession = z.object({
   id: z.string(),
   createdAt: z.int(),
@@ -106,7 +102,6 @@ const Ended = z.object({ ended: z.int() })
 const Id = z.object({ id: z.string() })
 const Method = z.object({ providerId: z.string(), accountId: z.string() })
 
-/** Calls for users to manage their own password, sessions, sign-in methods and API keys. */
 export const ownCalls = {
   /** When the password was set on the user's behalf, in epoch milliseconds; null if the user chose it or has none. */
   'GET /api/v1/user/password': { answer: z.object({ givenAt: z.nullable(z.int()) }) },
@@ -141,7 +136,6 @@ export const ResetBody = z.strictObject({ token: LinkToken, password: NewPasswor
 export const forgottenCalls = {
   /** The response is the same for every address, so that it doesn't reveal whether an account exists. */
   'POST /api/v1/auth/forgotten': { body: ForgottenBody, answer: z.object({ email: z.string() }), status: 202 },
-  /** Returns the username to sign in with. */
   'POST /api/v1/auth/reset': { body: ResetBody, answer: z.object({ username: z.string() }) },
 } as const
 

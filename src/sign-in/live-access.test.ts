@@ -9,7 +9,6 @@ describe.each(dialects)('a live stream on %s', async (dialect) => {
   const box = closeAfterwards(await toolbox(dialect))
   const url = await box.app.listen({ port: 0, host: '127.0.0.1' })
 
-  /** A user with two browsers, each with a live stream. */
   async function twoBrowsers(details: Parameters<typeof createPerson>[1] = {}) {
     const person = await createPerson(box.context, details)
     const [first, second] = [

@@ -36,7 +36,6 @@ import { setUp } from './set-up.ts'
 
 const noRoles = { Admin: 0, Tools: 0 } as const
 
-/** Routes for signing in and out, for set-up links, and for a user's second factor. */
 export function authRoutes(
   app: App,
   context: AuthContext & Pick<Context, 'secrets' | 'jobs' | 'elapsed'>,
@@ -195,10 +194,7 @@ function pathOfThisSite(wanted: string, [own = '', ...others]: readonly string[]
   return path
 }
 
-/**
- * The route by which users confirm their identity, for actions that a stolen session must not allow. Wrong passwords
- * and codes are limited as for signing in, and counted separately.
- */
+/** Confirms the user's identity, for actions that a stolen session must not allow. Wrong guesses count separately. */
 function proofRoute(app: App, context: AuthContext & Pick<Context, 'secrets'>, auth: Auth, checkCode: CodeCheck): void {
   const { db, now } = context
 

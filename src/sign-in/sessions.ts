@@ -55,10 +55,7 @@ export async function endSessions(
   return Number(numDeletedRows)
 }
 
-/**
- * Ends a new session if the credentials have changed meanwhile: a change of credentials ends all sessions. Returns
- * whether the session stays.
- */
+/** Ends a new session if the credentials changed meanwhile, as that ends all sessions; returns whether it stays. */
 export const keepSession = (
   db: Db,
   { id, token }: { id: string; token: string },
@@ -74,13 +71,10 @@ export const keepSession = (
 /** Maximum sessions per user; the oldest end. */
 const mostSessions = 20
 
-/** The token of a new session, the token that it replaces in its browser, and the origin of the request. */
+/** `replaced` is the token of the session that the new one replaces in its browser. */
 type Opened = { token: string; replaced: string | undefined; origin: Origin }
 
-/**
- * Ends and logs the session that a new one replaces in its browser, and the user's oldest over the limit. Returns the
- * ids of the users whose sessions ended.
- */
+/** Ends the session that a new one replaces, and the oldest over the limit. Returns the ids of the affected users. */
 export const makeRoom = ({ db, now }: Pick<Context, 'db' | 'now'>, { token, replaced, origin }: Opened) =>
   transact(db, async (tx): Promise<string[]> => {
     const ended = tx.deleteFrom('sessions').returning('user_id')
@@ -97,7 +91,6 @@ export const makeRoom = ({ db, now }: Pick<Context, 'db' | 'now'>, { token, repl
   })
 type Ended = Pick<Parameters<typeof writeAudit>[2], 'action' | 'changes'>
 
-/** Ends the oldest sessions over the limit, for the user of the session with this token. */
 async function endOldest(tx: Queries, token: string): Promise<{ user_id: string }[]> {
   const opened = await tx.selectFrom('sessions').select('user_id').where('token', '=', token).executeTakeFirst()
   if (!opened) return []

@@ -25,17 +25,11 @@ type NewAdmin = { email: string; username: string; name?: string | undefined; pa
 /** The rights of every admin created by set-up, configuration or command line. */
 const adminRights = { roles: { Admin: 2, Tools: 2 }, emailVerified: true } as const
 
-/**
- * The token is in the fragment, so that no server or log on the way receives it. `for` only selects the texts of the
- * page: what a link may do is stored with its token.
- */
+/** The token is in the fragment, which no server or log on the way receives. `for` only selects the page's texts. */
 const linkOf = ({ config }: BootstrapContext, token: string, page?: 'admin' | 'password') =>
   `${config.baseUrl}/auth/setup#token=${token}${page ? `&for=${page}` : ''}`
 
-/**
- * Returns the link that creates the first admin; undefined if there is an admin, or if the configured one was just
- * created. Throws a `ConfigError` if ADMIN_* is invalid.
- */
+/** The link to create the first admin; undefined if there is one now. Throws a `ConfigError` if ADMIN_* is invalid. */
 export async function setupLink(context: BootstrapContext): Promise<string | undefined> {
   const { config, db, now } = context
   if (await hasAdmin(db.q)) return undefined
@@ -59,10 +53,7 @@ async function createConfiguredAdmin(context: BootstrapContext, admin: NewAdmin)
   }
 }
 
-/**
- * Creates an admin with this password and returns the id. Throws a 400 that names the invalid field, a 409 if the email
- * or username is taken.
- */
+/** Returns the new admin's id. Throws a 400 that names an invalid field, a 409 if the email or username is taken. */
 export async function createAdmin(
   context: BootstrapContext,
   admin: NewAdmin,
@@ -107,10 +98,7 @@ export async function resetPassword(
   })
 }
 
-/**
- * Removes a user's second factor and ends all their sessions. Keeps passkeys if there is no password. Throws a 404 for
- * an unknown username.
- */
+/** Ends all sessions too, and keeps passkeys if there is no password. Throws a 404 for an unknown username. */
 export async function resetFactor(context: BootstrapContext, username: string): Promise<void> {
   const { id } = await namedUser(context.db.q, username)
   await resetSecondFactor(context, [], commandLine, id)
@@ -199,10 +187,7 @@ const spent = () =>
 const alreadySetUp = () =>
   new HttpError(403, 'This link has expired or was already used. Sign in, or ask an admin for a new one.')
 
-/**
- * Creates the admin or sets the password that a set-up link is for; `origin` is the origin of the request. Throws a 403
- * if the link no longer works; only success uses it up.
- */
+/** Does what a set-up link is for. Only success uses it up. Throws a 403 if the link no longer works. */
 export async function setUp(context: SetUpContext, body: SetupBody, origin: Origin): Promise<SetUp> {
   const { db, now } = context
   const found = await findToken(db.q, body.token, now())

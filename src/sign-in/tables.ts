@@ -62,9 +62,7 @@ declare module '../platform/db/tables.ts' {
       last_used_at: Generated<number | null>
     }
     api_key_network: { key_id: string; network: string; at: number }
-    /** The devices and networks from which a user has signed in, and the last time. */
     known_device: { user_id: string; device: string; network: string; last_at: number }
-    /** The networks from which a user has signed in, and the last time. */
     known_network: { user_id: string; network: string; last_at: number }
     rate_limits: { id: string; key: string; count: number; last_request: number }
     /** Links to set up an admin or a password; `hash` is the sha-256 of the token, `details` is JSON. */

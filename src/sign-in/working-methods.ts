@@ -17,9 +17,8 @@ export const isOffered = (offered: Offered, { providerId, accountId }: SignInMet
   )
 
 /**
- * Whether a user could still sign in here without this method: with a password or a configured provider. Other passkeys
- * of this host count only if the method is a passkey, since on another host none would work. The caller has locked the
- * user.
+ * Whether a user could sign in here without this method. Other passkeys count only if the method is a passkey itself:
+ * on another host, none would work. The caller has locked the user.
  */
 export async function otherMethodWorks(
   tx: Queries,

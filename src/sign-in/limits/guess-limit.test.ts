@@ -10,7 +10,6 @@ import { minutes } from '../../shared/time.ts'
 import { type GuessLimit, guessLimit } from './guess-limit.ts'
 import { rememberNetwork } from './known-places.ts'
 
-/** A limit with its own database, which is created before the suite and dropped after it. */
 function limitOn(dialect: Dialect) {
   const it = {
     at: minutes(60),

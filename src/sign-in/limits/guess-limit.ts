@@ -16,9 +16,8 @@ type Guess = { name: string; userId: string | undefined; address: string }
 export type GuessLimit = ReturnType<typeof guessLimit>
 
 /**
- * Limits wrong guesses to five in 15 minutes per account and network. For strangers, also limits guesses per network
- * across all accounts, and per account across all networks. A caller on a network from which the account's user has
- * signed in before is not a stranger, so that attackers elsewhere can't lock the user out.
+ * Limits wrong guesses to five in 15 minutes per account and network, and strangers' also per network and per account.
+ * A caller from a network where the user has signed in is no stranger: attackers elsewhere can't lock the user out.
  */
 export function guessLimit(
   context: Pick<Context, 'db' | 'now'>,
@@ -71,10 +70,7 @@ export function guessLimit(
   }
 }
 
-/**
- * Runs guesses with the same key one at a time, so that correct guesses never use up the limit of wrong ones. Throws a
- * 429 if too many are pending.
- */
+/** Runs guesses per key one at a time, so right ones never use up the limit. Throws a 429 if too many are pending. */
 function oneAtATime() {
   const last = new Map<string, Promise<unknown>>()
   const turns: Turn[] = []

@@ -10,18 +10,12 @@ import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 /** The longest window that a limit may have. */
 export const rateLimitSpan: Milliseconds = minutes(15)
 
-/**
- * Limits how often something may happen per key and window. Counts in the database, across restarts and instances.
- * `span` is at most 15 minutes; `refusal` begins the message of the 429.
- */
+/** Limits events per key and window (15 minutes at most), across instances. `refusal` begins the 429's message. */
 export function storedRateLimiter(
   { db, now }: Pick<Context, 'db' | 'now'>,
   { most, span = rateLimitSpan, refusal }: { most: number; span?: Milliseconds; refusal: string },
 ) {
-  /**
-   * A window that began between these is still open. A start after `setBack` means that the clock was set back:
-   * the clocks of instances never differ that much.
-   */
+  /** A window that began between these is open. A later start means a set-back clock: instances differ by less. */
   const goesOn = (at: Instant) => ({ over: at - span, setBack: at + minutes(1) })
   const find = (key: string) =>
     db.q.selectFrom('rate_limits').select(['count', 'last_request']).where('key', '=', key).executeTakeFirst()
@@ -64,7 +58,6 @@ export function storedRateLimiter(
       throw tooMany(refusal, ((await find(key))?.last_request ?? at) + span - at, 'minute')
     },
 
-    /** Reverts one `take`. */
     async giveBack(key: string): Promise<void> {
       await db.q
         .updateTable('rate_limits')

@@ -14,7 +14,6 @@ export const NewPasswordField = ({ also, ...rest }: Props & { also?: string }) =
   />
 )
 
-/** A field for a new password, with a checkbox to show it. */
 export function ShownPasswordField(props: Omit<Props, 'type' | 'required'>) {
   const [isShown, setShown] = useState(false)
   return (

@@ -10,7 +10,6 @@ const marks: Record<string, string> = {
     'M14.54.889l-3.63 1.773v18.17c-4.15-.52-7.27-2.78-7.27-5.5 0-2.58 2.8-4.75 6.63-5.41v-2.31C4.42 8.322 0 11.502 0 15.332c0 3.96 4.74 7.24 10.91 7.78l3.63-1.71V.888m.64 6.724v2.31c1.43.25 2.71.7 3.76 1.31l-1.97 1.11 7.03 1.53-.5-5.21-1.87 1.06c-1.74-1.06-3.96-1.81-6.45-2.11z',
 }
 
-/** The mark next to a provider's name, in the text color. */
 export function ProviderMark({ id, size }: { id: string; size: number }) {
   const path = marks[id]
   const Icon = id === '003_Credentials' ? KeyRound : Plug

@@ -24,10 +24,7 @@ export function SigninPage() {
   return <SignIn />
 }
 
-/**
- * The sign-in screen, with the last used method first; the password form is only at /auth/signin/user. `children`
- * explains why it is shown.
- */
+/** The sign-in screen; the password form is only at /auth/signin/user. `children` explains why the screen is shown. */
 export function SignIn({ children }: { children?: ReactNode }) {
   const { user }: { user?: string } = useParams({ strict: false })
   const withPassword = user === 'user'

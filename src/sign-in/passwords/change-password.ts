@@ -20,10 +20,7 @@ type PasswordChange = {
   keep: string | undefined
 }
 
-/**
- * Stores and logs a new password and ends the user's other sessions and mailed links, in the caller's transaction.
- * Returns how many sessions ended. Throws a 404 if the user has been deleted.
- */
+/** Also ends mailed links and other sessions; returns how many sessions. Throws a 404 if the user was deleted. */
 export async function changePassword(
   { db, notify }: Pick<Context, 'db' | 'notify'>,
   tx: Queries,

@@ -31,7 +31,6 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
     browser(box.app, address).post('/api/v1/auth/forgotten', { email })
   const reset = (link: string, chosen = next) =>
     browser(box.app).post('/api/v1/auth/reset', { token: link, password: chosen })
-  /** Requests a link for this email and returns the mailed token. */
   const linkFor = async (email: string) => {
     expect((await ask(email)).status).toBe(202)
     await wait()

@@ -67,10 +67,7 @@ const mostOfNetworks = [5, 15, 30]
 /** Maximum requests in 15 minutes from all networks combined that have no earlier sign-in. */
 const mostOfStrangers = 100
 
-/**
- * Limits requests for reset links. No limit depends on the entered email, since that would reveal whether there is an
- * account.
- */
+/** Limits requests for reset links. No limit depends on the email, which would reveal whether it has an account. */
 function forgottenLimit(context: Pick<Context, 'db' | 'now'>) {
   const ofNetworks = networkCounts(context, {
     most: mostOfNetworks,
@@ -91,10 +88,7 @@ const hasSignedIn = (q: Queries, network: string): Promise<boolean> =>
 
 type ResetContext = Pick<Context, 'db' | 'now' | 'events' | 'notify'>
 
-/**
- * Sets the password of the user who was mailed the link, ends all their sessions, and returns the username. A second
- * factor stays unchanged. Throws a 403 if the link no longer works; only success uses it up.
- */
+/** Ends all sessions; keeps a second factor. Throws a 403 if the link no longer works; only success uses it up. */
 async function resetByLink(
   { db, now, events, notify }: ResetContext,
   guesses: GuessLimit,

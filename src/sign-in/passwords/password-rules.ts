@@ -3,10 +3,7 @@ import { lengthOf, passwordLength } from '../../people/contract.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { hashPassword } from './password.ts'
 
-/**
- * The 3,000 most common passwords of at least twelve characters among the ten million leaked ones of SecLists (MIT), in
- * lower case and most common first, followed by some that are too new for that list.
- */
+/** The 3,000 most common leaked passwords of 12 or more characters in SecLists (MIT), in lower case, and newer ones. */
 const commonPasswords: ReadonlySet<string> = new Set(
   readFileSync(new URL('common-passwords.txt', import.meta.url), 'utf8')
     .trim()

@@ -7,16 +7,10 @@ import { type Milliseconds, seconds } from '../../shared/time.ts'
 export const patience: Milliseconds = seconds(10)
 const largestAnswer = 1_048_576
 
-/**
- * Why a provider did not identify the user. `spent`: the code was used already or has expired; `notAgain`: the user had
- * to sign in there again and didn't. The note is for the log.
- */
+/** `spent`: the code was used or expired; `notAgain`: the user had to sign in again and didn't. `note` is logged. */
 export type Failed = { failed: 'spent' | 'trouble' | 'notAgain'; note: string }
 type Answered<T> = { status: number; headers: Record<string, string>; value: T }
-/**
- * Requests JSON of this shape from a provider, or a signed token, which is a string. The time limit is divided among
- * the tries.
- */
+/** Requests JSON of this shape, or a signed token (a string), from a provider. The tries share the time limit. */
 export type Ask = <T>(
   url: string,
   shape: z.ZodMiniType<T>,
@@ -96,7 +90,6 @@ export async function tokenFor(
 
 const longestDescription = 300
 
-/** An error code with the provider's description, for the log. */
 export const explained = (code: string, description: unknown): string =>
   typeof description === 'string' ? `${code}: ${description.slice(0, longestDescription)}` : code
 

@@ -13,7 +13,6 @@ const User = z.object({
   verified: z.nullish(z.boolean()),
 })
 
-/** Discord, over version 10 of its API. */
 export const discord = (client: ApiProvider['client'], { discordUrl }: Pick<Config, 'discordUrl'>): ApiProvider => ({
   id: '001_Discord',
   name: 'Discord',

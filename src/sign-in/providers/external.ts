@@ -41,9 +41,8 @@ export type ProviderContext = SignInContext & Pick<Context, 'outbound' | 'log' |
 const markLife: Milliseconds = minutes(20)
 
 /**
- * Registers the providers with Better Auth, which handles state, PKCE, nonce and session. Admission decides who may
- * sign in, and Better Auth receives no tokens. Its own plugin for such providers would fetch discovery documents on
- * start, and would not check ID tokens when the exchange is replaced.
+ * Registers the providers with Better Auth, which receives no tokens: admission decides who may sign in. Better Auth's
+ * plugin would fetch discovery documents on start, and would not check ID tokens when the exchange is replaced.
  */
 export const externalProviders = (
   context: ProviderContext,
@@ -145,7 +144,6 @@ const askAgain = { prompt: 'login', max_age: '0' }
 const provesSince = (state: object | null | undefined): Instant | undefined =>
   state && 'provesSince' in state ? Number(state.provesSince) : undefined
 
-/** Has the provider identify the user who returns with this code. */
 async function identify(
   provider: Provider,
   ask: Ask,

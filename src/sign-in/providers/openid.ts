@@ -158,10 +158,7 @@ type Claims = JWTPayload & { sub: string }
 type Trust = Pick<Metadata, 'algorithms' | 'userAlgorithms'> & { keys: JSONWebKeySet }
 type TrustOf = (want: 'any' | 'fresh') => Promise<Trust | Failed>
 
-/**
- * Returns the claims of an ID token that the provider has signed for us and this visit, and that hasn't expired
- * (https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation).
- */
+/** The claims of an unexpired ID token, signed for us and this visit (OpenID Connect Core, section 3.1.3.7). */
 export const verifyIdToken = (
   idToken: string,
   expected: Expected,
@@ -169,10 +166,7 @@ export const verifyIdToken = (
 ): Promise<{ claims: Claims } | Failed> =>
   readSigned('the ID token', idToken, trustOf, (trust) => claimsOf(idToken, expected, trust))
 
-/**
- * Reads a signed token. If the known keys or algorithms don't fit, fetches both again, once: the provider may have
- * changed them.
- */
+/** Reads a signed token. If the known keys or algorithms don't fit, fetches both again once: they may have changed. */
 async function readSigned<Claims>(
   what: string,
   token: string,
@@ -235,7 +229,6 @@ const KeySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) })
 
 type KeysOf = (ask: Ask, url: string, want: 'any' | 'fresh') => Promise<JSONWebKeySet | Failed>
 
-/** Fetches and caches the keys of a provider. */
 function keyStore(elapsed: () => Instant): KeysOf {
   let kept: { at: Instant; url: string; keys: JSONWebKeySet } | undefined
   return async (ask, url, want) => {
@@ -266,7 +259,6 @@ const Document = z.object({
   authorization_response_iss_parameter_supported: z._default(z.boolean(), false),
 })
 
-/** The parts of a provider's discovery document that we use. */
 type Metadata = Exclude<ReturnType<typeof read>, Failed>
 
 const addressOf = (issuer: string) => `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`

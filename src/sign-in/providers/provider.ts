@@ -32,10 +32,7 @@ export type ApiProvider = Described & {
   identityOf(ask: Ask, token: string): Promise<Identity | Failed>
 }
 
-/**
- * The data of a returning user: the nonce that the ID token must contain, the issuer that the callback names, if any,
- * and for a proof, the time since which the user must have signed in at the provider.
- */
+/** `nonce` must be in the ID token; `issuer` is the one the callback names; `signedInSince` is set only for a proof. */
 export type OpenIdGrant = Grant & { nonce: string; issuer: string | undefined; signedInSince: Instant | undefined }
 
 /** A provider that identifies users with signed tokens, and publishes its endpoints in a discovery document. */
@@ -45,7 +42,6 @@ export type OpenIdProvider = Described & {
   identify(ask: Ask, grant: OpenIdGrant): Promise<Identity | Failed>
 }
 
-/** An external sign-in provider: the id that users' links refer to, its label, its URLs, how it identifies a user. */
 export type Provider = ApiProvider | OpenIdProvider
 
 const longestName = 100
@@ -66,9 +62,8 @@ export function usableEmail(address: string | null | undefined, verified: boolea
 
 export type SignInContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'events' | 'notify'>
 /**
- * A user who returns from a provider. `inviteId` is the invitation they have opened. `linking` is set when they link
- * the account, or confirm their identity with it (`proves`): `begunBy` is the user who started that, `now` the user who
- * is signed in now. `signsIn` means that the account is linked as part of a sign-in.
+ * A user who returns from a provider. While linking or confirming (`proves`), `begunBy` is the user who started it, and
+ * `now` the one who is signed in now. `signsIn` means that the account is linked as part of a sign-in.
  */
 export type Arrival = {
   provider: { id: string; name: string }

@@ -40,5 +40,4 @@ export type Refusal = keyof typeof refusals
 export const isRefusal = (text: string | undefined): text is Refusal =>
   text !== undefined && Object.hasOwn(refusals, text)
 
-/** The message of a refusal; `provider` is the provider's name. */
 export const sentenceOf = (refusal: Refusal, provider = 'The provider'): string => refusals[refusal](provider)

@@ -73,7 +73,6 @@ const PasskeyOptions = z.looseObject({ challenge: z.string() })
 const RenamePasskeyBody = z.strictObject({ id: z.string(), name: PasskeyName })
 const PasskeyId = z.object({ id: z.string() })
 
-/** Calls for the second step of a sign-in, and for users to manage their own second factors. */
 export const secondFactorCalls = {
   'GET /api/v1/auth/second-step': { answer: PendingSignIn },
   'POST /api/auth/two-factor/verify-totp': { body: AppCodeBody, answer: SessionState },

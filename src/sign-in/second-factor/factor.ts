@@ -44,10 +44,7 @@ export async function prepareFactor({ db, secrets }: FactorContext, { id, email 
   return { totpURI: totpUri(secret, email), key: secret, backupCodes: codes }
 }
 
-/**
- * Activates the secret and codes from `prepareFactor` if the code is right. Returns undefined if there are none. The
- * caller has locked the user.
- */
+/** Activates the pending secret if the code is right; undefined if none is pending. The caller has locked the user. */
 export async function confirmFactor(
   context: FactorContext,
   tx: Queries,
@@ -102,7 +99,6 @@ export async function spendRecoveryCode(
   return true
 }
 
-/** Replaces the recovery codes of a user who has an authenticator app. */
 export async function renewRecoveryCodes(context: FactorContext, actor: Actor, person: Person) {
   const { db, secrets } = context
   const codes = newRecoveryCodes()
@@ -161,7 +157,6 @@ const totp = (secret: string, account?: string) =>
 /** A new secret in base32, as apps expect it. */
 export const newSecret = (): string => new Secret({ size: secretBytes }).base32
 
-/** The URI in the QR code for an authenticator app. */
 export const totpUri = (secret: string, account: string): string => totp(secret, account).toString()
 
 /** The 30-second step of a code: the current one, or a neighbour if a clock is off; undefined for a wrong code. */

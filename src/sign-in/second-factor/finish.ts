@@ -49,10 +49,7 @@ export async function pendingSignIn(context: AuthContext, request: FastifyReques
   return { id, ...Value.parse(JSON.parse(row.value)) }
 }
 
-/**
- * Uses up the pending sign-in; returns false if it was used before or the password has changed since. The caller has
- * locked the user.
- */
+/** Uses up the sign-in; false if used before or the password has changed since. The caller has locked the user. */
 export async function endSecondStep(tx: Queries, { id, userId, password }: Challenge): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('verifications').where('id', '=', id).executeTakeFirst()
   return numDeletedRows === 1n && (await passwordMark(tx, userId)) === password
@@ -83,10 +80,7 @@ export async function concludeSignIn(
   for (const note of [context.admission.waitingNote, secondStepNote]) note.forget(context, exchange)
 }
 
-/**
- * Signs in a user who has passed every step. Throws a 403 if the user isn't active, a 401 if the password was changed
- * or the factor was reset meanwhile.
- */
+/** Throws a 403 if the user isn't active, a 401 if the password was changed or the factor was reset meanwhile. */
 export async function finishSignIn(
   context: AuthContext,
   auth: Auth,

@@ -31,7 +31,6 @@ const copied =
   'This passkey has counted fewer uses than before, as a copy would. Sign in another way, remove it and add a new one.'
 const refused = (why: string) => new HttpError(401, why)
 
-/** Routes for signing in with passkeys, and for users to manage their own. */
 export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth): void {
   const { db, config, events } = context
   const ceremony = ceremonies(context)
@@ -185,11 +184,7 @@ const life: Milliseconds = minutes(5)
 const note = cookieNote('passkey', life)
 const over = () => new HttpError(400, 'This took too long, or was started in another tab. Please try again.')
 
-/**
- * WebAuthn challenges. The browser keeps each in a signed cookie, so that starting a sign-in stores nothing on the
- * server. Only correctly answered challenges are stored, so that none is accepted twice. `purpose` restricts the use of
- * a challenge.
- */
+/** Challenges are in signed cookies, so starting stores nothing. Used ones are stored, so none is accepted twice. */
 function ceremonies(context: Pick<AuthContext, 'db' | 'config' | 'now'>) {
   return {
     begin(reply: FastifyReply, purpose: string): Uint8Array<ArrayBuffer> {

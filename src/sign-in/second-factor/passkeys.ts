@@ -41,7 +41,6 @@ export async function passkeysOf(
   }))
 }
 
-/** The ids and transports by which a browser recognizes a user's passkeys. */
 export async function credentialsOf(q: Queries, userId: string) {
   const rows = await q
     .selectFrom('passkey')
@@ -152,9 +151,8 @@ const record = (
 ) => auditAndNotify(context, tx, at, id, { actor, action, target: { id, name: email }, changes })
 
 /**
- * Removes a user's authenticator app and passkeys, and ends their sessions: for a lost or stolen device. Keeps passkeys
- * that are the only sign-in method. Throws a 404 for an unknown user, a 409 if there is nothing to remove. `offered`
- * are the configured providers.
+ * For a lost or stolen device: removes a user's second factors and ends the sessions, but keeps passkeys that are the
+ * only sign-in method. Throws a 404 for an unknown user, a 409 if there is nothing to remove.
  */
 export async function resetSecondFactor(
   { db, now, config, notify }: Pick<Context, 'db' | 'now' | 'config' | 'notify'>,

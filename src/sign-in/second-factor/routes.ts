@@ -135,7 +135,6 @@ export function secondStepRoutes(
 
 const needed = "Your account needs two-step sign-in. You can replace your app, but you can't turn it off."
 
-/** Routes for users to turn two-step sign-in on and off. */
 export function ownFactorRoutes(app: App, context: SecondFactorContext, auth: Auth): void {
   const { db, config, events } = context
 

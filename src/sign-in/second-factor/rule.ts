@@ -5,7 +5,6 @@ import type { SignInConfig } from '../config.ts'
 import { passkeyHost } from '../working-methods.ts'
 
 type RuleConfig = Pick<SignInConfig, 'requireSecondFactor'> & { baseUrl: string }
-/** A method for the second step of a sign-in. */
 type SecondStep = 'totp' | 'passkey'
 
 /** Whether the user in the query's `users` has an authenticator app. */
@@ -16,7 +15,6 @@ export const hasApp = sql<SqlBool>`exists (
 export const hasPasskey = (config: { baseUrl: string }) => sql<SqlBool>`exists (
   select 1 from passkey where passkey.user_id = users.id and passkey.rp_id = ${sql.lit(passkeyHost(config))})`
 
-/** Whether the user in the query's `users` has a password. */
 export const hasPassword = sql<SqlBool>`exists (
   select 1 from provider_links where provider_links.user_id = users.id and provider_links.password is not null)`
 

@@ -13,7 +13,6 @@ describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
   let count = 0
   const box = closeAfterwards(await toolbox(dialect))
 
-  /** A signed-in user with an authenticator app. */
   async function withApp() {
     const person = await signedIn(box, { username: `person-${dialect}-${count++}`.toLowerCase() })
     const { status, body } = await person.screen.post(`${path}/enable`, { password })

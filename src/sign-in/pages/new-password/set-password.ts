@@ -6,7 +6,6 @@ import { passes, refuseOnce } from '../../../ui/form/editor.ts'
 import { inform, succeed } from '../../../ui/toasts.ts'
 import { afterSignIn } from '../passkeys.ts'
 
-/** The next page after each outcome of a sign-in. */
 const places = { 'signed in': '/', 'second step': '/auth/second-step', 'signed out': '/auth/signin/user' } as const
 
 const signIn = (credentials: { username: string; password: string }): Promise<keyof typeof places> =>
@@ -15,16 +14,12 @@ const signIn = (credentials: { username: string; password: string }): Promise<ke
     () => 'signed out',
   )
 
-/**
- * Sets a password with `send`, which returns the user's username, then signs in with it. Shows errors at their fields.
- * By then the link is used up, so a failed sign-in is still reported as `done`.
- */
+/** Sets a password and signs in with it. The link is used up by then, so a failed sign-in still shows `done`. */
 export function useSetPassword<Values extends { password: string }>(options: {
   draft: Draft<Values>
   /** Checks the values against the contract and returns errors by field; the server checks the link. */
   check: (values: Values) => Record<string, string>
   send: (values: Values) => Promise<string>
-  /** The success message. */
   done: string
   /** Returns true for an error that is shown elsewhere. */
   isTold?: (error: unknown) => boolean

@@ -11,7 +11,6 @@ export function tellProven() {
   sender.close()
 }
 
-/** Calls `onProven` when another window of this browser sends that notification. */
 export function useProvenElsewhere(onProven: () => void) {
   useEffect(() => {
     const receiver = new BroadcastChannel(channel)

@@ -100,7 +100,6 @@ function FormOfProof({ user, onEnd, hasPassword, hasApp, others }: FormProps) {
   )
 }
 
-/** A button for a passkey, and one for each provider where the user has an account. */
 function Others({ user, onEnd, hasPasskey, hasForm }: Props & { hasPasskey: boolean; hasForm: boolean }) {
   const { data: offered = [], isPending } = useQuery(providersQuery)
   const prove = useMutation({ mutationFn: proveAt })

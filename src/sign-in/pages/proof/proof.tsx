@@ -23,7 +23,6 @@ export function Proof() {
   )
 }
 
-/** Closes the dialog; true if the user has confirmed their identity. */
 type End = (isProven: boolean) => void
 
 /** Closes the open dialog; undefined if none is open. */
