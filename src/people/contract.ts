@@ -21,10 +21,8 @@ export const Email = z
 const lost = '@unverified.invalid'
 /** The placeholder for the email of a user whose own email now belongs to another user. */
 export const lostEmail = (userId: string): string => `${userId}${lost}`
-/** Whether this email is a placeholder for a lost one, which can't receive mail. */
 export const isLost = (email: string): boolean => email.endsWith(lost)
 export const reservedEmail = `Emails that end in ${lost} are reserved.`
-/** A newly entered email; placeholders for lost ones are rejected. */
 export const NewEmail = Email.check(z.refine((email) => !isLost(email), { error: reservedEmail }))
 
 export const usernameRule = '3 to 30 letters, digits, dots, hyphens or underscores.'

@@ -21,7 +21,6 @@ const columns = ['id', 'name', 'email', 'email_verified', 'status', 'tags', 'rol
 type StoredUser = Pick<Selectable<Tables['users']>, (typeof columns)[number]>
 export const userColumns = columns.map((name) => `users.${name}` as const)
 
-/** A user without their sign-in methods. */
 export type UserRow = Omit<SessionUser, 'providers' | 'mustSetUp'>
 
 export const readUser = (row: StoredUser, parse = { tags: parseTags, roles: parseRoles }): UserRow => ({
@@ -91,11 +90,7 @@ export async function createUser(
 /** The id of the user who makes an edit (null for the command line), and when. */
 export type Edit = { by: string | null; at: Instant }
 
-/**
- * Saves these fields of a user whose row the caller has locked; without fields, only records an edit made in other
- * tables. Confirming an email doesn't count as an edit. Throws a 409 that names the field if the email or username is
- * taken.
- */
+/** The caller has locked the row. Without fields, records an edit in other tables. Throws a 409 for a taken field. */
 export async function saveUser(
   db: Db,
   tx: Queries,
@@ -193,9 +188,8 @@ export async function lockUser(db: Db, tx: Queries, which: Which, missing = () =
 }
 
 /**
- * Locks all active admins and returns the ids of those with a sign-in method. The lock keeps two concurrent changes
- * from each relying on an admin that the other removes. An admin who was created for a provider but never signed in
- * can't be relied on.
+ * Locks all active admins, so that two changes can't each rely on an admin that the other removes. Returns the ids of
+ * those with a sign-in method: an admin who was created for a provider but never signed in can't be relied on.
  */
 export async function lockAdmins(db: Db, tx: Queries): Promise<string[]> {
   const locked = (await lockRows(db, activeAdmins(tx).orderBy('id')).execute()).map(({ id }) => id)

@@ -19,7 +19,6 @@ const ConfirmationLink = z.object({
 export const OwnEmail = z.object({ email: z.string(), verified: z.boolean(), link: z.nullable(ConfirmationLink) })
 export type OwnEmail = z.infer<typeof OwnEmail>
 
-/** The calls by which users change their own name and email, and confirm the email. */
 export const ownDetailsCalls = {
   'PATCH /api/v1/user': { body: OwnDetailsBody, answer: SessionUser },
   'GET /api/v1/user/email': { answer: OwnEmail },

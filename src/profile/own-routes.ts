@@ -32,7 +32,6 @@ import { type OwnDetailsBody, type OwnEmail, ownDetailsCalls } from './contract.
 
 const changedMeanwhile = 'Your password was changed in the meantime. Sign in again.'
 
-/** Registers the calls by which users manage their own password, sessions and sign-in methods. */
 export function ownRoutes(app: App, context: AuthContext, auth: Auth): void {
   const { db, now, events, notify } = context
   const route = routesOf(app, ownCalls, 'Your account')
@@ -154,7 +153,6 @@ export async function unlink(
   events.publish(signInChanged(userId))
 }
 
-/** Registers the calls by which users change their own name and email, and confirm the email. */
 export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Context, 'elapsed'>): void {
   const { q } = context.db
   // The response reveals whether an email is in use, so users must not try many.
@@ -262,9 +260,8 @@ export async function askToConfirm(context: DetailsContext, userId: string): Pro
 }
 
 /**
- * Marks the user's email as verified by the token mailed to it, and returns the email. Only its signed-in user may do
- * so: the owner of an address that another user has entered must not confirm it by mistake. Throws a 403 if the link no
- * longer works or is another user's.
+ * Only the user who is signed in may confirm: the owner of an email must not confirm it for another user by mistake.
+ * Throws a 403 if the link no longer works or is another user's.
  */
 async function confirmEmail(
   { db, now, events }: Pick<Context, 'db' | 'now' | 'events'>,
@@ -290,11 +287,7 @@ async function confirmEmail(
 
 type DetailsContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'jobs' | 'events' | 'notify'>
 
-/**
- * Changes the user's own name and email. A new email applies immediately, unverified. If this server sends mail, the
- * new email gets a confirmation link, and the old one a notice if it was confirmed. `checkEmail` may throw to reject a
- * new email. Throws a 400 if it is reserved, a 401 if the user was deleted in the meantime, a 409 if it is in use.
- */
+/** A new email applies immediately, unverified. Throws a 400 if reserved, a 401 for a deleted user, a 409 if in use. */
 export async function changeOwnDetails(
   context: DetailsContext,
   { actor, userId }: { actor: Actor; userId: string },

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 
-/** Every action that is logged, and its label in the list. */
 export const auditActions = {
   'user.create': 'Created user',
   'user.edit': 'Edited user',

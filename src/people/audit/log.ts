@@ -21,10 +21,7 @@ export type AuditRecord = {
   changes?: readonly Change[]
 }
 
-/**
- * Maximum entries of one kind per user and day. Further changes of that kind are refused, since log entries can't be
- * deleted.
- */
+/** Maximum entries of a kind per user and day; further changes are refused, since log entries can't be deleted. */
 export const mostOwnADay = 200
 const mostOnOthersADay = 20_000
 const most: { [Action in AuditAction]?: number } = {

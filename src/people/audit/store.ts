@@ -51,7 +51,6 @@ async function pageOf(sources: readonly Source[], before: Instant | undefined, s
   return [...page.filter(({ at }) => at > last.at), ...(await read({ at: last.at }))]
 }
 
-/** A page of the log, including failed sign-ins. */
 export const readAudit = (q: Queries, before: Instant | undefined): Promise<AuditEntry[]> =>
   pageOf([entries(q, {}), (range) => readFailures(q, range)], before, auditPage)
 

@@ -63,10 +63,7 @@ export const mostRows = 500
 const manyNetworks = '*'
 const mostAtOnce = 500
 
-/**
- * A failed sign-in. `user` is undefined for an unknown username, which isn't stored: it may be a password typed into
- * the wrong field.
- */
+/** `user` is undefined for an unknown username, which isn't stored: it may be a password typed into the wrong field. */
 export type Failure = { user: { id: string; name: string } | undefined; origin: Origin; why: FailureReason }
 
 type Row = Tables['sign_in_failure']

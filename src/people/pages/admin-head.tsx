@@ -5,10 +5,7 @@ import { PageHead } from '../../ui/components/page.tsx'
 import { useSessionUser } from '../../ui/data/session.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 
-/**
- * The header of an admin screen, with tabs to the other admin screens for full admins. Also sets the browser tab's
- * title. Lists pass no `children`, so that their header takes one line.
- */
+/** The header and title of an admin screen. Lists pass no `children`, so that their header takes one line. */
 export function AdminHead({ title, acts, children }: { title: string; acts?: ReactNode; children?: ReactNode }) {
   useTitle(title)
   const user = useSessionUser()

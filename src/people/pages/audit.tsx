@@ -27,7 +27,6 @@ const auditQuery = infiniteQueryOptions({
   ...olderPages<AuditEntry>(auditPage, ({ at }) => at),
 })
 
-/** Lists sign-ins, and changes to accounts, secrets and other users' entries. */
 export function AuditPage() {
   const list = useList(auditColumns)
   const found = useInfiniteQuery(auditQuery)

@@ -19,7 +19,6 @@ export function AuthBox({ title, children }: { title: string; children: ReactNod
 
 type WideProps = Pick<ComponentProps<typeof Link>, 'to' | 'children'> & { tone?: 'primary' | 'plain' }
 
-/** A link in an `AuthBox`, styled as a full-width button. */
 export const WideLink = ({ tone = 'plain', ...link }: WideProps) => (
   <Link {...link} className={buttonClass({ tone, size: 'wide' })} />
 )

@@ -77,10 +77,7 @@ function wordsOf(value: Value, words: Words): string {
   return (typeof value === 'number' && word?.(value)) || String(value)
 }
 
-/**
- * Returns text such as `Tools: No Access → Full Access; Status: Active → Blocked`. A deletion shows only old values; no
- * change gives an en dash.
- */
+/** Such as `Status: Active → Blocked`. A deletion shows only old values; no change gives an en dash. */
 export function changeText({ action, changes }: Pick<AuditEntry, 'action' | 'changes'>): string {
   const sentences = changes.map(({ field, from, to }) => {
     const words = fields[field] ?? { label: field }

@@ -3,7 +3,6 @@ import { type AccessLevel, Active, accountStatuses, type RoleName, type Roles } 
 /** Roles in display order: the one most users need comes first. */
 export const shownRoles: readonly RoleName[] = ['Tools', 'Admin']
 
-/** One sentence per level on what a user with it can do. */
 export const roleSentences: Record<RoleName, Record<AccessLevel, string>> = {
   Tools: {
     0: 'Can use only what is open to everyone.',

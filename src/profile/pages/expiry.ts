@@ -11,10 +11,7 @@ export const expiryChoices: readonly { value: Expiry; label: string }[] = [
   { value: 'never', label: 'Never' },
 ]
 
-/**
- * When a key created now expires: null means never, NaN that the date is missing. A date includes its whole day in the
- * browser's time zone.
- */
+/** Null means never, NaN that the date is missing. A date includes its whole day in the browser's time zone. */
 export function expiryOf(choice: Expiry, date: string, now: Instant): Instant | null {
   if (choice === 'never') return null
   if (choice !== 'date') return now + spans[choice]

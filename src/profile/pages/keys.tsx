@@ -59,10 +59,7 @@ function Keys() {
   )
 }
 
-/**
- * Opens the form blank or with an example name. Both buttons share one dialog, which has to stay open when the new key
- * removes the example button.
- */
+/** Both buttons share one dialog, which has to stay open when the new key removes the example button. */
 function NewKey({ offersExample }: { offersExample: boolean }) {
   // A new `turn` each time resets the form and drops the API key shown last.
   const { Dialog, turn, open, close, openerAfter } = useNewKeyModal()

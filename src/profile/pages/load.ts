@@ -33,7 +33,6 @@ export const loadProfile = () =>
       queryClient.prefetchQuery(ownEmailQuery),
   ])
 
-/** Like `loadProfile`, for the security screen. */
 export const loadSecurity = () =>
   Promise.all([
     prefetchForUser(ownFactorQuery),

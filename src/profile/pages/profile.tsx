@@ -24,7 +24,6 @@ import own from './own.module.css'
 import detailsCss from './profile.module.css'
 import { SignInMethods } from './sign-in-methods.tsx'
 
-/** The user's own details, sign-in methods, roles and preferences. */
 export function ProfilePage() {
   const user = useScreenUser()
   return (
@@ -88,7 +87,6 @@ function Details({ user }: { user: SessionUser }) {
   )
 }
 
-/** The user's roles; roles without access are hidden. */
 function Roles({ user }: { user: SessionUser }) {
   const assigned = roleNames.filter((role) => user.roles[role] > 0)
   return (

@@ -15,7 +15,6 @@ import { Sessions } from './sessions.tsx'
 import { OwnPassword } from './sign-in-methods.tsx'
 import { Passkeys, TwoStep } from './two-step/two-step.tsx'
 
-/** The user's password, two-step sign-in, passkeys, sessions and recent activity. */
 export function SecurityPage() {
   const username = useScreenUser()?.credUsername
   return (

@@ -26,7 +26,6 @@ import passwordCss from './profile.module.css'
 
 const reasonId = 'only-sign-in-method'
 
-/** The user's sign-in methods. More can be added, and all but the last working one removed. */
 export function SignInMethods({ user: { providers: links } }: { user: SessionUser }) {
   const { data: offered } = useQuery(providersQuery)
   useLinkedToast(links)
@@ -55,7 +54,6 @@ export function SignInMethods({ user: { providers: links } }: { user: SessionUse
   )
 }
 
-/** A button for each configured provider, which links an account there. */
 function MoreSignInMethods({ links }: { links: readonly ProviderLink[] }) {
   const { data: providers = [] } = useQuery(providersQuery)
   const leave = useLeaveFor('POST /api/auth/link-social', '/user')

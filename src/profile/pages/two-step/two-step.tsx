@@ -17,7 +17,6 @@ const useSetUp = lazyDialog(async () => (await import('./dialogs.tsx')).SetUpMod
 const useNewCodes = lazyDialog(async () => (await import('./dialogs.tsx')).NewCodesModal)
 const useTurnOff = lazyDialog(async () => (await import('./dialogs.tsx')).TurnOffModal)
 
-/** Shows whether sign-in requires a code, with the buttons to change that. */
 export function TwoStep() {
   const { data } = useQuery(ownFactorQuery)
   return (
