@@ -52,10 +52,7 @@ function keptUsername(before: User, given: string | null | undefined, keepsPassw
   return null
 }
 
-/**
- * Throws a 409 if this change would leave no admin who can sign in. `admins` are the ids of all active admins with a
- * sign-in method, `offered` the configured providers.
- */
+/** Throws a 409 if no admin could sign in after this change. `admins` are all active ones with a sign-in method. */
 export function keepAnAdmin(
   { admins, offered }: { admins: readonly string[]; offered: Offered },
   before: User,

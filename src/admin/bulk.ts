@@ -24,7 +24,6 @@ type BulkContext = EditContext & Pick<Context, 'log'>
 
 export const ownAccount = "This is your own account. You can't lock yourself out or delete it among others."
 
-/** Applies the change to each user by the rules of the single-user call. */
 async function changeUsers(
   context: BulkContext,
   { actor, insistStill }: Acting,

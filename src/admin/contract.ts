@@ -17,7 +17,6 @@ const listed = {
   credUsername: z.nullable(z.string()),
   /** Whether sign-in requires a code from an authenticator app. */
   secondFactor: z.boolean(),
-  /** The ids of the providers that the user can sign in with. */
   providerIds: z.array(z.string()),
   /** Whether the user's sign-up or access request awaits an admin's decision. */
   waiting: z.boolean(),
@@ -27,10 +26,7 @@ const listed = {
   createdAt: z.int(),
   updatedAt: z.int(),
 }
-/**
- * A user in the list. Times are epoch milliseconds; `lastUsageTimestamp` and `lastSignInAt` are null before the first
- * use or sign-in.
- */
+/** Times are epoch milliseconds; `lastUsageTimestamp` and `lastSignInAt` are null before the first use or sign-in. */
 export const ListedUser = z.object(listed)
 export type ListedUser = z.infer<typeof ListedUser>
 
@@ -47,7 +43,6 @@ export const User = z.object({
 })
 export type User = z.infer<typeof User>
 
-/** The kinds that the user list can be filtered by. */
 export const userKinds = ['waiting', 'noRole', 'blocked', 'admins', 'unverified'] as const
 export type UserKind = (typeof userKinds)[number]
 

@@ -51,10 +51,7 @@ async function newCredentials({ name, email, credUsername: username, password }:
 type Outcome = 'changed' | 'same' | 'outdated'
 type Check = (changes: readonly Change[]) => void
 
-/**
- * Applies the patch, unless `check` throws; writes nothing if it changes nothing, or if the user was edited since
- * `ifUpdatedAt`. A new status ends the user's sessions. A new email is announced to the old address if verified.
- */
+/** Writes nothing without a change, or if the user was edited since `ifUpdatedAt`. A new status ends the sessions. */
 export async function changeUser(context: EditContext, actor: Actor, patch: UserPatch, check: Check): Promise<Outcome> {
   const { db, events, offered } = context
   const { id, ifUpdatedAt } = patch

@@ -161,7 +161,6 @@ function parsed<Body extends z.ZodMiniType>(Body: Body, given: object): z.output
   return data
 }
 
-/** The fields as readable text. */
 function wordsOf({ name, status, tags, roles, credUsername }: Omit<PatchUserBody, 'id'>): Record<string, string> {
   const levelOf = (role: RoleName) => accessLevels[roles?.[role] ?? 0]
   return {
@@ -185,7 +184,6 @@ function changesInWords(user: ListedUser, { id: _, ...body }: PatchUserBody): st
 
 const importUsersPath = '/api/v1/admin/users/import'
 
-/** The limits of one file: its size in bytes, and its number of users. */
 const largestFile = 2 * 1_024 * 1_024
 const mostInFile = 5_000
 

@@ -63,7 +63,6 @@ export function userListRoute(app: App, { db, config }: UserListContext): void {
 
 const pageSize = 500
 
-/** Reads users for the list; `providers` maps provider ids to names. */
 function userList(db: Db, providers: Readonly<Record<string, string>>) {
   const { q } = db
   const columns = userColumns(providers)

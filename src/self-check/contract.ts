@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 
-/** The areas of the checks, as the screens name them. */
 const areas = [
   'Address',
   'Proxy',
@@ -48,7 +47,6 @@ const Callback = z.object({
   name: z.string(),
   url: z.string(),
   registerAt: z.nullable(z.string()),
-  /** The environment variables to set after registering. */
   variables: z.array(z.string()),
 })
 export const FirstSteps = z.object({
@@ -64,7 +62,6 @@ const Dismissal = z.strictObject({
   ids: z.array(z.enum(stepIds)).check(z.minLength(1), z.maxLength(stepIds.length)),
 })
 
-/** The calls by which admins read the self-check, and read and dismiss the first steps of a new server. */
 export const selfCheckCalls = {
   'GET /api/v1/admin/health': { answer: SelfCheck },
   'GET /api/v1/admin/first-steps': { answer: FirstSteps },

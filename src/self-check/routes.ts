@@ -16,7 +16,6 @@ import { checkAddress, checkEncryption } from './checks/address.ts'
 import { type FirstSteps, type StepId, selfCheckCalls, stepIds } from './contract.ts'
 import { examine, hasChannels, hasEntries, type SelfCheckContext } from './examine.ts'
 
-/** Registers the calls by which admins read the self-check, and read and dismiss the first steps of a new server. */
 export function selfCheckRoutes(
   app: App,
   context: SelfCheckContext,

@@ -107,7 +107,6 @@ export const useSetPassword = () =>
     onError: (error) => isKeptBack(error) || complain(passwordRefused),
   })
 
-/** Resets a user's two-step sign-in and passkeys, then reloads the user. */
 export const useResetFactor = () =>
   useCall('DELETE /api/v1/admin/user/second-factor', {
     onSuccess: () => succeed('Reset two-step sign-in.'),

@@ -12,7 +12,6 @@ import { type ListedUser, type UserKind, userColumnTerms } from '../contract.ts'
 
 const states: Readonly<Record<number, State>> = { 0: 'blocked', 1: 'paused', 2: 'ok' }
 
-/** The user's name and the state of their account. */
 function Named({ user }: { user: ListedUser }) {
   const { name, status, waiting, emailVerified, secondFactor } = user
   const more = [...(emailVerified ? [] : ['unverified']), ...(secondFactor ? ['two-step'] : [])].join(' · ')
@@ -30,7 +29,6 @@ function Named({ user }: { user: ListedUser }) {
   )
 }
 
-/** A text that can wrap onto a second line. */
 const TwoLines = ({ children }: { children: ReactNode }) => <span className={css.twoLines}>{children}</span>
 
 /** An email that can wrap before its domain. On phones, which show no other column, the roles follow. */
@@ -120,7 +118,6 @@ export const usernameColumn: Column<ListedUser> = {
   text: (user) => user.credUsername ?? '',
 }
 
-/** The labels of the filter chips above the list. */
 export const kinds: Record<UserKind, string> = {
   waiting: 'Waiting',
   noRole: 'No role',

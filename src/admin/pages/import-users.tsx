@@ -1,7 +1,6 @@
 import { pages } from '../../shared/pages.ts'
 import { ImportModal } from '../../ui/import-modal.tsx'
 
-/** Previews the outcome of each line of a user table, then imports it. */
 export const ImportUsersModal = ({ open, onClose }: { open: boolean; onClose: () => void }) => (
   <ImportModal
     open={open}

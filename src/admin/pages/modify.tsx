@@ -20,7 +20,6 @@ import { useTakenFields } from './user-form/taken.ts'
 import { UserForm } from './user-form/user-form.tsx'
 import { changesOf, mergedValues, userFields, valuesOfUser, wordsOfUser } from './user-form/values.ts'
 
-/** Finds a user by email, to edit or delete them. */
 export function ModifyUserPage() {
   const navigate = useNavigate()
   const { email }: { email?: string } = useSearch({ strict: false })
@@ -63,7 +62,6 @@ const consequenceFor = (entries: number) => {
   return entries === 1 ? '1 entry will be deleted too.' : `${entries} entries will be deleted too.`
 }
 
-/** The form of an existing user, with its buttons. */
 function UserEditor({ user }: { user: User }) {
   const navigate = useNavigate()
   const change = useChangeUser()

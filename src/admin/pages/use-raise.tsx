@@ -3,10 +3,7 @@ import { raiseQuestion } from '../../people/pages/role-labels.ts'
 import type { AccessLevel } from '../../shared/user.ts'
 import { useConfirmModal } from '../../ui/components/confirm-button.tsx'
 
-/**
- * Asks for confirmation before a save raises a user's Admin level above `from`. `isUnsure` returns true if the save has
- * to wait for the confirmation, which then calls `save`.
- */
+/** `isUnsure` returns true if a save raises the level above `from` and waits for a confirmation, which calls `save`. */
 export function useRaiseQuestion(options: { who: string; from: AccessLevel; to: AccessLevel; save: () => void }): {
   isUnsure: () => boolean
   question: ReactNode

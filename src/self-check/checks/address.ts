@@ -4,7 +4,6 @@ import { reachOf } from '../../shared/urls/reach.ts'
 
 type Address = Pick<Config, 'baseUrl' | 'isAddressed'>
 
-/** Checks whether others can open ToolBox at its base URL. */
 export function checkAddress({ baseUrl, isAddressed }: Address): Finding {
   const reach = reachOf(baseUrl)
   if (reach === 'everywhere') return ok(`People open ToolBox at ${baseUrl}.`)
@@ -16,7 +15,6 @@ export function checkAddress({ baseUrl, isAddressed }: Address): Finding {
   )
 }
 
-/** Checks whether connections are encrypted. */
 export function checkEncryption({ baseUrl }: Pick<Address, 'baseUrl'>): Finding {
   if (baseUrl.startsWith('https:')) return ok('Connections are encrypted (https).')
   if (reachOf(baseUrl) === 'computer') return ok('On this computer, http is enough.')

@@ -24,7 +24,6 @@ const leastFree = 1_000_000_000
 const tooLittleFree = 100_000_000
 const freeSome = 'Free some space, or move DATA_DIR to a larger disk.'
 
-/** Reports the kind and growth of the database, and checks how long its disk space will last. */
 export function checkDatabase({ isShared, used, free, sizes, failing, now }: Given): Finding[] {
   const kind = isShared ? 'PostgreSQL' : 'SQLite'
   const perDay = growthOf(sizes, { at: now, bytes: used })

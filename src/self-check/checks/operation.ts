@@ -77,10 +77,7 @@ const metadataService = '169.254.169.254'
 
 type Reachable = { isOffline: boolean; allowPrivateCidrs: readonly string[] }
 
-/**
- * Checks whether runs are postponed for lack of a network, which is noticed only while there are runs, and which
- * private hosts they can reach.
- */
+/** A lack of network (`isOffline`) is noticed only while there are runs. */
 export const checkNetwork = ({ isOffline, allowPrivateCidrs }: Reachable): Finding[] => [
   ...(isOffline ? [unreachable] : []),
   privateRanges(allowPrivateCidrs),

@@ -93,7 +93,6 @@ export type FailingChannel = { owner: string; type: string }
 
 const mostChannels = 3
 
-/** Checks whether all channels deliver. */
 export function checkChannels(failing: readonly FailingChannel[]): Finding {
   if (failing.length === 0) return ok('All channels work.')
   const failed = failing.slice(0, mostChannels).map(({ owner, type }) => `${type} of ${owner}`)

@@ -87,7 +87,6 @@ const places: { [Place in Area]?: { to: string; label: string } } = {
   Backups: { to: pages.backups.path, label: 'Backups' },
 }
 
-/** The findings of one area that have the same state. */
 function Row({ findings }: { findings: readonly SelfCheckFinding[] }) {
   const [first] = findings
   if (!first) return null

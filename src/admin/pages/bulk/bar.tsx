@@ -131,7 +131,6 @@ type QuestionProps = {
 
 const noStatus: { status: AccessLevel | null } = { status: null }
 
-/** Asks for the new status of the selected users, and describes the consequences. */
 function StatusModal({ all, open, count, busy, onClose, onSave }: QuestionProps & { all: UsersTogether | undefined }) {
   const draft = useDraft(noStatus)
   const { status } = draft.values
@@ -158,7 +157,6 @@ function StatusModal({ all, open, count, busy, onClose, onSave }: QuestionProps 
 type Tag = (typeof knownTags)[number]
 const noTags: { addTags: Tag[]; removeTags: Tag[] } = { addTags: [], removeTags: [] }
 
-/** Asks for the tags to add to and remove from the selected users; other tags stay. */
 function TagsModal({ open, count, busy, onClose, onSave }: QuestionProps) {
   const draft = useDraft(noTags)
   const { addTags, removeTags } = draft.values
@@ -202,7 +200,6 @@ const levelOf = (choice: Choice): AccessLevel | undefined => levels.find((level)
 
 const asIs: Record<RoleName, Choice> = { Tools: 'as is', Admin: 'as is' }
 
-/** Asks for the role levels to give the selected users; other roles stay unchanged. */
 function RolesModal({ open, count, busy, onClose, onSave }: QuestionProps) {
   const draft = useDraft(asIs)
   const [isUnsure, setUnsure] = useState(false)

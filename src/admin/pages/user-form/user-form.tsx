@@ -146,7 +146,6 @@ type UsernameProps = {
   onChange: (username: string) => void
 }
 
-/** The username, and the button to set a password. */
 function Credentials({ draft, saved, ...username }: UsernameProps) {
   const { Dialog, turn, open, close, opener } = usePasswordModal()
   const leaving = saved !== undefined && losesPassword(valuesOfUser(saved), draft.values)
@@ -236,7 +235,6 @@ function SecondFactor({ user }: { user: User }) {
   )
 }
 
-/** Read-only times and counts of the user's visits. */
 function Usage({ user }: { user: User }) {
   return (
     <Section title="Usage" note="When and how often this user was here.">
@@ -281,7 +279,6 @@ function RoleTable(props: {
   roles: Roles
   error: string | undefined
   onChange: (roles: Roles) => void
-  /** Shown below the table. */
   children?: ReactNode
 }) {
   const id = useId()
@@ -335,7 +332,6 @@ function RoleTable(props: {
   )
 }
 
-/** The error of a form section with several fields. */
 function Refused({ reason }: { reason: string | undefined }) {
   if (!reason) return null
   return (
