@@ -57,7 +57,6 @@ describe.each(dialects)('sign-in decisions on %s', async (dialect: Dialect) => {
     for (const fake of fakes) await fake.close()
   })
 
-  /** What the database contains about a user afterwards. */
   const stateOf = async ({ db }: Toolbox, accountId: string, email: string) => {
     const user = await db.q
       .selectFrom('users')
@@ -169,10 +168,7 @@ describe.each(dialects)('sign-in decisions on %s', async (dialect: Dialect) => {
   )
 })
 
-/**
- * The cases to play on this database. Each runs on one database and one provider, since the rule depends on neither;
- * few run on SQLite, which every test run includes.
- */
+/** Each case runs on one database, since the rule depends on neither; few on SQLite, which every test run includes. */
 const turnsOf = <One>(dialect: Dialect, all: readonly One[]): One[] =>
   all.filter((_, n) => all.length === 1 || (n % 4 === 0) === (dialect === 'sqlite'))
 

@@ -14,10 +14,7 @@ export type Facts = {
   owner: Account | undefined
   /** The user who has this email; not looked up if there is an owner. */
   holder: Account | undefined
-  /**
-   * Set if a signed-in user links this identity or, with `proves`, re-authenticates by it. `begunBy` is the user who
-   * started, `now` the one who is signed in now.
-   */
+  /** While linking or re-authenticating (`proves`). `begunBy` is the user who started, `now` the one signed in now. */
   linking: { begunBy: string; now: Account | undefined; proves: boolean } | undefined
   signUp: SignInConfig['signUp']
   /** Whether the invitation opened in this browser fits this user, or even names their email; undefined without one. */

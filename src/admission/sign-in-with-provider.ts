@@ -161,7 +161,6 @@ async function applyVerdict(
   return { result: { user }, events: verdict.approves ? await accept(context, tx, arrival, invite, user) : [] }
 }
 
-/** Gives this user what the opened invitation grants, if there is one. */
 const accept = async (
   context: SignInContext,
   tx: Queries,
@@ -238,10 +237,7 @@ type Claim = {
   origin: Origin
 }
 
-/**
- * Sets the role levels of an active user who signs in to those that the provider reports. The last active admin keeps
- * the role, so that the server can still be administered, and is notified.
- */
+/** Sets an active user's roles to the provider's. The last active admin stays one, to administer the server. */
 async function claimRoles(
   context: Pick<Context, 'db' | 'now' | 'notify'>,
   tx: Queries,

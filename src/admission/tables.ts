@@ -3,10 +3,7 @@ import type { Bool } from '../platform/db/tables.ts'
 
 declare module '../platform/db/tables.ts' {
   interface Tables {
-    /**
-     * A user's latest access request; kind `sign-up` is a new account that needs approval. Open while `decided_at` is
-     * null; a closed one without a `decision` was settled by an edit of the user.
-     */
+    /** A user's latest request, open while `decided_at` is null; one without a `decision` was settled by an edit. */
     access_request: {
       user_id: string
       kind: 'request' | 'sign-up'
@@ -15,10 +12,7 @@ declare module '../platform/db/tables.ts' {
       decided_at: Generated<number | null>
       decision: Generated<'approve' | 'tools' | 'decline' | null>
     }
-    /**
-     * `hash` is the SHA-256 of the token, `roles` and `tags` are JSON. `created_by` is null for the command line; that
-     * user may have been deleted.
-     */
+    /** `hash` is the token's SHA-256; `roles` and `tags` are JSON; `created_by` is null for the command line. */
     invite: {
       id: string
       hash: string

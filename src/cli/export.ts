@@ -53,7 +53,6 @@ async function atOneMoment(terminal: Terminal, part: string, work: (db: Db) => P
   }
 }
 
-/** Runs `work` on a private copy of the SQLite database. */
 const withCopy = (folder: string, work: (db: Db) => Promise<void>): Promise<void> =>
   closing(openSqlite(folder), async (db) => {
     await mustBeMigrated(db)

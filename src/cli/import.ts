@@ -44,11 +44,7 @@ export const importRows: Command = async (args, terminal) => {
   }
 }
 
-/**
- * Fills a migrated database with the rows of a file in one transaction. Deletes existing rows if `isAgreed`, otherwise
- * throws if there are any. With `isOurs`, the file is a backup: its entries aren't validated, and the import isn't
- * logged.
- */
+/** Throws if there are rows, unless `isAgreed`. With `isOurs`, the file is a backup: not validated, not logged. */
 export async function replaceAll(
   { db, config }: { db: Db; config: AppConfig },
   file: string,

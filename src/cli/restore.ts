@@ -195,10 +195,7 @@ function pathOf(args: string[], usual: string, terminal: Terminal): string {
   return !existsSync(file) && existsSync(named) ? named : file
 }
 
-/**
- * Replaces the database with a draft and returns the new path of the old one. The target is a complete database at any
- * moment: the old one until the rename, then the new one.
- */
+/** Returns the old one's new path. The target is always complete: the old database until the rename, then the new. */
 function putInPlace(target: string, draft: string): string | undefined {
   sync(draft)
   if (!existsSync(target)) {

@@ -50,7 +50,6 @@ const commands: Record<string, Command> = {
   config: showConfig,
 }
 
-/** A terminal with a way to print errors. */
 export type Shell = Terminal & { complain: (line: unknown) => void }
 
 /** Runs a command. Resolves to 0 on success, 1 on failure, 2 for wrong arguments. */

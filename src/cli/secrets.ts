@@ -9,10 +9,7 @@ import { type Command, mustBeMigrated, UsageError, withDatabase } from './termin
 /** Rows per transaction: few enough that a running server hardly waits for it. */
 const atOnce = 200
 
-/**
- * Re-encrypts with APP_SECRET everything encrypted with APP_SECRET_PREVIOUS, while servers configured with both keep
- * running. It can be stopped and restarted at any time: finished rows stay done.
- */
+/** Re-encrypts secrets while servers with both secrets run. Can be stopped at any time: finished rows stay done. */
 export const rotateSecret: Command = async (args, terminal) => {
   if (args.length > 0) throw new UsageError('rotate-secret takes no arguments.')
   await withDatabase(terminal, async (db, config) => {

@@ -6,7 +6,6 @@ import { admin } from './admin.ts'
 import { restore } from './restore.ts'
 import { openQuestions, withDatabase } from './terminal.ts'
 
-/** Pipes these bytes into stdin. */
 function pipe(bytes: Buffer): void {
   const stdin = Readable.from([bytes]) as unknown as typeof process.stdin
   const { mockRestore } = vi.spyOn(process, 'stdin', 'get').mockReturnValue(stdin)

@@ -16,10 +16,7 @@ const Message = z.nullable(
 )
 const AskBody = z.nullish(z.strictObject({ message: z.optional(Message) }))
 
-/**
- * The caller's latest request: when it was made, its state, and when the next one is allowed. `closed` means that an
- * edit of the user settled it without a decision. `nextAt` is null if a request is allowed now.
- */
+/** `closed`: an edit of the user settled the request without a decision. `nextAt` is null if one is allowed now. */
 const OwnRequest = z.object({
   at: z.nullable(z.int()),
   state: z.enum(['none', 'open', 'approved', 'declined', 'closed']),
@@ -57,7 +54,6 @@ export type DecideAnswer = z.infer<typeof DecideAnswer>
 /** The state of the sign-up made in this browser. */
 const WaitingState = z.object({ state: z.enum(['pending', 'approved', 'none']) })
 
-/** The calls by which users ask for access and admins decide. */
 export const accessCalls = {
   'GET /api/v1/user/access-request': { answer: OwnRequest },
   'POST /api/v1/user/access-request': { body: AskBody, answer: z.object({ at: z.int() }), status: 202 },

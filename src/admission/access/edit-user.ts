@@ -22,11 +22,7 @@ type UserEdit = {
 export const changesTo = (user: UserRow, to: Partial<UserRow>): Change[] =>
   changesBetween(fieldsOf(user), fieldsOf({ ...user, ...to }))
 
-/**
- * Saves and logs an edit of a user whose row the caller has locked, notifies the user, and closes the access request
- * that the edit settles. An edit without changes is only logged. Returns the changes. Throws a 409 that names the field
- * if the email or username is taken.
- */
+/** Also closes the request that the edit settles. The caller has locked the user. Throws a 409 naming a taken field. */
 export async function editUser(
   { db, now, notify }: Pick<Context, 'db' | 'now' | 'notify'>,
   tx: Queries,

@@ -18,7 +18,6 @@ import { accessCalls, type DecideAnswer, type DecideBody, type Decision } from '
 import { editUser } from './edit-user.ts'
 import { ownRequest, requestOf, waitingChanged, waitingIn, waitingNote, waitingPage, waitingUsers } from './store.ts'
 
-/** Registers the calls by which users ask for access and admins decide. */
 export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'config'>): void {
   const { db, now } = context
   const own = routesOf(app, accessCalls, 'Your account')

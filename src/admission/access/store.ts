@@ -34,10 +34,7 @@ export function ownRequest(row: Row | undefined, now: Instant): OwnRequest {
   }
 }
 
-/**
- * The state of an inactive user's sign-up: waiting for an admin, declined, or allowed to ask again. Undefined if the
- * user was made inactive later.
- */
+/** The state of an inactive user's sign-up; undefined if the user was made inactive later. */
 export function signUpState(row: Row | undefined, now: Instant): 'waiting' | 'declined' | 'askable' | undefined {
   if (row?.kind !== 'sign-up') return undefined
   if (row.decided_at === null) return 'waiting'
@@ -118,10 +115,7 @@ export async function closeRequest(
 /** Makes the admins' screens reload the waiting users. */
 export const waitingChanged: LiveEvent = { type: 'inbox', to: { role: ['Admin', 2] }, data: null }
 
-/**
- * A cookie with the id of the user who signed up in this browser and waits for approval. Scripts can see it; it grants
- * nothing and only serves to look up whether the user was approved.
- */
+/** A cookie with the id of the user who signed up here and waits for approval. Scripts see it; it grants nothing. */
 export const waitingNote = cookieNote('waiting', days(90), { isVisible: true })
 
 /** Whether the sign-up of this browser is pending or approved; `none` if it no longer waits. */

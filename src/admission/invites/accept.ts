@@ -36,10 +36,7 @@ const raised = ({ roles, tags, emailVerified }: UserRow, invite: StoredInvite) =
   emailVerified: emailVerified || provesEmail(invite),
 })
 
-/**
- * Gives an existing user what an invitation grants, or returns why not. Doesn't use up the invitation if the user has
- * used it before or already has all it grants.
- */
+/** Returns the reason for a refusal. Never uses up an invitation that the user has used or that grants nothing new. */
 export async function acceptInvite(
   context: InviteContext & Pick<Context, 'events'>,
   inviteId: string,
@@ -63,10 +60,7 @@ export async function acceptInvite(
   return refused
 }
 
-/**
- * Gives a user, whose row the caller has locked, what an invitation grants, and counts a use. Also approves a waiting
- * user and notifies admins; `joinsWith` is how a new user signs in. Throws InviteGone.
- */
+/** Also approves a waiting user, locked by the caller. `joinsWith` is how a new user signs in. Throws InviteGone. */
 export async function redeemInvite(
   context: InviteContext,
   tx: Queries,

@@ -27,10 +27,7 @@ export type MadeInvite = z.infer<typeof MadeInvite>
 /** `over` means expired, `stopped` that its creator may no longer invite. */
 const inviteStates = ['open', 'used up', 'over', 'stopped'] as const
 
-/**
- * An invitation without its link. `mailNote` is the reason why the mail server hasn't accepted the mail yet;
- * `createdBy` is a name, null for a deleted user; times are epoch milliseconds.
- */
+/** `mailNote`: why the mail isn't accepted yet. `createdBy`: a name, null for a deleted user. Times are epoch ms. */
 const Invite = z.object({
   id: z.string(),
   state: z.enum(inviteStates),
@@ -54,7 +51,6 @@ const Invitation = z.object({ by: z.nullable(z.string()), roles: Roles, tags: z.
 export type Invitation = z.infer<typeof Invitation>
 
 type Join = { name: string; email: string; username: string; password: string }
-/** The errors for the missing fields of a partly filled form. */
 const missing = {
   name: 'Enter a name.',
   email: 'Enter an email.',
@@ -85,7 +81,6 @@ export type JoinBody = Join & { token: string }
 
 const Joined = z.object({ id: z.string(), email: z.string(), username: z.string() })
 
-/** The calls by which admins invite and invited users join. */
 export const inviteCalls = {
   'GET /api/v1/admin/invites': { answer: z.array(Invite) },
   'POST /api/v1/admin/invites': { body: NewInviteBody, answer: MadeInvite, status: 201 },

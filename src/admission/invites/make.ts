@@ -17,10 +17,7 @@ const longestLife: Milliseconds = days(366)
 /** The token is in the fragment, which browsers don't send, so no server or proxy logs it. */
 const linkOf = ({ config }: MakingContext, token: string) => `${config.baseUrl}/auth/invite#${token}`
 
-/**
- * Creates and logs an invitation and queues a mail with its link if it is for one email and this server sends mail.
- * Throws a 400 for an invalid expiry, a 409 if there are too many.
- */
+/** Also queues a mail if it is for one email. Throws a 400 for an invalid expiry, a 409 if there are too many. */
 export async function makeInvite(context: MakingContext, actor: Actor, body: NewInviteBody): Promise<MadeInvite> {
   const { config, db, jobs, now } = context
   const roles = { Admin: body.roles.Admin ?? 0, Tools: body.roles.Tools ?? 0 }

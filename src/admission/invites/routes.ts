@@ -33,7 +33,6 @@ import {
 
 type RouteContext = MakingContext & InviteContext & Pick<Context, 'elapsed' | 'events'>
 
-/** Registers the calls by which admins invite and invited users join. */
 export function inviteRoutes(app: App, context: RouteContext): void {
   const { config, db, now, elapsed } = context
   const mails = rateLimiter(elapsed, { most: 60, per: hours(1), refusal: 'Too many invitations by email.' })
@@ -180,11 +179,7 @@ function wrongTokens(context: Pick<Context, 'db' | 'now'>) {
   }
 }
 
-/**
- * Creates the user who joins by an open invitation with a username and password. Throws a 403 if it is for another
- * email or has ended in the meantime, a 409 that names a taken field. `counted` limits how often a network can provoke
- * the 409.
- */
+/** Throws a 403 if the invitation has ended or is for another email. `counted` limits the 409s for taken fields. */
 async function join(
   context: InviteContext & Pick<Context, 'events'>,
   invite: StoredInvite,

@@ -130,10 +130,7 @@ export const againIfGone = <Result>(work: () => Promise<Result>): Promise<Result
     throw error
   })
 
-/**
- * Counts one use. Must come last in the transaction that grants the rights, since concurrent uses wait for its row
- * lock. Throws InviteGone if the invitation has ended.
- */
+/** Must come last in the transaction: concurrent uses wait for its row lock. Throws InviteGone if it has ended. */
 export async function takeUse(tx: Queries, inviteId: string, userId: string, now: Instant): Promise<void> {
   const makers = tx.selectFrom('users').select('id').where('status', '=', Active).where('admin_level', '=', 2)
   const { numUpdatedRows } = await tx

@@ -9,7 +9,6 @@ import { succeed } from '../../../ui/toasts.ts'
 const longest = 300
 const blank = { message: '' }
 
-/** Sends the admins a request for access with an optional message. */
 export function AskModal({ open, onClose }: { open: boolean; onClose: () => void }) {
   const draft = useDraft(blank)
   const ask = useCall('POST /api/v1/user/access-request', {

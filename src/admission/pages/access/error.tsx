@@ -13,10 +13,7 @@ import { AskForAccess } from './ask-for-access.tsx'
 
 type SignIn = ComponentType<{ children: ReactNode }>
 
-/**
- * Shown to users who may not see the requested screen or whose sign-in was refused. Signed-out users can sign in here;
- * users who wait for approval see that instead.
- */
+/** For users who may not see the screen, whose sign-in was refused, or who wait for approval. */
 export function ErrorPage({ SignIn }: { SignIn: SignIn }) {
   const user = useSessionUser()
   const navigate = useNavigate()

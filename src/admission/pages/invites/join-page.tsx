@@ -68,7 +68,6 @@ function InvitationBox({ invitation, children }: { invitation: Invitation; child
   )
 }
 
-/** Accepts the invitation as the signed-in user. */
 function Accept({ token, user }: { token: string; user: SessionUser }) {
   const navigate = useNavigate()
   const { data: invitation, error } = useInvitation(token)
@@ -141,7 +140,6 @@ const HaveAccount = () => (
   </Link>
 )
 
-/** Creates the invited user's account and signs them in. */
 function JoinForm({ token }: { token: string }) {
   const draft = useDraft({ name: '', email: '', username: '', password: '' })
   const field = inputsOf(draft)

@@ -62,14 +62,12 @@ function AskModal({ open, onClose, onMade }: Props & { onMade: (made: Made) => v
 
 type LevelProps = { of: RoleName; label: string; value: Level; onChange: (level: Level) => void }
 
-/** The levels of a role, with the meaning of the chosen one. */
 const LevelField = ({ of, ...level }: LevelProps) => (
   <ChoiceField {...level} choices={levels}>
     <small>{roleSentences[of][levelOf(level.value)]}</small>
   </ChoiceField>
 )
 
-/** Explains who can use the link. */
 function useEmailHint(): string {
   const sendsMail = useSendsMail()
   const { data: providers } = useQuery(providersQuery)

@@ -17,7 +17,6 @@ import type { Invite } from '../../invites/contract.ts'
 
 const useNewInviteModal = lazyDialog(async () => (await import('./new-invite-modal.tsx')).NewInviteModal)
 
-/** The invitation links, with the roles they grant. */
 export function InvitesPage() {
   // Inbox events announce who joins.
   const { data: invites } = useQuery({ ...read('GET /api/v1/admin/invites'), meta: { about: { topic: 'inbox' } } })
@@ -65,7 +64,6 @@ const ended = { 'used up': 'Used up', over: 'Expired', stopped: 'Stopped' } as c
 /** Names the invitation in the accessible label of its Revoke button. */
 const nameOf = ({ email }: Invite) => email ?? 'anyone with the link'
 
-/** One invitation; an ended one shows why. */
 function InviteRow({ invite }: { invite: Invite }) {
   const { email, mailed, mailNote, state, roles, tags, used, uses, expiresAt, createdAt, createdBy } = invite
   const title = email ?? 'Anyone with the link'
