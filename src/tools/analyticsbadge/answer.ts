@@ -39,7 +39,6 @@ export function badgeAnswers({ db, now, counter, origins, complain }: Needs) {
     body: pictures.problem(words),
   })
 
-  /** Reports the error and shows `?` instead of the number. */
   const failed = (error: unknown): FastAnswer => {
     complain(error)
     return refuse(503, '?')

@@ -10,10 +10,7 @@ export const Tag = z
 
 export const TagParams = z.object({ tag: Tag })
 
-/**
- * A tag's total views, and its views by source for each UTC day with views, oldest first. `lastView` is in epoch
- * milliseconds, null before the first view.
- */
+/** A tag's totals, and the UTC days with views, oldest first. `lastView`: epoch ms, null before the first view. */
 export const BadgeStats = z.object({
   tag: z.string(),
   views: z.int(),
@@ -22,13 +19,9 @@ export const BadgeStats = z.object({
 })
 export type BadgeStats = z.infer<typeof BadgeStats>
 
-/** Number of recent days for which an owner sees daily views. */
 export const recentDays = 30
 
-/**
- * A claimed tag. `views` is the number it shows, including `base`. `today`, `week` and `month` count UTC days; `recent`
- * lists daily views, oldest first.
- */
+/** `views` includes `base`; `today`, `week` and `month` count UTC days; `recent`: daily views, oldest first. */
 export const OwnedBadge = z.object({
   tag: z.string(),
   views: z.int(),

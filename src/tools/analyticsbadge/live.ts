@@ -71,11 +71,7 @@ type Watcher = {
 /** Half of the delay allowed for a screen; the other half is for the screen's own request. */
 const lookEvery: Milliseconds = seconds(0.5)
 
-/**
- * Notifies watchers of the numbers that tags show, initially and after each change. Queries all watched tags together
- * twice a second, because on a shared database any instance may have counted a view. Without watchers there are no
- * queries. Counting a view is independent of all this.
- */
+/** Polls all watched tags together, because on a shared database any instance may have counted a view. */
 export function tagWatch(figuresOf: (tags: readonly string[]) => Promise<Figures>, every = lookEvery) {
   const watchers = new Set<Watcher>()
   let isLooking = false
@@ -103,7 +99,6 @@ export function tagWatch(figuresOf: (tags: readonly string[]) => Promise<Figures
   }
 
   return {
-    /** Watches these tags until the returned function is called. */
     watch(tags: readonly string[], onChanged: Watcher['onChanged']): () => void {
       const watcher = { tags, seen: new Map(), onChanged }
       watchers.add(watcher)

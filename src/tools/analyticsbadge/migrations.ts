@@ -2,7 +2,6 @@ import type { Migration } from 'kysely/migration'
 import type { Migrations } from '../../platform/db/migrations/migrate.ts'
 import { runAll, type Schema } from '../../platform/db/migrations/schema.ts'
 
-/** Badge views by source: the totals, and the totals at the start of each day. */
 const badges = ({ int, byKey, counters }: Schema): Migration =>
   runAll([
     `create table badge (
@@ -34,14 +33,12 @@ const unreadableViews = ({ int }: Schema): Migration =>
       id ${int} primary key, at text not null, source text not null, tags text not null)`,
   ])
 
-/** New tags of the last hour by source and minute, and the time of a tag's last request without a view. */
 const newTags = ({ int }: Schema): Migration =>
   runAll([
     `create table badge_new (source text not null, minute ${int} not null, tags ${int} not null, primary key (source, minute))`,
     `alter table badge add column asked_at ${int}`,
   ])
 
-/** A tag's owner, base, views before the last reset, and whether its number is hidden. */
 const ownedBadges = ({ int }: Schema): Migration =>
   runAll([
     'alter table badge add column owner_id text references users (id) on delete set null',
@@ -52,7 +49,6 @@ const ownedBadges = ({ int }: Schema): Migration =>
     'create index badge_owner on badge (owner_id) where owner_id is not null',
   ])
 
-/** The last millisecond of the year 9999 (UTC). */
 const lastInstant = Date.UTC(10_000, 0) - 1
 const isUnreadable = `typeof(at) <> 'integer' or at not between 0 and ${lastInstant} or source not in ('camo', 'other')
   or case when typeof(tags) = 'text' and json_valid(tags) and json_type(tags) = 'array' then exists (

@@ -3,7 +3,6 @@ import { type Look, LookQuery, type Problem, readLogo, readLook, repeatedIn } fr
 import { type Style, styles } from '../../shared/badge-look.ts'
 import { longestTag, type Period, periods } from './terms.ts'
 
-/** The display options of a badge. */
 export type Options = Look<Style> & {
   abbreviated: boolean
   /** Undefined shows all views. */

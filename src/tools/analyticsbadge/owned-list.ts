@@ -64,7 +64,6 @@ async function read(q: Queries, ownerId: string, tags: readonly string[], now: I
   })
 }
 
-/** A user's claimed tags, for the export of their data and the deletion of their account. */
 export const claimedBadges: PersonalData = {
   name: 'badges',
   Shape: z.array(OwnedBadge),

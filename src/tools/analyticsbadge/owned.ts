@@ -17,7 +17,6 @@ import { type NewTagLimits, tooMany } from './counting/new-tags.ts'
 import { badgesOf } from './owned-list.ts'
 import { demoTag } from './terms.ts'
 
-/** Routes for claiming tags and for changing what their badges show. */
 export function ownedRoutes(app: App, context: Pick<Context, 'db' | 'audit' | 'now'> & { limits: NewTagLimits }): void {
   const { db, now } = context
 
@@ -102,7 +101,6 @@ type BadgeRow = NonNullable<Awaited<ReturnType<typeof lockBadge>>>
 /** Views since the last reset, without the base. */
 const countedViews = ({ camo, other, reset_views }: BadgeRow): number => camo + other - reset_views
 
-/** Throws a 403 if a user other than this one has claimed the tag. */
 function requireNoOther({ owner_id }: BadgeRow, userId?: string): void {
   if (owner_id !== null && owner_id !== userId) throw new HttpError(403, 'Somebody else has claimed this tag.')
 }
@@ -171,7 +169,6 @@ async function requireRoom(tx: Queries, ownerId: string) {
 type Needs = Pick<Context, 'db' | 'audit' | 'now'>
 const about = ({ id, email }: { id: string; email: string }) => ({ target: { id, name: email } })
 
-/** Applies an owner's patch to a tag. Throws an HttpError. */
 async function editBadge(
   { db, audit, now }: Needs,
   tx: Queries,
@@ -196,10 +193,7 @@ async function editBadge(
   })
 }
 
-/**
- * Releases a tag. Its number stays and is no longer hidden; a tag without views is deleted, whatever its base.
- * Throws an HttpError.
- */
+/** The number stays and is no longer hidden; a tag without views is deleted, whatever its base. */
 async function releaseTag(
   { db, audit, now }: Needs,
   tx: Queries,

@@ -36,7 +36,6 @@ export function badgePictures() {
   }
 
   return {
-    /** The SVG that shows this many views. */
     views(count: number, options: Options, { logo, line }: Extras = {}): string {
       const shown = messageOf(count, options)
       // Digits are equally wide in every style, so one shape serves all numbers of this length.
@@ -55,7 +54,6 @@ function inTotal(line: readonly number[], { period }: Pick<Options, 'period'>): 
   return `${period ? '' : ' in total'}, ${total} in the last ${line.length} days`
 }
 
-/** Formats the number as the badge shows it. */
 export const messageOf = (count: number, { abbreviated }: Pick<Options, 'abbreviated'>): string =>
   abbreviated ? abbreviate(count) : String(count)
 

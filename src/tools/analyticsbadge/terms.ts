@@ -6,7 +6,6 @@ export const analyticsbadgeNames = pageToolNames({
   own: { badges: 'Your Badges' },
 })
 
-/** The path of a badge, without the tag. */
 export const badgePath = '/api/v1/analyticsbadge/'
 /** The tag that the page initially shows; it can't be claimed. */
 export const demoTag = 'demo'
@@ -15,7 +14,6 @@ export const watchPath = '/api/v1/badges/events'
 export const mostWatched = 50
 
 export const longestTag = 64
-/** Removes invalid and excess characters from a tag while it is typed. */
 export const cleanTag = (text: string): string => text.replaceAll(/[^A-Za-z0-9_]/g, '').slice(0, longestTag)
 
 /** Periods of UTC days up to today that a badge may count instead of all views. */

@@ -20,7 +20,6 @@ describe.each(bothDialects)('views on %s', async (dialect) => {
     await db.q.deleteFrom('badge_new').execute()
     at = midnight
   }
-  /** Creates a counter, as a newly started server does. */
   const start = () => viewCounter(db, { now: () => at, newTagsPerHour: 100 })
 
   const tag = fc.constantFrom('a', 'b', 'null', '01', '__proto__')

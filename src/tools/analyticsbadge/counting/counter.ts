@@ -9,7 +9,6 @@ import { addViews, numberViews, type Seen, seenIn, shownViews, type Total, type 
 import { type NewTagLimits, tooMany } from './new-tags.ts'
 import { noteAsked, statsOf, viewsToday } from './stats.ts'
 
-/** The result of counting a view, or its refusal because the hourly limit of new tags was reached. */
 export type Counted = Views | 'too many new tags'
 
 /** Maximum views per group, more than ever wait at the same time. */
@@ -84,10 +83,7 @@ export function viewCounter(db: Db, { now, watch, ...limits }: Settings) {
 }
 export type ViewCounter = ReturnType<typeof viewCounter>
 
-/**
- * Stores each tag's totals from before its first view of the day, which is in this group. Doesn't change a day that has
- * already begun, or one that has ended by another instance's clock, or by this one's before it was set back.
- */
+/** Stores totals from before a day's first view, unless that day, or by any clock a later one, has begun. */
 async function beginDay(
   db: Db,
   tx: Queries,

@@ -4,12 +4,10 @@ import type { Db, Queries } from '../../../platform/db/open.ts'
 import type { Instant } from '../../../shared/time.ts'
 import type { Source } from '../terms.ts'
 
-/** A view of a tag; `address` returns the client's IP address. */
 export type View = { tag: string; source: Source; address?: (() => string) | undefined }
 type BySource = Record<Source, number>
 /** A tag's total views by source, the number it shows, and whether its image hides that number. */
 export type Total = BySource & { tag: string; shown: number; hidden: number }
-/** Views of each tag by source. */
 export type Seen = ReadonlyMap<string, Readonly<BySource>>
 /** The number that a tag shows, and the time of its last view, undefined before the first. */
 export type Views = { views: number; lastView: Instant | undefined; hidden?: boolean }
@@ -17,7 +15,6 @@ export type Views = { views: number; lastView: Instant | undefined; hidden?: boo
 /** SQL for the number that a row of `badge` shows: its views since the last reset, plus its base. */
 export const shownViews = sql<number>`badge.camo + badge.other + badge.base - badge.reset_views`
 
-/** Adds views to the rows of their tags and returns the new totals. */
 export async function addViews(db: Db, q: Queries, seen: Seen, at: Instant): Promise<Total[]> {
   // All instances lock rows in this order, so that they can't deadlock.
   const records = [...seen.keys()].sort().map((tag) => ({ tag, ...seen.get(tag) }))

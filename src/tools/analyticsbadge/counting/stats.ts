@@ -11,7 +11,6 @@ const shownDays = 90
 /** Daily views are deleted after this many days; the total stays. */
 const keptDays = 400
 
-/** A tag's total views, and its views on each of the last 90 days that has any. */
 export async function statsOf({ q }: Pick<Db, 'q'>, tag: string, now: Instant): Promise<BadgeStats> {
   const begun = await q
     .selectFrom('badge')
@@ -50,10 +49,7 @@ const notedEvery = days(1)
 
 const isSmall = sql<boolean>`camo + other + base <= ${sql.lit(mostViews)}`
 
-/**
- * Records, at most once a day, a request for a tag with few views, so that `dropForgotten` keeps the tag. Includes
- * claimed tags, since they may be released later.
- */
+/** Records a request at most once a day, so that `dropForgotten` keeps the tag. A claimed tag may be released. */
 export async function noteAsked({ q }: Db, tag: string, at: Instant): Promise<void> {
   const due = at - notedEvery
   const found = await q

@@ -26,7 +26,6 @@ const plain: Choice = {
   dark: '',
 }
 export const demo: Choice = { ...plain, label: 'Demo' }
-/** The label's color on dark pages unless another one is chosen. */
 export const defaultDark = '30363d'
 
 /** The query parameters of a badge, without those that equal the default. */

@@ -56,7 +56,6 @@ const width = 900
 const height = 150
 const gap = 2
 
-/** A bar for each day, oldest on the left, stacked by source. */
 function DaysChart({ tag, days }: { tag: string; days: readonly Day[] }) {
   const [at, setAt] = useState<number>()
   const pointed = at === undefined ? undefined : days[at]

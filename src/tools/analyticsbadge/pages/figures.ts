@@ -11,10 +11,7 @@ const atLeast: Milliseconds = seconds(1)
 
 type Figures = Readonly<Record<string, number>>
 
-/**
- * The numbers that tags show, streamed from the server. `look` increases with each change, every minute while there is
- * no stream, and when the user returns to this browser tab. A hidden browser tab has no stream.
- */
+/** `look` increases with each change, every minute without a stream, and when the user returns to this tab. */
 export function useFigures(tags: readonly string[]): { figures: Figures; look: number } {
   const [state, setState] = useState<{ figures: Figures; look: number }>({ figures: {}, look: 0 })
   const watched = tags.slice(0, mostWatched).join(',')
@@ -74,7 +71,6 @@ export type Day = BadgeStats['days'][number]
 export const sourceNames: Record<Source, string> = { camo: "GitHub's image proxy", other: 'Other' }
 const shownDays = 90
 
-/** Each of the last 90 days, with or without views. */
 export function lastDays(seen: readonly Day[], now: Instant): Day[] {
   const byDay = new Map(seen.map((one) => [one.day, one]))
   return Array.from({ length: shownDays }, (_, index) => {

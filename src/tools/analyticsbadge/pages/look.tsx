@@ -6,7 +6,6 @@ import { type Period, periods } from '../terms.ts'
 import { type Choice, defaultDark } from './address.ts'
 import css from './look.module.css'
 
-/** A sample of each style, as the server draws it. */
 const pictures: Record<string, string> = import.meta.glob('./styles/*.svg', {
   query: '?inline',
   import: 'default',
@@ -87,7 +86,6 @@ export function Look({ choice, onChange }: { choice: Choice; onChange: (change: 
   )
 }
 
-/** Selects a named color, or any other color by its hexadecimal digits. */
 function ColorField(props: {
   label: string
   hint?: string

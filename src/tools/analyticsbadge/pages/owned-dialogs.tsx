@@ -12,7 +12,6 @@ import { viewsOf } from './figures.ts'
 
 type Props = { badge: OwnedBadge; open: boolean; onClose: () => void }
 
-/** Edits a badge's base and whether it shows its number. */
 export function EditModal({ badge, open, onClose }: Props) {
   const { tag } = badge
   const draft = useDraft({ base: String(badge.base), hidden: badge.hidden })
@@ -46,7 +45,6 @@ export function EditModal({ badge, open, onClose }: Props) {
   )
 }
 
-/** Asks for confirmation before a badge starts again from 0. */
 export function ResetModal({ badge: { tag, views }, open, onClose }: Props) {
   const patch = usePatchBadge()
   return (
@@ -68,7 +66,6 @@ export function ResetModal({ badge: { tag, views }, open, onClose }: Props) {
   )
 }
 
-/** Asks for confirmation before a tag is released. */
 export function ReleaseModal({ badge: { tag, views, base }, open, onClose }: Props) {
   const release = useRelease()
   const what =

@@ -28,7 +28,6 @@ const useEditModal = lazyDialog(async () => (await import('./owned-dialogs.tsx')
 const useResetModal = lazyDialog(async () => (await import('./owned-dialogs.tsx')).ResetModal)
 const useReleaseModal = lazyDialog(async () => (await import('./owned-dialogs.tsx')).ReleaseModal)
 
-/** Lists the tags that the user has claimed, with their numbers. */
 export function OwnedPage() {
   useTitle('Your Badges')
   const { data: badges, refetch } = useQuery(read('GET /api/v1/user/badges'))
@@ -124,7 +123,6 @@ function OwnedRow({ badge, edit, reset, release }: RowProps) {
   )
 }
 
-/** Claims a tag, or assigns it to the owner that an admin enters. Shows an error below the field it concerns. */
 function ClaimForm({ isFirst }: { isFirst: boolean }) {
   const [tag, setTag] = useState('')
   const [owner, setOwner] = useState('')

@@ -25,7 +25,6 @@ import { ViewsCard } from './chart.tsx'
 import { useFigures } from './figures.ts'
 import { Look } from './look.tsx'
 
-/** Builds the URL of a badge and shows its tag's views. */
 export function BadgePage() {
   useTitle(analyticsbadgeNames.label)
   const baseUrl = useBaseUrl() ?? location.origin
@@ -267,7 +266,6 @@ function rememberTag(tag: string) {
   for (const listener of listeners) listener()
 }
 
-/** The remembered tags, without any that are invalid. */
 function useRememberedTags(): string[] {
   const text = useSyncExternalStore((listener) => {
     listeners.add(listener)

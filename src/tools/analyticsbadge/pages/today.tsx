@@ -5,7 +5,6 @@ import css from './owned.module.css'
 
 const query = { refetchInterval: lookEvery, meta: { quiet: true } }
 
-/** Today's views of all badges on this server, and a sparkline of the user's own badges. */
 export function Today() {
   const { data } = useQuery({ ...read('GET /api/v1/badges/today'), ...query })
   const { data: owned = [] } = useQuery({ ...read('GET /api/v1/user/badges'), ...query })
