@@ -83,7 +83,6 @@ const daysUntil = (validTo: Instant, now: Instant): number => Math.floor((validT
 
 export function certificateStore(db: Pick<Db, 'isOneOf'>, q: Queries) {
   return {
-    /** Loads the certificates of these entries, by entry id. */
     async load(ids: readonly string[], now: Instant): Promise<Map<string, Certificate>> {
       const rows = await q
         .selectFrom('certificate')

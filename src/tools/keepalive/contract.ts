@@ -189,11 +189,8 @@ const Advice = z.object({
   keep: Kept,
   /** The idle time after which an app falls asleep; null if unknown. */
   sleepsAfter: z.nullable(z.int()),
-  /** The hours that all free apps of an account share. */
   budget: z.nullable(Budget),
-  /** Known facts, one sentence each. */
   notes: z.array(z.string()),
-  /** When these facts were looked up. */
   asOf: z.string(),
   /** The forecast of this month's free hours with the entry saved; null if they aren't counted. */
   pool: z.nullable(Pool),
@@ -211,7 +208,6 @@ const Sleep = z.object({
 })
 export type Sleep = z.infer<typeof Sleep>
 
-/** The calls to confirm an app's extension, to switch entries to acts, and to find out when an app falls asleep. */
 export const actCalls = {
   'POST /api/v1/keepalive/done?id': { query: EntryId, answer: z.object({ id: z.string(), due: Due }) },
   'GET /api/v1/keepalive/offers': { answer: z.object({ ids: z.array(z.string()) }) },
@@ -221,7 +217,6 @@ export const actCalls = {
 } as const
 type ActCalls = typeof actCalls
 
-/** A certificate that expires soon, and the entry whose host uses it. */
 const EndingCertificate = z.object({
   ...{ id: z.string(), name: z.nullable(z.string()), about: z.string() },
   ...{ validTo: z.int(), days: z.int() },

@@ -80,7 +80,6 @@ function fromMonitor(given: unknown): Record<string, unknown> {
   }
 }
 
-/** Throws a 400 if no entry would be equivalent to the monitor. */
 function refuse({ type, body, upsideDown, ignoreTls, proxyId, authMethod, maxredirects }: Monitor): void {
   if (type !== 'http' && type !== 'keyword')
     throw invalid('type', `Monitors of the type ${type.slice(0, 40)} can't be imported, only http and keyword.`)

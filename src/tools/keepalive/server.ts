@@ -72,7 +72,6 @@ function maskOf(value: string): string {
 const isMask = (value: string) => value.startsWith(masked)
 const originOf = ({ url }: Pick<Settings, 'url'>) => new URL(url).origin
 
-/** Changes the values of headers; an empty value stays empty. */
 const withValues = (headers: Headers, change: (value: string) => string): Headers =>
   headers.map(({ name, value }) => ({ name, value: value === '' ? '' : change(value) }))
 
@@ -91,11 +90,10 @@ function completed(
   })
 }
 
-/** Changes the key; a cleared key stays empty. */
 const withKey = (supabase: Supabase | null, change: (key: string) => string): Supabase | null =>
   supabase && { ...supabase, key: supabase.key === '' ? '' : change(supabase.key) }
 
-/** Does the same for the key of a Supabase project. */
+/** Like `completed`, for the key of a Supabase project. */
 function completedKey(
   given: Supabase | null,
   present: Supabase | null = null,
@@ -221,7 +219,7 @@ function requireWhatActNeeds(settings: Settings): string | undefined {
 /** The page where the owner extends or restores an app, by what keeps it awake. */
 const placesOf: { readonly [By in Kept]?: (url: string) => string } = { person: placeOf, supabase: dashboardOf }
 
-/** The job ids of those of these entries that have quiet hours. */
+/** The ids of the jobs of entries with quiet hours. */
 async function quietTurns({ isOneOf }: Db, entryIds: readonly string[], tx: Queries): Promise<string[]> {
   const rows = await tx
     .selectFrom('entry')

@@ -34,14 +34,12 @@ export type Turn = {
   now: Instant
   /** Sends a request to a path of the app's origin, without following redirects. */
   ask(path: string, options?: Pick<OutboundRequest, 'method' | 'headers' | 'body'>): Promise<OutboundAnswer>
-  /** Opens a WebSocket to a path of the app's origin and holds it for this time. */
   hold(path: string, options: { protocol: string; time: Milliseconds }): Promise<Held>
 }
 
 /** The outcome of a turn, and the state for the next one. `again` in the outcome requests another step of this turn. */
 export type Step = Left & {
   outcome: Outcome
-  /** The app has fallen asleep since it was last checked. */
   foundAsleep?: true
   /** The text of a notice: by when and where the owner has to extend the app. */
   notice?: string
@@ -63,7 +61,6 @@ export const failure = (note: string, answer: { status?: number; duration: Milli
   ...(answer.status !== undefined && { count: answer.status }),
 })
 
-/** The failure for a response that an act has no facts about. */
 export const unknownAnswer = (host: string, answer: Answer): Failed =>
   failure(`${host} answered in a way that ToolBox does not know (facts of ${asOf})`, answer)
 
@@ -78,7 +75,6 @@ export function setbackOf(answer: OutboundAnswer): Outcome {
   return { ...failure(`answered ${status}`, answer), ...(status >= 502 && status <= 504 && { transient: true }) }
 }
 
-/** The outcome of a run if no response arrived. */
 export function unanswered(answer: Extract<OutboundAnswer, { answered: false }>): Outcome {
   if (answer.wait !== undefined) return { again: answer.wait, crowded: true }
   if (answer.failure === 'internal') return { again: seconds(30), why: answer.note }

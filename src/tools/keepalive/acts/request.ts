@@ -15,7 +15,6 @@ export const wakingUp = [502, 503, 504]
 
 const redirects = 5
 
-/** Sends one request, whose response determines the outcome. */
 export async function ping(
   { url, method, headers, expect }: SettingsOf<typeof keepalive>,
   context: Context<KeepaliveConfig>,
@@ -34,13 +33,11 @@ export async function ping(
   return { ...outcomeOf(answer, { url, expect }), ...recordCertificate(context, { entryId, editedAt, url, validTo }) }
 }
 
-/** The headers that have a value, by name. */
 const headersToSend = (headers: Headers): Record<string, string> =>
   Object.fromEntries(headers.flatMap(({ name, value }) => (value === '' ? [] : [[name, value]])))
 
 type Asked = Pick<SettingsOf<typeof keepalive>, 'url' | 'expect'>
 
-/** The outcome of a run with this response. The note of a failure is the reason. */
 export function outcomeOf(answer: OutboundAnswer, { url, expect }: Asked): Outcome {
   const duration = Math.round(answer.duration)
   if (answer.answered) {
@@ -77,11 +74,9 @@ type Answer = { status: number; headers: Record<string, string>; body: Uint8Arra
 
 const searchedBytes = 65_536
 
-/** Whether the expectation needs the body. */
 export const looksForText = (expect: Expect | null): boolean =>
   expect?.text !== undefined || expect?.absent !== undefined
 
-/** Why a response doesn't meet the expectation; undefined if it does. */
 function unexpected({ status, headers, body }: Answer, expect: Expect | null): string | undefined {
   const { statuses, text, absent } = expect ?? {}
   if (statuses === undefined && status >= 400) return `answered ${status}`

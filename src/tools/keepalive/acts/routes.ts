@@ -24,7 +24,6 @@ import { everyOf, keptOf } from './terms.ts'
 const noDate = 'This entry has no date by which it has to be extended.'
 const isNoRequest = 'Only an active entry that sends plain requests can find this out.'
 
-/** Registers the routes to confirm an extension, to switch entries to acts, and to find an app's idle time. */
 export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: AnyEntryToolServer): void {
   const route = routesOf(app, actCalls, keepalive.label)
   const { db, now, jobs, config } = context

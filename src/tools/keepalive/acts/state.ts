@@ -14,7 +14,6 @@ type State = Left & { foundAsleep: { count: number; lastAt: Instant | null } }
 
 export const neverAsleep: State['foundAsleep'] = { count: 0, lastAt: null }
 
-/** Stores the states in which acts found their apps, by entry id. */
 export const awakeStore = (db: Pick<Db, 'isOneOf'>, q: Queries) => ({
   async load(ids: readonly string[]): Promise<Map<string, State>> {
     const rows = await q

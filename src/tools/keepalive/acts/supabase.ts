@@ -86,7 +86,6 @@ function endOf(turn: Turn, answer: OutboundAnswer, what: string): Step | undefin
   return isOfDatabase && isJson ? undefined : { ...known, outcome: unknownAnswer('Supabase', answer) }
 }
 
-/** Whether a JSON response was cut at the read limit. */
 const isCut = ({ body, headers }: Extract<OutboundAnswer, { answered: true }>) =>
   body.length >= longestRead && /json/i.test(headers['content-type'] ?? '')
 /** Ends the turn with a note of where and until when the project can certainly be restored. */

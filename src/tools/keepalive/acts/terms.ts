@@ -40,7 +40,6 @@ export const shortestOfActs: Milliseconds = minutes(30)
 /** The default time from the start of a turn to the next. The turns of `person` only check the date. */
 export const actEvery = { streamlit: hours(6), supabase: hours(4), person: days(1) } as const
 
-/** The time from the start of an entry's turn to the next. */
 export function everyOf(settings: Settings, usual: Milliseconds): Milliseconds {
   const kept = keptOf(settings)
   if (kept === 'request') return everyByHost(settings, usual)

@@ -19,7 +19,6 @@ import { type Advice, type AdviceBody, hostCalls, keepalive, type Pool } from '.
 import { soonDays } from '../terms.ts'
 import { appOf, asOf, everyOf, hostOf, type KnownHost, knownHosts, recommended, withSource } from './terms.ts'
 
-/** Registers the routes about hosts: advice, the forecast of free hours this month, and expiring certificates. */
 export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfig>): void {
   const { label, id: tool } = keepalive
   const route = routesOf(app, hostCalls, label)
@@ -55,7 +54,6 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
     },
   )
 
-  /** Forecasts the pool of a host with this entry saved. */
   async function poolWith({ id: hostId }: KnownHost, entry: AdviceBody, user: Caller['user']): Promise<Pool | null> {
     const { id, url, interval = null, quiet = null, status = true } = entry
     const saved = id === undefined ? undefined : await entryStore(db).get(tool, id, user)
@@ -134,7 +132,6 @@ async function* pingedBy(
 type Span = readonly [from: Instant, to: Instant]
 
 type Pinged = {
-  /** The time from the start of a ping to the start of the next. */
   every: Milliseconds
   /** The time without a ping after which the app falls asleep. */
   sleepsAfter: Milliseconds
@@ -281,7 +278,6 @@ function daysOf([from, to]: Span, now: Instant) {
         sums[day] = sum + minutes(marked)
       }
     },
-    /** Adds apps that are awake all the time. */
     addWhole(apps: number) {
       for (const [day, sum] of sums.entries()) sums[day] = sum + apps * days(1)
       used += apps * (now - from)

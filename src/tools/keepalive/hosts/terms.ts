@@ -20,20 +20,15 @@ export type KnownHost = {
   statusesThatDontWake?: 'any' | readonly number[]
   notes: readonly Note[]
 }
-/**
- * One sentence about a host. A warning explains why pings may not work as hoped. `by`: the source, if that isn't the
- * host's own documentation but third parties (`others`), or if the fact is unconfirmed (`nobody`).
- */
+/** A fact about a host. `by`: its source, if not the host's own documentation; `nobody`: unconfirmed. */
 export type Note = { text: string; warning?: true; by?: 'others' | 'nobody' }
 
-/** The sentence of a note, with its source if that matters. */
 export function withSource({ name }: Pick<KnownHost, 'name'>, { text, warning, by }: Note): string {
   if (by === 'others') return `${text} Source: third parties.`
   if (by === 'nobody') return `${text} Nobody has confirmed this.`
   return warning ? `${text} Source: ${name}'s documentation.` : text
 }
 
-/** When these facts were looked up. */
 export const asOf = 'November 2026'
 export const lookedUpAt: Instant = Date.UTC(2026, 10, 27)
 
@@ -226,7 +221,6 @@ export const knownHosts: readonly KnownHost[] = [
 
 const byDomain = new Map(knownHosts.flatMap((host) => host.domains.map((domain) => [domain, host])))
 
-/** Finds the host of an app by the URL alone; undefined if unknown. */
 export function hostOf(url: string): KnownHost | undefined {
   const parsed = URL.parse(url)
   if (!parsed || !/^https?:$/.test(parsed.protocol)) return undefined
@@ -255,6 +249,5 @@ export function everyOf({ url, interval }: { url: string; interval: Interval }, 
   return interval === 'auto' ? recommended(hostOf(url), usual) : minutes(interval)
 }
 
-/** Whether an app on this host falls asleep between two pings. */
 export const sleepsBetween = ({ sleepsAfter }: KnownHost, every: Milliseconds): boolean =>
   sleepsAfter !== undefined && every >= minutes(sleepsAfter)

@@ -110,7 +110,7 @@ function Answer({ draft: { values, errors, set } }: Props) {
 type Headers = Requests['headers']
 const most = 10
 
-/** The fields for headers. A saved value is masked until the user enters another. */
+/** A saved value is masked until the user enters another. */
 function HeaderFields(props: { headers: Headers; error: string | undefined; onChange: (headers: Headers) => void }) {
   const { headers, error, onChange } = props
   const about = useId()

@@ -35,13 +35,11 @@ const happens: Readonly<Record<Kept, (every: string) => string>> = {
   person: () => `Sends no requests: somebody has to press a button at the host. ${notice}`,
 }
 
-/** The settings that an act requires. */
 const needs: Readonly<Partial<Record<Kept, string>>> = {
   supabase: "the project's publishable key and a table",
   person: 'the date by which the app has to be extended',
 }
 
-/** The fields for an app that needs more than requests: what keeps it awake, how, and the required settings. */
 export function KeepFields(props: {
   draft: Draft<Settings>
   host: KnownHost | undefined
@@ -98,7 +96,7 @@ export function KeepFields(props: {
 
 type Key = NonNullable<Settings['supabase']>
 
-/** The key and the queries for a Supabase project. A saved key is masked until the user enters another. */
+/** A saved key is masked until the user enters another. */
 function KeyFields(props: {
   value: Key | null
   errors: Draft<Settings>['errors']
@@ -146,7 +144,6 @@ function KeyFields(props: {
   )
 }
 
-/** The texts that describe an act: how it begins, and the steps after that. */
 const actBegins = {
   streamlit: 'we ask Streamlit about',
   supabase: 'we query the database of',
@@ -161,7 +158,6 @@ const actSteps = {
   person: [notice, "Extend the app at its host, then press Done on the entry's page to plan the next time."],
 } as const
 
-/** Describes what an act will do once the new entry is saved. */
 export function ActAhead(props: { kept: Exclude<Kept, 'request'>; host: string; every: string; isActive: boolean }) {
   const { kept, host, every, isActive } = props
   const first = (
@@ -195,7 +191,6 @@ export function KeptBy({ entry: { kept, foundAsleep } }: { entry: Kind }) {
   )
 }
 
-/** The owner's task to keep an app awake: restore it, extend it, or choose what keeps it awake. */
 export function ToDo({ entry }: { entry: Kind }) {
   const { awake, kept, due, place, restorableUntil } = entry
   const missing = actMissing(entry)
@@ -224,7 +219,6 @@ export function ToDo({ entry }: { entry: Kind }) {
 const { id: tool } = keepaliveNames
 const again = () => reload({ queryKey: ['entries', tool] })
 
-/** Asks the owner to press a button at the host, and to confirm that here. */
 function Extend({ id, due, place }: { id: string; due: string; place: string }) {
   const done = useCall('POST /api/v1/keepalive/done?id', {
     onSuccess: ({ due }) => {

@@ -47,7 +47,6 @@ export const fields: FormFields<Settings> = {
   due: { label: 'Extend by', blank: null, show: (due) => due ?? 'None' },
 }
 
-/** The interval of a new entry with this URL, unless the user chooses another. */
 export const suitable = (url: string): Interval => (hostOf(withScheme(url)) ? 'auto' : null)
 
 /** A new entry has the interval that its host needs until the user chooses another. A saved entry keeps its own. */
@@ -120,7 +119,6 @@ function urlHint(url: string, kept: Kept, method: Settings['method']): string {
   return kept === 'request' ? `We send a ${method} request to this URL.` : 'Where your app is.'
 }
 
-/** The facts about the host of the URL, and the fields for apps that need more than requests to stay awake. */
 export function Host({ draft, id }: { draft: Draft<Settings & { status: boolean }>; id?: string | undefined }) {
   const { values, set } = draft
   const { interval, quiet, status } = values
@@ -173,7 +171,6 @@ const choicesOf = (
   { value: 'custom', label: 'Custom', hint: 'Up to 7 days' },
 ]
 
-/** The choices of an act, whose own interval is the default. */
 const choicesOfAct = (own: Milliseconds): ReturnType<typeof choicesOf> => [
   { value: 'auto', label: 'Auto', hint: formatInterval(own) },
   { value: 'custom', label: 'Custom', hint: '30 minutes to 7 days' },
@@ -230,7 +227,6 @@ function IntervalField(props: {
   )
 }
 
-/** The facts about a host, and the effect of this interval there, one sentence each. */
 function HostNote(props: {
   host: KnownHost
   interval: Interval

@@ -27,7 +27,6 @@ const forecastQuery = queryOptions({
   meta: { quiet: true, about },
 })
 
-/** The forecast of a host's free hours with the entry in a form. */
 const poolQuery = (entry: AdviceBody) =>
   queryOptions({
     queryKey: ['entries', topic, 'pool', entry],
@@ -39,7 +38,7 @@ const poolQuery = (entry: AdviceBody) =>
 
 const round = (hours: number) => formatCount(Math.round(hours))
 
-/** Shows this month's use of a host's free hours as text and as a bar. Reserves the space while loading. */
+/** Reserves the space while loading. */
 function PoolHours({ pool }: { pool: Pool | null | undefined }) {
   if (!pool)
     return (
@@ -75,7 +74,7 @@ const runsOutLabel = (at: number) =>
     ? ` At this rate, they last until around ${formatDay(at)}; then the apps stop until the next month.`
     : ' They are used up: the apps stop until the next month.'
 
-/** The legend of the bar. Hidden from screen readers, because the text above has the same numbers. */
+/** Hidden from screen readers, because the text above has the same numbers. */
 const Legend = ({ over }: Pick<Pool, 'over'>) => (
   <span className={css.legend} aria-hidden="true">
     <i className={over ? css.overUsed : css.used} />
@@ -87,7 +86,6 @@ const Legend = ({ over }: Pick<Pool, 'over'>) => (
   </span>
 )
 
-/** Shows used and forecast hours in two tones, with the budget as a tick. */
 function Bar({ pool: { hours, used, budget, over } }: { pool: Pool }) {
   const whole = Math.max(hours, budget.hours)
   const at = (share: number) => (share / whole) * 100
@@ -126,7 +124,6 @@ export function HoursOfList() {
 const everyDay = [1, 2, 3, 4, 5, 6, 7]
 const typing = 400
 
-/** The free hours of the host with this entry saved, and quiet hours with which they would last. */
 export function EntryHours({ entry, onQuiet }: { entry: AdviceBody; onQuiet: (quiet: QuietHours) => void }) {
   // Debounced as JSON, so that equal objects don't count as changes.
   const asked: AdviceBody = JSON.parse(useDebounced(JSON.stringify(entry), typing))

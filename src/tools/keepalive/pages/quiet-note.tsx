@@ -4,7 +4,6 @@ import { formatSince } from '../../../ui/format-time.ts'
 import { timeNow } from '../../../ui/time-now.ts'
 import { quietLabel, type Requests } from './requests.ts'
 
-/** Shows when the current quiet hours end, or else which hours are quiet. */
 export function QuietNote({ quiet, nextRunAt }: { quiet: NonNullable<Requests['quiet']>; nextRunAt: number }) {
   return useWords(nextRunAt, () => {
     const until = quietUntil(quiet, timeNow())

@@ -3,7 +3,6 @@ import { dayNames } from '../../../ui/form/quiet-hours.ts'
 import { zoneHere } from '../../../ui/format-time.ts'
 import type { keepalive } from '../contract.ts'
 
-/** The settings in the Advanced part of the form. */
 export type Requests = Pick<SettingsOf<typeof keepalive>, 'quiet' | 'method' | 'headers' | 'expect'>
 type Expect = NonNullable<Requests['expect']>
 
@@ -45,7 +44,6 @@ export function requestLabel({ method, headers }: Pick<Requests, 'method' | 'hea
   return [method, ...headers.map(({ name, value }) => `${name}: ${value || 'not set'}`)].join(', ')
 }
 
-/** The expected response as part of a sentence. */
 export function successLabel({ statuses, text, absent }: NonNullable<Requests['expect']>): string {
   return [
     statuses === undefined ? 'any status below 400' : `status ${statuses}`,
@@ -63,7 +61,6 @@ export const dayLabel = (day: string): string => day.split('-').reverse().join('
 const longest = 60
 const shortened = (text: string) => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text)
 
-/** The request, the expected response and the quiet hours in one line. */
 export function advancedLabel({ quiet, method, headers, expect }: Requests): string {
   const count = headers.length === 1 ? '1 header' : `${headers.length || 'no'} headers`
   return [method, count, successLabel(expect ?? {}), quiet && `quiet ${quietLabel(quiet)}`].filter(Boolean).join(' · ')

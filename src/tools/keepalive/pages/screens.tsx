@@ -59,7 +59,6 @@ const HoursOfList = lazyPart(async () => (await import('./hours.tsx')).HoursOfLi
 
 type Certificate = { validTo: number; days: number } | null
 
-/** The note in lists about a certificate; undefined unless it expires soon. */
 const certificateNote = (certificate: Certificate): string | undefined =>
   certificate && certificate.days <= soonDays
     ? `certificate ${formatEnd(certificate).replace(/, on .*/, '')}`
@@ -111,7 +110,6 @@ function Details({ entry }: { entry: Pinged }) {
   )
 }
 
-/** The owner's task to keep the app awake, if there is one. */
 function Overview({ entry }: { entry: Pinged }) {
   if (entry.awake !== 'paused' && entry.kept !== 'person' && !actMissing(entry)) return null
   return (
@@ -127,7 +125,6 @@ const columns = entryColumns<Row>({ tool: keepaliveNames, warning: noteOf }, url
 
 const example = 'https://app.example.com/health'
 
-/** Describes what a ping or an act will do, and when. */
 function PingAhead({ draft: { values } }: { draft: Draft<Settings & { status: boolean }> }) {
   const { method, headers, quiet, expect } = values
   const defaultInterval = useDefaultInterval(keepaliveNames.id)

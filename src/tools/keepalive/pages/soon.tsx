@@ -16,7 +16,6 @@ const certificatesQuery = queryOptions({
   meta: { quiet: true, about: { topic, outlastsRuns: true } },
 })
 
-/** Upcoming events: expiring certificates, and how long the free hours last. */
 export function Soon() {
   const { data } = useSuspenseQuery(certificatesQuery)
   return (
