@@ -20,7 +20,6 @@ import {
 import type { Found } from './discover.ts'
 import { answered, askedWait } from './page.ts'
 
-/** The verdict on one image, and both copies as far as they were fetched. */
 export type Comparison = Verdict & { origin?: Copy; github?: Copy }
 
 /** Limits how many images are fetched and in memory at the same time; owners take turns. */
@@ -60,7 +59,6 @@ export function comparer(context: CopyContext, { visitor, until }: { visitor: Vi
     }
   }
 
-  /** Runs the callback within the limit of concurrent visits to the image's host. */
   async function atHost<T>(origin: string, work: () => Promise<T>): Promise<T> {
     const host = URL.parse(origin)?.host ?? ''
     const limit = hosts.get(host) ?? pLimit(perHost)
@@ -77,7 +75,6 @@ export function comparer(context: CopyContext, { visitor, until }: { visitor: Vi
     return { ...judge(origin, github, context.now()), origin, ...there(github) }
   }
 
-  /** Compares an image once more that was stale before its purge. */
   async function lookAgain({ camo, origin: address }: Found, before: Copy): Promise<Comparison> {
     const github = await fetchGithub(camo)
     const found = verdictAfterPurge(before, github, context.now())
@@ -94,7 +91,6 @@ export function comparer(context: CopyContext, { visitor, until }: { visitor: Vi
     isOver,
     compare: (image: Found): Promise<Comparison> =>
       atHost(image.origin, async () => (isOver() ? left : look(image, verdict))),
-    /** Examines an image without a known copy at GitHub. */
     lookAtOrigin: (address: string, copy: 'shown as it is' | 'unknown'): Promise<Comparison> =>
       atHost(address, async () => {
         const origin = await fetchOrigin(address)
@@ -154,7 +150,6 @@ function verdictOfOrigin(origin: Copy, now: Instant): Verdict | undefined {
   return { state: 'changing', cause: `its server forbids keeping it (${forbids}), so GitHub fetches it anew each time` }
 }
 
-/** The verdict if the image's own server returned no image. */
 function verdictOfMissing({ failure, note }: NoCopy): Verdict {
   if (failure === 'own') return { state: 'changing', cause: `${note}, which GitHub fetches anew each time` }
   if (failure === 'internal' || failure === 'busy') return { state: 'failed', cause: note, isUnknown: true }
@@ -208,7 +203,6 @@ function verdictOfProxy(github: Copy | NoCopy, now: Instant): Verdict | undefine
   return { state: 'stale', cause: `an error is cached: GitHub serves ${what} instead of the image` }
 }
 
-/** The verdict on an image without a known copy at GitHub. */
 function verdictWithoutCopy(origin: Copy, copy: 'shown as it is' | 'unknown', now: Instant): Verdict {
   const alone = verdictOfOrigin(origin, now)
   if (alone) return alone

@@ -47,10 +47,7 @@ export const Preview = z.object({
 })
 export type Preview = z.infer<typeof Preview>
 
-/**
- * A copy of an image: its media type and its length in bytes. `picture` is the hash by which the copy can be requested,
- * null if it isn't displayed. `modifiedAt` is in epoch milliseconds, if its server sent Last-Modified.
- */
+/** `length`: bytes. `picture`: the hash for requests, null if not displayed. `modifiedAt`: Last-Modified, epoch ms. */
 export const ImageCopy = z.object({
   type: z.string(),
   length: z.int(),
@@ -60,11 +57,7 @@ export const ImageCopy = z.object({
 export type ImageCopy = z.infer<typeof ImageCopy>
 export const Outcome = z.enum(['purged', 'fresh', 'kept', 'failed'])
 
-/**
- * The outcome for an image in a run: purged, fresh because it was purged minutes before, kept because it wasn't stale,
- * or failed, with the reason in `note`. After a comparison, `github` is GitHub's copy and `source` the original; each
- * is null if missing.
- */
+/** `fresh`: purged minutes before. `kept`: not stale. `note`: why it failed. `source`: the original copy. */
 export const LastImage = z.object({
   origin: z.string(),
   outcome: Outcome,

@@ -41,7 +41,6 @@ const headersIn = (said: Readonly<Record<string, string>>): Headers =>
     }),
   )
 
-/** An image as returned by its own server or by GitHub's proxy. */
 export type Copy = {
   status: number
   /** The media type without parameters; empty if the response has none. */

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { parseUrl } from '../../shared/urls/parse-url.ts'
 
-/** A proxied image of a page: its URL at GitHub's proxy, and its original URL. */
 export type Found = { camo: string; origin: string }
 
 /** More images than any normal page has; further ones are ignored, to limit the cost of a page. */
@@ -16,13 +15,9 @@ function decodeOrigin(digits: string): string | undefined {
   return /^https?:\/\/[^/\s\0][^\r\n\u2028\u2029\0]*$/i.test(address) ? address : undefined
 }
 
-/** The common prefix of all URLs of the configured proxy. */
 const prefixOf = (camoUrl: string) => `${new URL(camoUrl).origin}/`
 
-/**
- * The distinct proxied images of a page, in order of appearance: `{origin}/{40 or 64 hex}/{hex of the image's URL}`.
- * No character of such a URL is ever escaped in HTML or JSON, so the raw text is searched.
- */
+/** Finds `{origin}/{40 or 64 hex}/{hex of the URL}` in the raw text: HTML and JSON never escape these characters. */
 export function discover(text: string, camoUrl: string): Found[] {
   const prefix = prefixOf(camoUrl)
   const found = new Map<string, string>()
@@ -54,7 +49,6 @@ const digestAndAddress = /[0-9a-f]+\/(?:[0-9a-f][0-9a-f])+/y
 
 const isEnd = (text: string, at: number) => !/[\w-]/.test(text.charAt(at))
 
-/** The number of characters that a sticky pattern matches at the start of this text. */
 function matchedLength(pattern: RegExp, text: string): number {
   pattern.lastIndex = 0
   pattern.test(text)

@@ -2,7 +2,6 @@ import type { Migration } from 'kysely/migration'
 import type { Migrations } from '../../platform/db/migrations/migrate.ts'
 import { runAll, type Schema } from '../../platform/db/migrations/schema.ts'
 
-/** Recently purged images, and the findings of each entry's last run. */
 const purges = ({ int, byKey }: Schema): Migration =>
   runAll([
     `create table purge (hash text primary key, at ${int} not null) ${byKey}`,
@@ -21,7 +20,6 @@ const repositories = ({ secondAndThird }: Schema): Migration =>
 
 const ofEntry = 'entry_id text not null references entry (id) on delete cascade'
 
-/** Comparisons of GitHub's copies with the originals, the copies themselves, and how long images have been dead. */
 const imagesTables = ({ int, byKey }: Schema): Migration =>
   runAll([
     ...['digest', 'state', 'cause', 'github', 'source'].map(

@@ -11,10 +11,7 @@ import { discover, type Found } from './discover.ts'
 export type PageContext = Pick<Context<GhmdinvalidatorConfig>, 'config' | 'outbound' | 'now' | 'elapsed'>
 type Answer = OutboundAnswer & { answered: true }
 type Read = { read: true; url: string; movedTo: string | null; text: string; found: Found[] }
-/**
- * Why a page couldn't be read: `internal` if the fault is ours, `final` if there is no point in requesting the readme,
- * `unreachable` if GitHub didn't answer.
- */
+/** `internal`: the fault is ours. `final`: don't request the readme. `unreachable`: GitHub didn't answer. */
 type Unread = {
   read: false
   note: string
@@ -67,7 +64,6 @@ async function fetchPage(address: string, context: PageContext): Promise<Page> {
 const isLogin = ({ pathname }: URL) => /^\/login(\/|$)/.test(pathname)
 const movedTo = (url: string, asked: string) => (isSamePage(url, asked) ? null : url)
 
-/** A repository's readme as the API renders it, and its images; undefined if there is none to read. */
 async function fetchReadme(address: string, context: PageContext): Promise<Pick<Read, 'text' | 'found'> | undefined> {
   const { githubApiUrl, githubToken, githubCamoUrl } = context.config
   const repository = repositoryOf(new URL(address))

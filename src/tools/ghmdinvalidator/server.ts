@@ -42,7 +42,6 @@ import {
 } from './purge/purge.ts'
 import { forgetPage, purgeStore, storedCopy } from './purge/store.ts'
 
-/** Routes specific to this tool: previews, checks, results and copies of the last run, and the hook. */
 function routes(app: App, context: Context<GhmdinvalidatorConfig>, requireGithubPage: (url: string) => void): void {
   const { label, id: tool } = ghmdinvalidator
   const route = routesOf(app, ghmdinvalidatorCalls, label)
@@ -127,7 +126,6 @@ async function requirePage(address: string, context: PageContext) {
   return page
 }
 
-/** Previews what a run would find, without purging anything. */
 async function preview(address: string, context: PageContext): Promise<Preview> {
   const { url, text, found, movedTo } = await requirePage(address, context)
   return {
@@ -286,7 +284,6 @@ function outcomeOf({ images, first, ...asked }: Purges, movedTo: string | null, 
   return { success: true as const, count, ...(note ? { note } : {}) }
 }
 
-/** Summarizes how many images are current, still stale, changing or dead. */
 function figures(images: readonly Purged[]): string[] {
   const named = ['current', 'still stale', 'changing', 'dead'] as const
   const states = images.map(({ seen }) => (seen?.isDead ? 'dead' : seen?.state))

@@ -4,11 +4,7 @@ declare module '../../platform/db/tables.ts' {
     purge: { hash: string; at: number }
     /** When an entry's page was last read, and its new URL if it has moved. */
     purge_page: { entry_id: string; at: number; moved_to: string | null }
-    /**
-     * The images on that page in page order, with their outcomes. `digest` is the part of the proxied URL that isn't
-     * derived from the original URL. `state` and `cause` are the result of the comparison; `github` and `source`
-     * describe both copies as JSON.
-     */
+    /** `digest`: the part of the proxied URL not derived from `origin`. `github`, `source`: both copies, as JSON. */
     purge_image: {
       entry_id: string
       position: number

@@ -17,7 +17,6 @@ export const usePreview = (address: string) =>
 export const useCheck = (address: string) =>
   useQuestion((url) => call('POST /api/v1/ghmdinvalidator/check', { url }), address)
 
-/** The URL of an image's copy from the last comparison. */
 export const copyUrl = (id: string, picture: string) => `${path}/copy?id=${encodeURIComponent(id)}&picture=${picture}`
 
 export const imagesQuery = (id: string) =>

@@ -18,7 +18,6 @@ import side from './side.module.css'
 
 const title = 'Why is my image old?'
 
-/** Shows how GitHub's copies compare with the original images, without saving anything. */
 export function CheckPage() {
   useTitle(title)
   const [url, setUrl] = useState('')

@@ -58,7 +58,6 @@ const modes = [
   },
 ] as const
 
-/** Offers the page's new URL if the last run was redirected. */
 function MovedSince({ id, onMove }: { id: string; onMove: (url: string) => void }) {
   const { data } = useQuery(imagesQuery(id))
   return data?.movedTo ? <Moved to={data.movedTo} onMove={onMove} /> : null
@@ -120,7 +119,6 @@ function Addresses({ title, addresses }: { title: string; addresses: readonly st
   )
 }
 
-/** Shows where a page has moved to, with a button that puts the new URL into the form. */
 const Moved = ({ to, onMove }: { to: string; onMove: (url: string) => void }) => (
   <div className={fieldsCss.moved}>
     <p>
@@ -132,7 +130,6 @@ const Moved = ({ to, onMove }: { to: string; onMove: (url: string) => void }) =>
   </div>
 )
 
-/** Links to the screen that explains why an image is old. */
 const CheckLink = () => (
   <Link to={`/tools/${ghmdinvalidatorNames.id}/check`} className={css.link}>
     Why is my image old?
@@ -161,7 +158,6 @@ function About() {
   )
 }
 
-/** Faded old copies, and the image that replaces them. */
 const Picture = () => (
   <svg className={css.picture} viewBox="0 0 800 110" aria-hidden="true">
     {[0, 1, 2, 3].map((index) => (
@@ -196,7 +192,6 @@ function Details({ entry: { mode } }: { entry: { mode: Mode } }) {
   )
 }
 
-/** Explains what a run does, and previews the images that it would find. */
 function PurgeAhead({ draft: { values, set, refuse } }: { draft: Draft<{ url: string; mode: Mode }> }) {
   const interval = useDefaultInterval(ghmdinvalidatorNames.id)
   return (

@@ -12,7 +12,6 @@ import { copyUrl, imagesQuery, useRenewHook } from './calls.ts'
 import { stateLabels } from './labels.ts'
 import css from './side.module.css'
 
-/** The outcome of each image in the last run that could read the page. */
 export function LastImages({ id, lastRunAt }: { id: string; lastRunAt: number | undefined }) {
   const { data, isPending } = useQuery(imagesQuery(id))
   if (isPending) return <div aria-busy="true" hidden />
@@ -100,7 +99,6 @@ function Picture({ id, title, copy }: { id: string; title: string; copy: ImageCo
   )
 }
 
-/** The text shown instead of a picture; undefined if there is a picture. */
 function whyNone(copy: ImageCopy | null, isBroken: boolean): string | undefined {
   if (copy === null) return 'Not fetched'
   if (isBroken) return 'Broken picture'
@@ -108,7 +106,6 @@ function whyNone(copy: ImageCopy | null, isBroken: boolean): string | undefined 
   return copy.type.startsWith('image/') ? 'No preview' : 'Not a picture'
 }
 
-/** The secret URL that starts a run, with snippets to paste. */
 export function Hook({ entry: { id, hookUrl: url } }: { entry: { id: string; hookUrl: string } }) {
   const curl = `curl -fsS -X POST ${url}`
   const step = `- name: Refresh the images of the readme\n  run: curl -fsS -X POST "$HOOK"\n  env:\n    HOOK: \${{ secrets.TOOLBOX_HOOK }}`

@@ -8,10 +8,7 @@ import type { Comparison } from '../compare.ts'
 import type { Found } from '../discover.ts'
 import { answered, askedWait, type PageContext } from '../page.ts'
 
-/**
- * The outcome of an attempt to purge one image: purged, fresh because any entry purged it minutes ago, kept because the
- * copy was not stale, or failed. `seen` is the comparison of both copies, if there was one.
- */
+/** `fresh`: any entry purged the image minutes ago. `kept`: not stale. `seen`: the comparison, if there was one. */
 export type Attempt = { seen?: Comparison } & (
   | { outcome: 'purged' | 'fresh' | 'kept' }
   | {
@@ -25,11 +22,9 @@ export type Attempt = { seen?: Comparison } & (
 export type Purged = { camo: string; origin: string; outcome: Attempt['outcome']; note?: string; seen?: Comparison }
 export type Purges = {
   images: Purged[]
-  /** The first image on the page that failed, and the reason. */
   first?: { origin: string; note: string }
   /** The wait that GitHub requested, if it is longer than a run may wait. */
   wait?: Milliseconds
-  /** A fault on our side, in words. */
   internal?: string
 }
 
@@ -70,7 +65,6 @@ function firstFailed(images: readonly Purged[]) {
   return failed.find(({ note }) => note !== leftOut.note) ?? failed[0]
 }
 
-/** The outcome for an image that this run no longer purges. */
 export const leftOut = { outcome: 'failed', note: 'left for the next run' } as const
 
 /** The purges in progress in this process, by the image's URL at the proxy. */

@@ -19,7 +19,6 @@ import type { Purged } from './purge.ts'
 /** An image purged more recently than this is not purged again by any entry. */
 const freshFor: Milliseconds = minutes(10)
 
-/** Stores recent purges, and the findings of each entry's last run. */
 export function purgeStore({ db, notify, config }: Pick<Context, 'db' | 'notify' | 'config'>) {
   const { q } = db
 
@@ -42,10 +41,7 @@ export function purgeStore({ db, notify, config }: Pick<Context, 'db' | 'notify'
       await deleteInBatches(q, 'purge', { key: ['hash'], where: sql`at <= ${now - freshFor}` })
     },
 
-    /**
-     * Replaces the findings of the previous run, and notifies the owner of dead images. Does nothing if the entry was
-     * deleted, or its page replaced, during the run. Returns the events to publish.
-     */
+    /** Saves a run's findings and notifies of dead images, unless the entry was deleted or its page replaced. */
     async saveRun(entryId: string, { at, url, movedTo, images, isCompared }: Last): Promise<readonly LiveEvent[]> {
       const copies = copiesOf(images)
       const records = images.map((image, position) => recordOf(image, position, { copies, config }))
@@ -98,7 +94,6 @@ async function replaceRows(
     select ${entryId}, ${names} from ${db.rows('added', columns, records)} where true`.execute(tx)
 }
 
-/** Deletes all findings of an entry whose page was replaced. */
 export async function forgetPage(tx: Queries, entryId: string): Promise<void> {
   for (const table of ['purge_page', 'purge_image', 'image_copy', 'dead_image'])
     await sql`delete from ${sql.table(table)} where entry_id = ${entryId}`.execute(tx)
