@@ -90,7 +90,6 @@ type Written = {
   isDue: boolean
 }
 
-/** Inserts events, and adds the missing jobs that deliver them. */
 export async function writeEvents(context: Context, tx: Queries, arrived: readonly NewEvent[]): Promise<Written> {
   const keys = [...new Set(arrived.flatMap(({ collapseKey }) => collapseKey ?? []))]
   const ids = [...new Set(arrived.map(({ entryId }) => entryId))]
@@ -138,11 +137,8 @@ const collapsed = (event: NewEvent): NewEvent => ({
 type Entry = { id: string; ownerId: string; lane: string; hasJob: boolean | 0 | 1; events: number; bytes: number }
 type Lookup = { ids: readonly string[]; keys: readonly string[] }
 
-/**
- * Selects the webhooks and owners of these entries. The same statement locks, until the transaction ends, their jobs
- * (so that these don't end meanwhile), the entries, and the collapse keys. If two instances receive equal events at
- * the same time, the second one therefore sees the event of the first.
- */
+// One statement locks the jobs (so that they don't end), the entries and the collapse keys until the transaction ends.
+// If two instances receive equal events at the same time, the second one therefore sees the event of the first.
 function lockEntries(db: Db, { ids, keys }: Lookup): RawBuilder<Entry> {
   const names = keys.map((key) => `relay ${key[0]}`)
   return sql<Entry>`

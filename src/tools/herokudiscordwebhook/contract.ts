@@ -72,10 +72,8 @@ export const relayColumnTerms = {
 
 export const deliveryStates = ['accepted', 'delivered', 'ignored', 'collapsed', 'held'] as const
 /**
- * `accepted` events are being delivered. They become `delivered` when Discord accepts them, or else `held`, until
- * a replay makes them `accepted` again. On arrival, they may instead be `ignored` (the entry is inactive or its filter
- * excludes them) or `collapsed` (duplicates of a recent event). The code calls held events "parked", because "held"
- * would suggest a lock; the database, the API and the screens use `held`.
+ * `accepted` events wait for Discord. They become `delivered`, or `held` until a replay. `ignored`: the entry is
+ * inactive or its filter excludes them. `collapsed`: duplicates. The code says "parked", as "held" suggests a lock.
  */
 export type DeliveryState = (typeof deliveryStates)[number]
 /** The states that count as runs: Discord did or didn't accept the message. */
@@ -95,7 +93,6 @@ export const Delivery = z.object({
   note: z.optional(z.string()),
 })
 export type Delivery = z.infer<typeof Delivery>
-/** The maximum number of deliveries per page. */
 export const mostListed = 200
 
 /** The reason for rejected deliveries while undelivered events fill the entry's bounds. */
@@ -174,11 +171,7 @@ const Embed = z.object({
   footer: z.optional(z.object({ text: z.string() })),
   timestamp: z.optional(z.string()),
 })
-/**
- * The message, why the filter would drop it, the name of its example, and all examples. `outcome`: the event is a
- * separate message, starts its deploy's card, edits that card, or (a failure) edits it and is also posted as this
- * new message.
- */
+/** `outcome`: a separate message, a new card, an edit of the card, or for a failure an edit plus this new message. */
 export const Preview = z.object({
   outcome: z.enum(['message', 'card', 'edit', 'failure']),
   message: z.object({

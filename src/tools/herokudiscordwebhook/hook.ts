@@ -122,10 +122,7 @@ export function isSigned(secrets: readonly string[], body: Uint8Array, signature
   return expected.filter((one) => one.length === given.length && timingSafeEqual(one, given)).length > 0
 }
 
-/**
- * The entry that a delivery is for. `pausedBecause`: why the entry forwards nothing. `isConnected`: a delivery was
- * accepted and none has been rejected since. `isNamed`: the name of its app is known.
- */
+/** `pausedBecause`: why nothing is forwarded. `isConnected`: the last delivery was accepted. `isNamed`: app known. */
 type Endpoint = Opened & {
   id: string
   ownerId: string

@@ -51,7 +51,6 @@ export const relayVolumes: Sums = {
   by: ['state', 'payload'],
 }
 
-/** Adds the columns for these sums, and the triggers that maintain them. */
 const relayVolume = (schema: Schema): Migration => ({
   async up(db: Kysely<unknown>) {
     for (const column of Object.keys(relayVolumes.adds))

@@ -41,7 +41,6 @@ import { moveOn } from './queue/delivery-job.ts'
 import { eventIds, firstIdOf, type NewEvent, type NextId, relayStore } from './queue/store.ts'
 import { newSecret, previousUntil } from './secrets.ts'
 
-/** Registers this tool's own routes: Heroku's endpoint, the log and replay, test messages, new secrets and previews. */
 export function routes(app: App, context: Context, tool: AnyEntryToolServer): void {
   const { label, id: toolId } = herokudiscordwebhook
   const route = routesOf(app, herokudiscordwebhookCalls, label)
@@ -129,7 +128,6 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
 }
 
 type Options = Omit<z.infer<typeof PreviewBody>, 'id'>
-/** An entry with the payload of its newest event, if it has any. */
 type Entry = { id: string; last: unknown }
 
 /** Sample events of every kind as Heroku posts them, with invented values. */
@@ -137,7 +135,6 @@ const examples = Object.entries<{ title: string; payload: unknown }>(events).map
 /** The default example with cards: the last event of a deploy, which shows the finished card. */
 const wholeDeploy = 'release-succeeded'
 
-/** Returns the message for an example or an entry's newest event, and why the filter would drop it. */
 async function preview(context: Context, options: Options, entry: Entry | undefined): Promise<Preview> {
   const usual = options.card ? wholeDeploy : examples[0]?.name
   const chosen = options.example ?? (entry?.last === undefined ? usual : undefined)
@@ -178,7 +175,6 @@ const deployed: readonly Facts[] = examples
   .map(({ payload }) => parseEvent(payload))
   .flatMap((event) => ('problem' in event ? [] : (factsOf(event) ?? [])))
 
-/** The combined facts of earlier examples of the same deploy. */
 const earlierExamples = (facts: Facts): Facts | undefined =>
   deployed
     .filter((other) => publishedAt(other) < publishedAt(facts) && likenessOf(other, facts) !== 'none')
@@ -267,7 +263,6 @@ async function replay(context: Context, user: Caller['user'], { id, deliveries, 
 
 type Chosen = { ids?: readonly string[] | undefined; parkedOnly: boolean; since?: Instant | undefined }
 
-/** Sets an entry's finished deliveries back to waiting; returns how many. */
 export async function reopen(tx: Queries, entryId: string, { ids, parkedOnly, since }: Chosen): Promise<number> {
   if (ids?.length === 0) return 0
   let chosen = tx

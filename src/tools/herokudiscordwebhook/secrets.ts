@@ -27,7 +27,6 @@ const Stored = z.object({
   card: z._default(card, false),
 })
 
-/** Shown in place of a secret. */
 export const secretMask = '•'.repeat(16)
 
 type Secrets = Pick<Context, 'secrets'>

@@ -89,7 +89,6 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
   },
 })
 
-/** Returns the masked form of a webhook URL that is given in full or masked. */
 function maskIn(url: string): string {
   const hook = webhookOf(url)
   return hook ? maskOf(hook) : url

@@ -23,7 +23,6 @@ export type HerokuEvent = {
 
 /** Makes a field undefined if it doesn't match the schema. */
 export const maybe = <T>(schema: z.ZodMiniType<T, unknown>) => z.catch(z.optional(schema), undefined)
-/** A nested object with these fields; undefined if it doesn't match. */
 export const part = <T extends z.core.$ZodLooseShape>(shape: T) => maybe(z.object(shape))
 
 const latest = Date.UTC(10_000, 0)
@@ -104,7 +103,6 @@ const presets = {
 const relayed: Verdict = { relay: true }
 const dropped = (why: string): Verdict => ({ relay: false, why })
 
-/** Whether an event is relayed to the channel, and if not, why. */
 export function verdictOf(filter: Filter, event: HerokuEvent): Verdict {
   if ('preset' in filter) {
     const { allows, named } = presets[filter.preset]

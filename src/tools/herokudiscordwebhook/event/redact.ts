@@ -20,10 +20,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const isNested = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
-/**
- * Returns an event as JSON that is safe to store and show: at most 20 KB, with secrets and email addresses hidden.
- * It makes the same message as the original. The actor is kept only if the entry shows authors.
- */
+/** Returns JSON for the same message: at most 20 KB, no secrets or emails, the actor only with `showActor`. */
 export function redactPayload(raw: unknown, { showActor }: { showActor: boolean }): string {
   const actor = showActor ? actorOf(raw) : undefined
   const concealed = concealAll(raw)

@@ -30,10 +30,7 @@ const unescaped = (text: string): string =>
     .replace(/%(?:3a|2f|3f|23|3d|26)/gi, (code) => decodeURIComponent(code))
     .replace(/\\+(["'/])?/g, (row, quoted?: string) => quoted ?? row)
 
-/**
- * An @ that isn't part of an email address: `name@1.2.3`, `name@^2`, `owner/action@v4`, `owner/action@main`,
- * `@scope/name`, `…/@scope/name`.
- */
+// An @ outside of email addresses: name@1.2.3, name@^2, owner/action@v4, owner/action@main, @scope/name, …/@scope/name.
 const versions = /@[v^~]?(?:\d+(?:\.\d+)?|\d+\.\d+\.\d+(?:[-+][\w.+-]*)?)(?![\w@-]|\.\w)/g
 const references = /(?<=^[("'`[]*[\w.-]+\/[\w./-]+)@(?=[\w-]+(?![\w@-]|\.\w))/
 const scopes = /(?<=^[("'`[]*(?:(?:https?:\/\/)?[\w./-]+\/)?)@(?=[\w-]+\/)/

@@ -6,7 +6,6 @@ const hash = /^[0-9a-f]{7,64}$/
 const archive =
   /^https:\/\/codeload\.github\.com\/([\w.-]{1,100}\/[\w.-]{1,100})\/legacy\.tar\.gz\/[0-9a-f]{40}(?:\?|$)/
 
-/** Formats a commit: a hash is shortened and shown as code, other text is escaped. */
 const formatCommit = (commit: string) =>
   hash.test(commit) ? `\`${commit.slice(0, 7)}\`` : safeText(commit) || undefined
 const Commit = maybe(z.pipe(z.string(), z.transform(formatCommit)))

@@ -79,7 +79,6 @@ function embedOf(event: HerokuEvent, card: Card): DiscordEmbed {
 
 type About = Pick<HerokuEvent, 'app' | 'publishedAt'> & { footer: string }
 
-/** Renders a card about an app as a Discord embed. */
 export function embedAbout({ app, publishedAt, footer }: About, card: Card): DiscordEmbed {
   const { emoji, tone, description, facts } = card
   const url = dashboardOf(app.name)

@@ -31,7 +31,6 @@ type Attempt = {
   due: Due
   hook: Webhook
   context: DeliveryContext
-  /** Writes the changes of cards with the outcome. */
   write?: Sent['write']
 }
 
@@ -76,7 +75,6 @@ async function attempt(job: Job, entry: JobEntry, context: DeliveryContext, isOu
   return resultOf({ ...current, write }, posted, discord.calls())
 }
 
-/** A message, or the facts for the card of a deploy; undefined if the stored event is invalid. */
 function contentOf(due: Due, settings: Settings): { message: DiscordMessage } | { facts: Facts } | undefined {
   if (isTest(due)) return { message: testMessage() }
   const event = parseEvent(JSON.parse(due.payload))
@@ -102,7 +100,6 @@ async function resultOf(options: Attempt, posted: Posted, calls: number): Promis
   return postpone(options, wait, { note: posted.note, calls, retryIn: wait })
 }
 
-/** Whether the entry was switched to another webhook or thread during the call. */
 async function isReplaced({ entry, hook, context }: Attempt): Promise<boolean> {
   const row = await context.db.q.selectFrom('entry').select('settings').where('id', '=', entry.id).executeTakeFirst()
   if (!row) return false
@@ -137,7 +134,6 @@ const namedRelay = (relay: Pick<NamedEntry, 'id' | 'name' | 'about'>, config: De
 const park = (options: Attempt, how: Pick<Posted, 'note' | 'duration'>, calls: number) =>
   finish(options, 'held', how, calls)
 
-/** Ends a delivery, with a run in the entry's history. */
 function finish(
   options: Attempt,
   state: 'delivered' | 'held',
@@ -181,10 +177,8 @@ function postpone(options: Attempt, wait: Milliseconds, answer?: Omit<AttemptRes
   }
 }
 
-/**
- * Records an attempt, then reschedules the job for the oldest waiting event, which may have arrived or been replayed
- * meanwhile. The verdict only returns the lease: in the same transaction, `also` reschedules or ends the job.
- */
+// Moves on to the oldest waiting event, which may have arrived or been replayed meanwhile. The verdict only returns the
+// lease: in the same transaction, `also` reschedules or ends the job.
 function moveJobOn(
   { job, entry, due, context, write }: Pick<Attempt, 'job' | 'entry' | 'context'> & Partial<Attempt>,
   { result, wait = 0 }: { result?: AttemptResult; wait?: Milliseconds } = {},

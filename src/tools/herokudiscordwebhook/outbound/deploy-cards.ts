@@ -62,7 +62,6 @@ const isDeploy = ({ begun, ended }: Step) => !madeOtherwise.test(ended?.descript
 /** `known`: an id, slug or version is equal. `likely`: only the app, the time and (if both have one) commit match. */
 type Likeness = 'known' | 'likely' | 'none'
 
-/** How likely it is that two sets of facts are about the same deploy. */
 export function likenessOf(one: Facts, other: Facts): Likeness {
   if (one.build && one.build.id === other.build?.id) return 'known'
   if (one.release && one.release.id === other.release?.id) return 'known'

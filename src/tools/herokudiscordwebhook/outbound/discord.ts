@@ -7,7 +7,6 @@ import type { Webhook } from '../../../shared/urls/discord-webhook.ts'
 import { cut } from '../event/text.ts'
 import { type DiscordMessage, MessageId, plainTextOf } from '../message/message.ts'
 
-/** The outcome of a call to Discord; `note` describes it. */
 export type Posted = { note: string; duration: Milliseconds } & (
   | { kind: 'delivered'; messageId?: string }
   /** Discord rejects this message. */
@@ -24,9 +23,8 @@ export type Posted = { note: string; duration: Milliseconds } & (
   | { kind: 'again' }
 )
 
-/** Discord's code for a thread that doesn't exist. */
+/** Discord's error codes. */
 const unknownChannel = 10_003
-/** Discord's code for a webhook that doesn't exist. */
 const unknownWebhook = 10_015
 
 type Attempt = {
@@ -37,10 +35,7 @@ type Attempt = {
 }
 export type AttemptWebhook = ReturnType<typeof attemptWebhook>
 
-/**
- * Returns the calls of a webhook for one attempt at a delivery. Only the first call waits for Discord's rate limits. A
- * message that Discord rejects is sent once more as plain text.
- */
+/** Only an attempt's first call waits for rate limits. A message that Discord rejects is resent as plain text. */
 export function attemptWebhook({ context, hook, isOurs }: Attempt) {
   let calls = 0
   const call = async (request: WebhookCall): Promise<Posted> => {

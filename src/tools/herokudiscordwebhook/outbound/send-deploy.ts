@@ -21,10 +21,7 @@ type Options = {
 /** The outcome, and the changes of cards to write in the transaction of the verdict. */
 export type Sent = { posted: Posted; write: ((tx: Queries) => Promise<void>) | undefined }
 
-/**
- * Updates the card of an event's deploy. At most one call posts a new message, and it is the last call, so that a crash
- * in between repeats no more than that message.
- */
+/** At most one call posts a new message, and it is the last, so that a crash in between repeats only that message. */
 export async function sendDeploy(options: Options): Promise<Sent> {
   const { entryId, eventId, facts, hook, context } = options
   const known = await cardStore(context.db.q).near(entryId, facts, context.now())
@@ -77,7 +74,6 @@ async function updateSeparated(card: DeployCard | undefined, { discord, hook, se
   return isSettled(edited) ? undefined : edited
 }
 
-/** Whether a retry would change nothing. */
 const isSettled = ({ kind }: Posted) => kind === 'delivered' || kind === 'messageGone' || kind === 'refused'
 
 /** Posts the card as a new message, which also announces a new failure. */
@@ -106,7 +102,6 @@ const saveCards =
     for (const one of separated ? [card, separated] : [card]) await store.write(entryId, one, context.now())
   }
 
-/** The message of a deploy with its known facts: its progress, and how long each step took. */
 export function deployMessage(facts: Facts, { showActor, mentionRole }: MessageOptions): DiscordMessage {
   const { app, build, release } = facts
   const card = cardOf(facts)
@@ -122,7 +117,6 @@ export function deployMessage(facts: Facts, { showActor, mentionRole }: MessageO
 export const hasFailed = (facts: Facts): boolean => headOf(facts).tone === 'bad'
 
 const newest = (step: Step | undefined): StepReport | undefined => step?.ended ?? step?.begun
-/** A field from the newest report that has it. */
 const latest = <Name extends keyof StepReport>(step: Step | undefined, name: Name): StepReport[Name] | undefined =>
   step?.ended?.[name] ?? step?.begun?.[name]
 

@@ -24,7 +24,6 @@ const { id: tool } = herokudiscordwebhook
 
 const reloadRelays = () => reload({ queryKey: ['entries', tool] })
 
-/** The saved entry; undefined if it is new or not loaded yet. */
 export const useSaved = (id: string | undefined): Relay | undefined =>
   useQuery({ ...entryQuery<Relay>(herokudiscordwebhook, id ?? ''), enabled: id !== undefined }).data
 
@@ -37,7 +36,6 @@ export const useNewSecret = () =>
     },
   })
 
-/** Replaces an entry's webhook, and sends the held events there. */
 export const useReplace = () =>
   useMutation({
     mutationFn: async (to: { id: string; discordHook: string }) => {
@@ -70,7 +68,6 @@ export type Span = { since?: number; before?: number }
 const pageSize = 50
 const newest: { before?: number | string } = {}
 
-/** Deliveries of an entry, newest first, page by page. */
 export const deliveriesQuery = (id: string, query: Query = {}) =>
   infiniteQueryOptions({
     queryKey: ['entries', tool, 'deliveries', id, query],
@@ -89,7 +86,6 @@ export const deliveriesQuery = (id: string, query: Query = {}) =>
     meta: { quiet: true, about: { topic: tool, id } },
   })
 
-/** A delivery with its stored event, which never changes. */
 export const deliveryQuery = (id: string, delivery: string) =>
   queryOptions({
     ...read('GET /api/v1/herokudiscordwebhook/delivery', { id, delivery }),

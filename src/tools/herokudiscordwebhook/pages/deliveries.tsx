@@ -24,7 +24,6 @@ import { deliveriesQuery, deliveryQuery, type Relay, type Span, useReplay, useSe
 import css from './deliveries.module.css'
 import { attemptsText, eventName, type Newest, sinceLabel, stateMeaning, stateName } from './delivery-labels.ts'
 
-/** The log: the outcome of each event, newest first, with replay. Shows only runs by default. */
 export function Log({ entry }: { entry: Relay }) {
   const { id, held, recent, stats } = entry
   const refetchInterval = useRefreshEvery()
@@ -68,7 +67,6 @@ export function SendTest({ entry: { id } }: { entry: { id: string } }) {
   )
 }
 
-/** The filters that can replace the default view of runs. */
 const kinds = { held: 'Failed', accepted: 'Pending', ignored: 'Ignored', collapsed: 'Duplicates' } as const
 type Kind = keyof typeof kinds
 
@@ -137,7 +135,6 @@ function ReplayHeld({ id, held }: { id: string; held: number }) {
   )
 }
 
-/** One line of the log, which opens to show the stored event. */
 function DeliveryRow({ entryId, delivery }: { entryId: string; delivery: Delivery }) {
   const [open, setOpen] = useState(false)
   const detailId = useId()
@@ -194,7 +191,6 @@ function ReplayOne({ entryId, delivery: { id, state }, name }: { entryId: string
   )
 }
 
-/** The kind of event, its attempts, and its payload without secrets, as JSON to read and copy. */
 function DeliveryDetail({ id, entryId, delivery }: { id: string; entryId: string; delivery: Delivery }) {
   const { data, error } = useQuery(deliveryQuery(entryId, delivery.id))
   const text = data && JSON.stringify(data.payload, null, 2)
@@ -228,7 +224,6 @@ function DeliveryDetail({ id, entryId, delivery }: { id: string; entryId: string
   )
 }
 
-/** Replays everything delivered or held since a time, in the user's time zone. */
 function ReplaySince({ id, newest }: { id: string; newest: Newest }) {
   const [text, setText] = useState('')
   const [error, setError] = useState<string>()
@@ -268,7 +263,6 @@ const anyTime = 'Any time'
 const custom = 'Custom…'
 const spans = [anyTime, ...Object.keys(lasting), custom]
 
-/** Filters deliveries by arrival: in the last hours or days, or between two times in the user's time zone. */
 function TimeFilter({ span, onSpan }: { span: Span; onSpan: (span: Span) => void }) {
   const id = useId()
   const [chosen, setChosen] = useState(anyTime)

@@ -43,10 +43,8 @@ export const stateMeaning: Readonly<Record<DeliveryState, string>> = {
   held: 'Not accepted by Discord; waiting to be replayed',
 }
 
-/** `1 event`, `12 events`. */
 export const eventCount = (count: number): string => (count === 1 ? '1 event' : `${count} events`)
 
-/** How often Discord was called; undefined if it was not and will not be. */
 export function attemptsText({ state, attempts }: Pick<Delivery, 'state' | 'attempts'>): string | undefined {
   if (attempts > 0) return attempts === 1 ? '1 attempt' : `${attempts} attempts`
   return state === 'accepted' ? 'not tried yet' : undefined

@@ -43,7 +43,6 @@ const resources = [
   'api:sni-endpoint',
   'api:ssl-endpoint',
 ]
-/** The statuses and states of their events. */
 const statuses = [
   'pending',
   'succeeded',
@@ -75,7 +74,6 @@ const choices = [
   { value: 'custom', label: 'Custom', hint: 'Your own lists' },
 ] as const
 
-/** Which events to relay: a preset, or lists of resources and statuses. */
 function FilterField({ label, value: filter, error, onChange }: FilterProps) {
   const own = useRef<Lists>(undefined)
   const choose = (choice: Preset | 'custom') => {
@@ -146,13 +144,11 @@ export function Fields({ draft, id }: Props) {
   )
 }
 
-/** The message of the last event, next to the form of a saved entry. */
 export function LastMessage({ draft, id }: { draft: Draft<Values>; id: string }) {
   const { filter, showActor, mentionRole, card, status } = draft.values
   return <PreviewPart id={id} values={{ filter, showActor, mentionRole, card }} active={status} />
 }
 
-/** Rarely used settings: message options and the signing secret. */
 export function Rare({ draft, id }: Props) {
   const { showActor, mentionRole, threadId, card, secret } = draft.values
   const { errors } = draft
@@ -204,7 +200,6 @@ function secretLabel(secret: Secret, id: string | undefined): string {
 
 type Input<Value> = { label: string; value: Value; error: string | undefined; onChange: (value: Value) => void }
 
-/** The field for the webhook URL, with an error while Discord rejects the saved URL. */
 function Destination({ id, error, ...input }: Input<string> & { id: string | undefined }) {
   const saved = useSaved(id)
   const refusal = saved?.blocked && saved.discordHook === input.value && `Rejected by Discord (${saved.blocked.why}).`
@@ -245,7 +240,6 @@ const IdField = ({ value, onChange, ...rest }: Input<string | null> & { placehol
   />
 )
 
-/** A role mention in Discord's syntax. */
 const mention = /^<@&(\d+)>$/
 
 type Secret = Settings['secret']

@@ -18,7 +18,6 @@ type Props = { id: string | undefined; values: Options; active: boolean }
 const settleAfter = 300
 const lastEvent = ''
 
-/** Shows the message with the form's options, for the entry's last event or any example. */
 export function PreviewPart({ id, values, active }: Props) {
   const [chosen, choose] = useState(lastEvent)
   const options = JSON.parse(useDebounced(JSON.stringify(values), settleAfter))
@@ -75,7 +74,6 @@ function Verdict({ dropped, outcome }: { dropped: string | null; outcome: Previe
 type Message = Preview['message']
 type Embed = NonNullable<Message['embeds']>[number]
 
-/** A message as Discord would show it in a channel, in Discord's colors for the page's theme. */
 function DiscordMessage({ message, isEdited }: { message: Message; isEdited: boolean }) {
   const { username, content, embeds = [] } = message
   return (

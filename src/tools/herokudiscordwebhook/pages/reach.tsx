@@ -10,14 +10,12 @@ const plain = /^[\w@%+=:,./-]+$/
 /** Quotes a word of a command if a shell would change it. */
 const quoted = (word: string) => (plain.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 
-/** The resources to request from Heroku: those that the filter allows, separated by commas. */
 function included(filter: Filter): string {
   const deploys = ['api:release', 'api:build']
   if ('preset' in filter) return (filter.preset === 'deploys' ? deploys : [...deploys, 'dyno']).join()
   return (filter.resources.length > 0 ? filter.resources : [...deploys, 'dyno']).join()
 }
 
-/** Removes characters that a Heroku app name can't contain. */
 export const appNameOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9-]/g, '')
 
 type Reached = { herokuEndpoint: string; filter: Filter; secret?: string | null | undefined }
@@ -34,7 +32,6 @@ function signing(secret: string | null | undefined): string[] {
   return [secret.startsWith('-') ? `--secret=${quoted(secret)}` : `-s ${quoted(secret)}`]
 }
 
-/** Shows how to connect Heroku: the endpoint, and the command that registers it. */
 export function Reach({ entry }: { entry: Relay }) {
   const [typed, setApp] = useState<string>()
   // The first delivery contains the app's name.

@@ -36,7 +36,6 @@ function About() {
   )
 }
 
-/** An illustration of events that arrive, wait in order, and become messages. */
 const Picture = () => (
   <svg className={css.picture} viewBox="0 0 800 110" aria-hidden="true">
     <path className={css.way} d="M40 55H560" />
@@ -58,7 +57,6 @@ const Picture = () => (
   </svg>
 )
 
-/** The next steps of a new relay, and a preview of its messages. */
 function RelayAhead({ draft: { values } }: { draft: Draft<Values> }) {
   const { filter, showActor, mentionRole, card, status } = values
   return (

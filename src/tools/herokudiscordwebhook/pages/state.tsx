@@ -16,7 +16,6 @@ import css from './state.module.css'
 
 const useReplaceModal = lazyDialog(async () => (await import('./replace-modal.tsx')).ReplaceModal)
 
-/** The three parties of a relay, each with its state and the remedy for a problem, and how to connect Heroku. */
 export function Connection({ entry }: { entry: Relay }) {
   useCloseOldNotice(entry)
   return (
@@ -54,7 +53,6 @@ const Party = ({ title, Icon, children }: { title: string; Icon: LucideIcon; chi
   </li>
 )
 
-/** Closes the notice that Discord rejects the webhook once it no longer does. */
 function useCloseOldNotice({ id, blocked }: Pick<Relay, 'id' | 'blocked'>) {
   const isOver = blocked === null
   useEffect(() => {
@@ -115,7 +113,6 @@ const update = (
   </>
 )
 
-/** The state of ToolBox: inactive, nothing waiting, or events waiting to be replayed. */
 function Waiting({ entry: { status, held } }: { entry: Relay }) {
   if (!status)
     return (
@@ -147,7 +144,6 @@ const Blocked = ({ id, blocked: { at, why } }: { id: string; blocked: NonNullabl
   </Line>
 )
 
-/** Explains Discord's answer to the user who has to fix the webhook. */
 function causeOf(why: string): string {
   if (why.startsWith('answered 404'))
     return 'The webhook or thread was deleted. Create a new one and enter its URL here.'
@@ -155,7 +151,6 @@ function causeOf(why: string): string {
   return "Discord doesn't allow posting there. Create a webhook in another channel and enter its URL here."
 }
 
-/** Opens the dialog that replaces the webhook and replays held events. */
 function Replace({ id }: { id: string }) {
   const { Dialog, turn, open, close, opener } = useReplaceModal()
   return (

@@ -8,7 +8,6 @@ export const bounds = { events: 10_000, bytes: 32_000_000 }
 const spare = { events: bounds.events / 100, bytes: bounds.bytes / 100 }
 /** Below this there is room even for events that other instances add at the same time. */
 const nearlyFull = { events: bounds.events / 2, bytes: bounds.bytes / 2 }
-/** The maximum number of events that one trim reads. */
 const trimBatch = 500
 
 type Volume = { events: number; bytes: number }
@@ -19,10 +18,7 @@ export const isNearlyFull = ({ events, bytes }: Volume, added: readonly NewEvent
   events + added.length > nearlyFull.events || bytes + sizeOf(added) > nearlyFull.bytes
 const exceeds = ({ events, bytes }: Volume) => events > bounds.events || bytes > bounds.bytes
 
-/**
- * Keeps the entries of these new events within their bounds. Deletes finished events, and, if open events alone exceed
- * the bounds, the newest of the inserted ones with their duplicates. Returns the ids of those inserted events.
- */
+/** Deletes finished events and, if open ones alone exceed the bounds, the newest inserted ones; returns their ids. */
 export async function keepWithinBounds(
   db: Db,
   tx: Queries,

@@ -51,10 +51,7 @@ export async function ensureJobs(
   return isNew
 }
 
-/**
- * Reschedules an entry's job, unless it is leased, for its oldest waiting event, no earlier than `wait` after `at`
- * (now). Ends the job if no event is waiting.
- */
+/** Moves an unleased job to the oldest waiting event, at least `wait` after `at` (now); ends it if none waits. */
 export async function moveOn(db: Db, tx: Queries, entryId: string, from: From): Promise<void> {
   if (await moved(tx, entryId, from)) return
   await tx.deleteFrom('job').where('id', '=', deliveryJob(entryId)).where('lease_by', 'is', null).execute()
@@ -64,7 +61,6 @@ export async function moveOn(db: Db, tx: Queries, entryId: string, from: From): 
 
 type From = { at: Instant; wait?: Milliseconds }
 
-/** Selects the oldest waiting event of an entry, joined with the relay. */
 export const oldestWaiting = (q: Queries, entryId: string) =>
   q
     .selectFrom('relay_event as event')

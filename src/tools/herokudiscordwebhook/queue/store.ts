@@ -15,7 +15,6 @@ export type AttemptResult = { state: DeliveryState; note: string; calls: number;
 
 export function relayStore(db: Db, q: Queries = db.q) {
   return {
-    /** Sets the webhook of an entry, and the lane of its job. */
     async setWebhook(entryId: string, webhookId: string) {
       const known = await q.selectFrom('relay').select('webhook_id').where('entry_id', '=', entryId).executeTakeFirst()
       if (known) await q.updateTable('relay').set({ webhook_id: webhookId }).where('entry_id', '=', entryId).execute()
@@ -75,7 +74,6 @@ export function relayStore(db: Db, q: Queries = db.q) {
       return new Map(rows.map((row) => [row.entry_id, row]))
     },
 
-    /** Counts the parked events of these entries, by entry id. Entries without any are omitted. */
     async countParked(entryIds: readonly string[]) {
       const { rows } = await sql<{ id: string; count: number }>`
         select entry_id as id, count(*) as count from relay_event
@@ -83,7 +81,6 @@ export function relayStore(db: Db, q: Queries = db.q) {
       return new Map(rows.map(({ id, count }) => [id, count]))
     },
 
-    /** The oldest waiting event of an entry, with its webhook and why that is blocked, if it is. */
     due: (entryId: string) =>
       oldestWaiting(q, entryId)
         .select(['event.id', 'event.resource', 'event.action', 'event.payload', 'event.note', 'event.failed'])
@@ -182,7 +179,6 @@ export const insertEvents = (db: Db, tx: Queries, events: readonly NewEvent[]): 
     sums: relayVolumes,
   })
 
-/** The values, in the order of `columns`. */
 const rowOf = (event: NewEvent): Record<keyof typeof columns, string | number | null> => ({
   id: event.id,
   entry_id: event.entryId,
@@ -212,7 +208,6 @@ export function eventIds(now: () => Instant): NextId {
   }
 }
 
-/** The prefix of the ids of this millisecond. */
 export const firstIdOf = (at: Instant): string => Math.max(0, at).toString(16).padStart(12, '0')
 
 /** The first 132 bits of a digest: unique, and small in an index. */
