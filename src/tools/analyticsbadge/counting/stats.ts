@@ -49,7 +49,7 @@ const notedEvery = days(1)
 
 const isSmall = sql<boolean>`camo + other + base <= ${sql.lit(mostViews)}`
 
-/** Records a request at most once a day, so that `dropForgotten` keeps the tag. A claimed tag may be released. */
+/** Records a request at most once a day, so that `dropForgotten` keeps the tag, even if its owner releases it later. */
 export async function noteAsked({ q }: Db, tag: string, at: Instant): Promise<void> {
   const due = at - notedEvery
   const found = await q

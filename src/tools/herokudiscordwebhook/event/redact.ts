@@ -6,7 +6,7 @@ const secretName =
   /^(?:output[_-]?stream[_-]?url|attach[_-]?url|command|config|env|pass|pwd|auth)$|keys?$|(?:config|env)[_-]?vars|cert|secret|signature|token|passw|passphrase|credential|authorization|cookie|e[_-]?mail/i
 
 export const mostStored = 20 * 1024
-/** The bytes of that limit reserved for "left out" markers. */
+/** Bytes of `mostStored` that are reserved for "left out" markers. */
 const reserve = 2 * 1024
 /** The maximum length of a text, and of a text in a payload that is too big. */
 const longest = 2_000
