@@ -29,10 +29,7 @@ const files: readonly [type: string, file: () => string][] = [
   ['text/plain', () => Array.from({ length: 5_000 }, (_, n) => `https://${n}.example/${'x'.repeat(4_000)}`).join('\n')],
 ]
 
-/**
- * Measures memory, and how long other requests wait, while users import hostile files of 20 MB. The limit is the wait
- * at a server on the same machine that is blocked for 100 ms at a time.
- */
+/** Memory and other users' waits during 20 MB imports. Limit: the wait at a server blocked for 100 ms at a time. */
 export async function imports(): Promise<Row[]> {
   const scene = await openScene()
   const { email, username, password } = admin
@@ -89,7 +86,6 @@ export async function imports(): Promise<Row[]> {
   }
 }
 
-/** Creates a user in addition to the first admin; returns its request headers. */
 async function secondUser(url: string): Promise<Record<string, string>> {
   const user = {
     email: 'second@example.com',

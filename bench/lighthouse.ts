@@ -13,10 +13,7 @@ import { openScene } from './stage/scene.ts'
 import { seedEntries, seedRuns } from './stage/seed.ts'
 import { atLeast, passes, type Row, table } from './table.ts'
 
-/**
- * Lighthouse scores of the five main screens and of a status page, on a phone and on a desktop: medians of five runs
- * (about 10 minutes). Arguments select some of them, such as `modify phone`.
- */
+/** Lighthouse scores, medians of five runs (10 min). Arguments select screens and devices, such as `modify phone`. */
 const version = '13.5.0'
 const runs = 5
 const forms = { phone: [], desktop: ['--preset=desktop'] }
@@ -37,7 +34,6 @@ const entry = await scene.prepare(async (db) => {
 const site = await scene.site()
 const session = await site.ask('signIn', 'owner')
 
-/** Creates a status page of the owner with these entries. */
 async function showOnPage(db: Db, ids: readonly string[]) {
   const page = {
     id: 'page',
@@ -53,7 +49,6 @@ async function showOnPage(db: Db, ids: readonly string[]) {
   await db.q.insertInto('status_page_entry').values(shown).execute()
 }
 
-/** The path of each screen, and whether it requires sign-in. */
 const screens = {
   home: { path: '/' },
   'sign-in': { path: '/auth/signin/user' },
@@ -76,7 +71,7 @@ async function openBrowser({ signedIn }: Screen) {
   return { port, close: () => browser.close() }
 }
 
-/** Scores in percent, by category. */
+/** Percent by category. */
 async function look(screen: Screen, options: readonly string[]): Promise<Record<string, number>> {
   const file = join(folder, 'report.json')
   const lighthouse = ['exec', '--yes', `--package=lighthouse@${version}`, '--', 'lighthouse']

@@ -3,7 +3,6 @@ export type Row = { name: string; figure: string; limit: string; used: number; s
 
 export const passes = ({ used }: Row): boolean => used <= 1
 
-/** A figure that may not exceed its limit. */
 export const atMost = (name: string, figure: number, limit: number, unit: string, seen: string): Row => ({
   name,
   figure: `${tell(figure)} ${unit}`,
@@ -12,7 +11,6 @@ export const atMost = (name: string, figure: number, limit: number, unit: string
   seen,
 })
 
-/** A figure that may not be below its limit. */
 export const atLeast = (name: string, figure: number, limit: number, unit: string, seen: string): Row => ({
   name,
   figure: `${tell(figure)} ${unit}`,

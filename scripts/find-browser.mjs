@@ -33,10 +33,7 @@ async function onThisMachine() {
   return candidates.find((path) => existsSync(path) && runs(path))
 }
 
-/**
- * Chromium's headless shell from an npm package, on x64 Linux: the same version on every machine, and tests use half
- * the CPU of a full Chromium.
- */
+/** Chromium's headless shell from npm (x64 Linux): the same version everywhere, and half the CPU of full Chromium. */
 async function fromRegistry() {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
   if (!existsSync(join(home, 'node_modules', '@sparticuz', 'chromium', 'package.json'))) {

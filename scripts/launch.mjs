@@ -5,7 +5,6 @@ import { bringAll, envFor, root, run, running, say } from './install.mjs'
 import { hearsByItself } from './machine.mjs'
 import { nodeEnv, nodeFlags } from './node-flags.mjs'
 
-/** What each npm script runs, and whether it needs the built page and server. */
 const commands = {
   start: { run: [...nodeFlags, 'dist-server/main.js'], built: true, env: nodeEnv },
   dev: { run: ['--watch', '--watch-preserve-output', 'src/main.ts'], env: { NODE_ENV: 'development' } },

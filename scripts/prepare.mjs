@@ -4,7 +4,6 @@ import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, writ
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Sources of the built page and server. */
 export const builtSources = [
   'src',
   'index.html',

@@ -62,7 +62,6 @@ const api = {
   begin(floods: readonly Flood[]) {
     all = Promise.all(floods.map(flood))
   },
-  /** Ends the attack and returns the answers to each flood. */
   end() {
     isOver = true
     return all

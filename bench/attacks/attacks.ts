@@ -118,7 +118,7 @@ function newTagsOfOthers({ siteUrl }: AttackScene) {
   }
 }
 
-/** Formats the answers to all floods together, such as `2 × 401, 1,200 × 429`. */
+/** Describes the answers to all floods together, such as `2 × 401, 1,200 × 429`. */
 function inWords(...floods: readonly Answers[]): string {
   const codes = new Set(floods.flatMap(({ statuses }) => Object.keys(statuses).map(Number)))
   const count = (code: number) => floods.reduce((sum, { statuses }) => sum + (statuses[code] ?? 0), 0)

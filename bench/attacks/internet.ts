@@ -6,7 +6,6 @@ import { machineResolve } from '../../src/platform/net/names.ts'
 import { seconds } from '../../src/shared/time.ts'
 import { hostAt } from '../stage/hosts.ts'
 
-/** The IP address of all names under `shared.example`. */
 const sharedAddress = '8.255.0.1'
 /** How long the server waits for name servers that don't answer: with three tries, or with one. */
 const silence = { patient: seconds(8), brief: seconds(1) }
@@ -22,7 +21,6 @@ async function askNameServers(host: string, { tries }: { tries: number }): Promi
   throw Object.assign(new Error('No name server answered.'), { code: 'ETIMEOUT' })
 }
 
-/** Resolves names as the server does, with these name servers. */
 export const resolve = machineResolve(systemClock.elapsed, { hostsFile: '/nowhere', ask: askNameServers })
 
 /** Redirects connections of this process from 8.0.0.0/8 to 127.0.0.0/8: a benchmark can't reach public addresses. */

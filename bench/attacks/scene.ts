@@ -46,7 +46,6 @@ export async function underAttack(name: string, attack: Attack): Promise<Row[]> 
   }
 }
 
-/** Starts the server with its users: `eve`, and honest users, one of whom has signed in before. */
 async function openAttackScene() {
   const scene = await openScene()
   const discord = await openDiscord()
@@ -110,7 +109,6 @@ async function pingsOf(scene: AttackScene, from: Instant): Promise<Milliseconds[
   return due.map((at, index) => (came.get(index) ?? preciseNow()) - at)
 }
 
-/** The time of a password check on an idle machine. */
 async function timeOfCheck(): Promise<Milliseconds> {
   const hash = await hashPassword(password)
   const all: Milliseconds[] = []
@@ -144,5 +142,4 @@ async function signInOf({ siteUrl, username }: { siteUrl: string; username: stri
   return { status: answer.status, took: preciseNow() - began }
 }
 
-/** Signs eve in; returns the headers that her browser sends. */
 export const eveSignsIn = ({ siteUrl }: AttackScene) => signIn(siteUrl, { username: 'eve', password })

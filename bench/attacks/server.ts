@@ -21,7 +21,6 @@ await app.listen({ port: context.config.port, host: '127.0.0.1' })
 await work.start()
 
 const api = {
-  /** Creates users with these usernames and the common test password; returns their ids. */
   async people(usernames: readonly string[]): Promise<string[]> {
     const ids: string[] = []
     for (const username of usernames) ids.push((await createPerson(context, { username })).id)
@@ -34,7 +33,6 @@ const api = {
     context.jobs.wake()
     return ids
   },
-  /** Adds this number of parked events to the only relay. */
   async park(count: number) {
     await sql`with recursive numbers as (select 1 as i union all select i + 1 from numbers where i < ${count})
       insert into relay_event (id, entry_id, event_id, event_key, resource, action, state, received_at, payload)

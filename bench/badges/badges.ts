@@ -119,7 +119,6 @@ function pickOf(tags: number): () => string {
   return () => `tag_${next++ % tags}`
 }
 
-/** A badge response for the bare server to repeat. */
 async function sample(siteUrl: string) {
   const answer = await fetch(`${siteUrl}${path}sample`)
   const body = await answer.text()

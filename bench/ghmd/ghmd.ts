@@ -103,10 +103,7 @@ const hostile: Record<string, string> = {
   'one address without an end': `${prefix}${digest(1)}/${again('61')}`,
 }
 
-/**
- * One pass is the least work for any search of the text: find the start of every proxied URL with indexOf until the end
- * of the text.
- */
+/** The least work of any search of the text: one pass with indexOf that finds where each proxied URL starts. */
 function pass(text: string): number {
   let count = 0
   for (let at = text.indexOf(prefix); at >= 0; at = text.indexOf(prefix, at + prefix.length)) count += 1

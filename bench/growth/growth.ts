@@ -6,10 +6,7 @@ import { answer, medianOf, seedList } from '../lists/lists.ts'
 import { openScene } from '../stage/scene.ts'
 import { planTurns, seedEntries } from '../stage/seed.ts'
 
-/*
- * Measures how cost grows with the number of keep-alive entries: node bench/growth/growth.ts. Writes growth.json, whose
- * figures are in docs/performance.md. They come from one machine and are not gates.
- */
+// Measures cost by number of keep-alive entries, for docs/performance.md. Not a gate: `node bench/growth/growth.ts`.
 const sizes = [100, 1_000, 10_000, 100_000]
 const every = minutes(28)
 const watchedFor: Milliseconds = seconds(20)

@@ -27,10 +27,7 @@ const filteredWithin = 300
 const loopDelay = 25
 const memory = 300
 
-/**
- * Measures a list in a real browser while its entries are pinged: the time to the first rows, a filter, the bytes that
- * an open list receives, and its cost to the server.
- */
+/** A list in a real browser while its entries are pinged: first rows, a filter, bytes received, cost to the server. */
 export async function openList(): Promise<Row[]> {
   const rows: Row[] = []
   for (const size of sizes) {
@@ -112,7 +109,6 @@ const watch = `
   addEventListener('input', () => { seen.typed = performance.now() }, true)
 `
 
-/** Waits until the list shows another row count. */
 async function changed(page: Page, from: string) {
   await page.waitForFunction(`seen.count !== ${JSON.stringify(from)}`)
   return page.evaluate<{ count: string; at: Milliseconds; sinceTyped: Milliseconds }>(
@@ -136,7 +132,6 @@ async function countBytes(page: Page) {
   }
 }
 
-/** Measures the response times of /healthz, up to twenty a second. */
 async function askHealth(url: string, lasting: Milliseconds): Promise<Milliseconds[]> {
   const took: Milliseconds[] = []
   const until = performance.now() + lasting

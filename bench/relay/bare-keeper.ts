@@ -9,11 +9,7 @@ import { usage } from '../stage/measure.ts'
 import { serve } from '../stage/process.ts'
 import { secret } from './posts.ts'
 
-/**
- * The minimal webhook receiver that loses nothing: checks the signature, parses the JSON, stores it unchanged under a
- * serial number, and answers once it is on disk. It redacts nothing, has no entries, detects no duplicates and
- * delivers nothing.
- */
+/** The minimal lossless receiver: checks signature and JSON, answers once on disk, and doesn't redact or deliver. */
 const { context, close } = openContext()
 const { db } = context
 const number = db.kind === 'sqlite' ? 'integer primary key' : 'bigserial primary key'

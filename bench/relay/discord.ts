@@ -17,7 +17,6 @@ export async function openDiscord() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Resolves with the time at which the next message arrives. */
     next: () =>
       new Promise<Instant>((resolve) => {
         heard = resolve

@@ -13,10 +13,7 @@ const rounds = 5
 const busy = { connections: 100, pipelined: 1, lasting: seconds(1) } as const
 /** More than any server accepts in a round. */
 const postsARound = 60_000
-/**
- * Minimum share of the pace of the minimal storing receiver. Half the pace of one that stores nothing is out of reach:
- * checking the signature and parsing the JSON halve that pace, and storing halves it again.
- */
+/** Minimum share of the bare storing receiver's pace; one that only answers is about four times faster than that. */
 const leastOfKeeper = { sqlite: 0.8, postgres: 0.6 }
 const paced = { first: 250, count: 2_000, every: 2, within: 15 }
 
@@ -25,10 +22,7 @@ type Subject = { port: number; usage(): Promise<Usage> }
 type Measured = Load & { cpu: Milliseconds }
 type Round = { ours: Measured; keeper: Measured; bare: Measured }
 
-/**
- * Measures the relay as seen by Heroku while Discord hangs: response times at a steady pace, and the maximum pace
- * compared with a bare server that stores nothing and one that only stores. `env` configures the latter's database.
- */
+/** The relay as Heroku sees it while Discord hangs: response times and maximum pace. `env` is for the bare keeper. */
 export async function ingest(
   kind: 'sqlite' | 'postgres',
   ours: Subject & { paths: readonly string[]; router: Agent },

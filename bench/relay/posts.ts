@@ -5,7 +5,6 @@ import { payloadOf } from '../../test/support/scenes/relay/example-events.ts'
 
 type Post = { path: string; headers: Record<string, string | number>; body: string }
 
-/** The signing secret of every relay. */
 export const secret = 'a secret that was pasted from Heroku'
 
 const build = payloadOf('build-succeeded')
@@ -25,7 +24,6 @@ export function buildPost(path: string): Post {
   return { path, headers, body }
 }
 
-/** The post as a raw HTTP request. */
 export function bytesOf(port: number, { path, headers, body }: Post): string {
   const lines = Object.entries({ host: `localhost:${port}`, ...headers }).map(([name, value]) => `${name}: ${value}`)
   return `POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`

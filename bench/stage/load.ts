@@ -11,17 +11,13 @@ type Settings = {
 }
 export type Load = { count: number; perSecond: number; p99: Milliseconds }
 
-/** A GET as a raw HTTP request. */
 export function getRequest(port: number, path: string, headers: Record<string, string> = {}): string {
   const lines = [`GET ${path} HTTP/1.1`, `Host: localhost:${port}`]
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`)
   return `${lines.join('\r\n')}\r\n\r\n`
 }
 
-/**
- * Measures responses per second and the 99th percentile of response times, over open connections that are always busy.
- * `next` returns the bytes of the next request. Throws at the first response that is neither a 200 nor a 204.
- */
+/** Responses per second and p99 time over connections that are always busy. Throws on any status but 200 and 204. */
 export async function load(port: number, next: () => string | Buffer, settings: Settings = {}): Promise<Load> {
   const { connections = 16, pipelined = 4, lasting = seconds(2) } = settings
   const began = preciseNow()

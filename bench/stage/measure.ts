@@ -3,7 +3,6 @@ import type { Instant, Milliseconds } from '../../src/shared/time.ts'
 /** The wall clock with fractions of a millisecond, comparable between all processes of a machine. */
 export const preciseNow = (): Instant => performance.timeOrigin + performance.now()
 
-/** The CPU time and memory that this process has used so far. */
 export const usage = (): Usage => {
   const { user, system } = process.cpuUsage()
   const peak = process.resourceUsage().maxRSS * 1_024

@@ -22,14 +22,10 @@ export type Started<A extends Api> = {
     name: Name,
     argument?: Parameters<A[Name]>[0],
   ): Promise<Awaited<ReturnType<A[Name]>>>
-  /** Ends the process; resolves once it has exited. */
   end(): Promise<void>
 }
 
-/**
- * Runs a benchmark file as a separate process, so that its CPU time and memory can be measured, with the server's Node
- * flags. Rejects if the process dies.
- */
+/** Runs a benchmark file as a process, to measure its CPU and memory, with the server's flags. Rejects if it dies. */
 export async function start<A extends Api>(file: string, env: Record<string, string> = {}): Promise<Started<A>> {
   const child = fork(join(import.meta.dirname, '..', file), {
     env: { ...process.env, ...env },

@@ -30,7 +30,6 @@ export async function openScene() {
   }
   return {
     folder,
-    /** The environment variables of every server process here. */
     env,
     target,
     port,

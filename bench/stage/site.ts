@@ -12,10 +12,7 @@ import { openContext } from './context.ts'
 import { usage } from './measure.ts'
 import { serve } from './process.ts'
 
-/**
- * The HTTP server with the built web page, and with an open and a guarded route that answer the same. The worker starts
- * only when `work` is called.
- */
+/** The HTTP server with the built page, an open route and a guarded one that answer alike. `work` starts the worker. */
 const { context, close } = openContext()
 await migrate(context.db)
 const auth = await createAuth(context)
@@ -32,7 +29,6 @@ const loop = monitorEventLoopDelay({ resolution: 1 })
 loop.enable()
 
 const api = {
-  /** Starts a session of this user; returns the name and value of its cookie. */
   async signIn(userId: string) {
     const { cookie } = await startSession(context, auth, { id: userId })
     const [[name, value]] = Object.entries(cookie) as [[string, string]]

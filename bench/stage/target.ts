@@ -31,7 +31,6 @@ const api = {
   answerAfter: (ms: Milliseconds) => {
     answerAfter = ms
   },
-  /** The visits since the last call. */
   take: () => {
     const taken = { seen, mostAtOnce }
     seen = []
