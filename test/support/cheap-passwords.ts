@@ -1,7 +1,6 @@
 import { usualCosts as sealCosts } from '../../src/backups/sealed.ts'
 import { cost } from '../../src/sign-in/passwords/password.ts'
 
-/** The cost of password hashing in production. */
 const usual = { ...cost }
 const cheap = { ...usual, log2N: 10 }
 

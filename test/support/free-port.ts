@@ -2,10 +2,7 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/**
- * A port of 127.0.0.1 that is free at this moment. It is below the range for outgoing connections (32768 and up on
- * Linux), since such a connection could take the port before the caller listens on it.
- */
+/** Free now and below 32768: on Linux, an outgoing connection could take a higher port before the caller does. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_768)

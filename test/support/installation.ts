@@ -14,7 +14,6 @@ export const passphrase = 'correct horse battery staple'
 /** The variable that makes backups encrypted. */
 export const sealing = { BACKUP_PASSPHRASE: passphrase }
 
-/** An installation in a new temporary folder. */
 export function installation(env: Record<string, string> = {}) {
   const folder = temporaryFolder()
   const said: string[] = []
@@ -78,19 +77,16 @@ export const everything = (place: Installation) =>
 export const withoutSessions = (lines: readonly string[]) => lines.filter((line) => !line.startsWith('sessions '))
 export const isOfSomebody = (line: string) => /^(users|entry) /.test(line)
 
-/** Makes a backup and returns its name. */
 export async function makeBackup(place: Installation): Promise<string> {
   await backups(['make'], place)
   return /^Made (\S+) with [1-9]\d* rows/.exec(place.said.at(-1) ?? '')?.[1] ?? ''
 }
 
-/** Copies a backup to another installation. */
 export function carry(name: string, from: Installation, to: Installation): void {
   mkdirSync(to.backups, { recursive: true })
   copyFileSync(join(from.backups, name), join(to.backups, name))
 }
 
-/** Restores with these answers to the prompts. */
 export function restore(args: string[], place: Installation, answers: readonly string[] = []): Promise<void> {
   const given = [...answers]
   return restoreWith({ isTerminal: false, ask: async () => given.shift() }, args, place)

@@ -7,10 +7,8 @@ type Act = { type: string; [option: string]: unknown }
 /** Key or pointer actions, in the format that WebDriver and WebDriver BiDi share. */
 type Input = { type: 'key' | 'pointer'; id: string; actions: readonly Act[] }
 
-/** A browser with one tab. */
 export type Tab = {
   open(url: string): Promise<unknown>
-  /** Evaluates an expression in the page. */
   evaluate<T>(expression: string): Promise<T>
   perform(input: Input): Promise<unknown>
   close(): Promise<unknown>

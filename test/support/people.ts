@@ -6,7 +6,6 @@ import type { Auth, AuthContext } from '../../src/sign-in/auth.ts'
 import { sessionLife } from '../../src/sign-in/auth.ts'
 import { hashPassword } from '../../src/sign-in/passwords/password.ts'
 
-/** The password of all test users that have one. */
 export const password = 'seven green teapots'
 // Shared by all users, since a hash takes a quarter of a second.
 let hash: Promise<string> | undefined
@@ -68,7 +67,6 @@ export function browser(app: App, address = '192.0.2.1', cookies: Record<string,
   }
 }
 
-/** The headers that a browser with these cookies sends with each call. */
 export const headersOf = (jar: ReadonlyMap<string, string>) => ({
   cookie: [...jar].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; '),
   'x-xsrf-token': jar.get('XSRF-TOKEN') ?? '',

@@ -25,10 +25,7 @@ export async function builtServer(): Promise<string> {
   return join(root, 'dist-server/main.js')
 }
 
-/**
- * Starts ToolBox in a separate process with these Node flags, listening on PORT or on a free port. Runs the built
- * server, or the sources of another `tree`. `printed` returns all its output.
- */
+/** Starts ToolBox in a process, on PORT or a free port: the built server, or the sources of another `tree`. */
 export async function startProcess(
   env: Record<string, string>,
   flags: readonly string[] = cheapPasswords,
@@ -52,7 +49,6 @@ export async function started(child: ChildProcess, port: number) {
     url,
     printed,
     signal: (signal: NodeJS.Signals) => void child.kill(signal),
-    /** Sends the signal, waits for the exit and returns the exit code. */
     async end(signal: 'SIGTERM' | 'SIGKILL') {
       if (!isRunning()) return child.exitCode
       child.kill(signal)
@@ -74,7 +70,6 @@ async function ready(url: string, child: ChildProcess, printed: () => string) {
   throw new Error(`It is not ready after 90 s:\n${printed()}`)
 }
 
-/** Signs in and returns the headers that the browser then sends with each call. */
 export async function signIn(url: string, { username, password }: Omit<typeof admin, 'email'> = admin) {
   const answer = await fetch(`${url}/api/auth/sign-in/username`, {
     method: 'POST',
@@ -89,7 +84,6 @@ export async function signIn(url: string, { username, password }: Omit<typeof ad
   return { cookie, 'x-xsrf-token': jar.get('XSRF-TOKEN') ?? '' }
 }
 
-/** Signs in and returns a function that calls the API. */
 export async function signedIn(url: string, who: Omit<typeof admin, 'email'> = admin) {
   const headers = { ...(await signIn(url, who)), 'content-type': 'application/json' }
   return async <Body = unknown>(method: string, path: string, body?: object) => {

@@ -5,7 +5,6 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 
-/** Running child processes; they are killed when this process exits. */
 const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
@@ -23,10 +22,7 @@ export function watched(child: ChildProcess) {
   return { isRunning: () => running.has(child), printed: () => printed }
 }
 
-/**
- * Starts a system program that listens on a port; undefined if it is not installed. `prepare` fills the program's
- * folder, which other users can enter, and returns the arguments.
- */
+/** Starts a program; undefined if not installed. `prepare` fills its folder, open to all users, and returns args. */
 export async function startProgram(path: string, port: number, prepare: (folder: string) => readonly string[]) {
   if (!existsSync(path)) return undefined
   const folder = mkdtempSync(join(tmpdir(), `toolbox-${basename(path)}-`))
@@ -42,7 +38,6 @@ export async function startProgram(path: string, port: number, prepare: (folder:
 }
 export type Program = NonNullable<Awaited<ReturnType<typeof startProgram>>>
 
-/** Waits until the child process listens on this port. */
 export async function whenListening(child: ChildProcess, port: number) {
   const { isRunning, printed } = watched(child)
   for (let tries = 0; tries < 2_400 && !(await isOpen(port)); tries += 1) {

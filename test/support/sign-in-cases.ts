@@ -52,12 +52,9 @@ export const rows = [...rowsUnder('Signing in', 'signingIn'), ...rowsUnder('Link
 export const invitedRows = table('With an invitation', 'Who')
   .flatMap(byStatus)
   .map((cells) => ({ cells: cells.slice(0, -1).map((cell) => cell.split(', ')), outcome: cells.at(-1) ?? '' }))
-/** Why an invitation can't be used. */
 export const inviteSentences = Object.fromEntries(table('With an invitation', 'Sentence')) as Record<string, string>
-/** The document's message for each refusal, by its name. */
 export const sentences = Object.fromEntries(table('What a refusal says')) as Record<string, string>
 
-/** Kinds of ID tokens, each with the document's outcome. */
 export const idTokens = table('With an OpenID provider', 'ID token').flatMap(([kinds = '', outcome]) =>
   kinds.split('; ').map((kind) => ({ kind, outcome })),
 )
@@ -101,7 +98,6 @@ export const rowsOf = (one: Case): Row[] =>
     return flow === one.flow && values.every((value, n) => cells[n]?.includes(value) || cells[n]?.includes('any'))
   })
 
-/** What happens to users waiting for access, by the decision. */
 export const accessRows = table('Asking for access').map(
   ([kind = '', decision = '', status = '', tools = '', signIn = '', waits = '', again = '']) => ({
     ...{ kind, decision, status, tools: Number(tools), signIn, waits: waits === 'yes', again },

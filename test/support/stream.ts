@@ -15,7 +15,6 @@ export async function listen(url: string, headers: Record<string, string>, withi
   return {
     answer,
     seen,
-    /** The data of every event of this type, in order. */
     heard: (type: string) =>
       [...seen.text.matchAll(/^event: (\w+)\ndata: (.*)\n\n/gm)]
         .filter(([, name]) => name === type)

@@ -1,7 +1,4 @@
-/**
- * Which tests run: the `usual` ones of `npm test`, those of the whole run `beyond` them, or all. Files run by hand run
- * all their tests.
- */
+/** `beyond`: what the whole run adds to the `usual` tests of `npm test`. Files run by hand run all their tests. */
 export type TestRun = 'usual' | 'beyond' | 'all'
 
 const place = 'TOOLBOX_TEST_RUN'

@@ -19,7 +19,6 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 const start = Date.UTC(2026, 0, 5, 12)
 
-/** Fake probe hosts that are always reachable. */
 const there: Pick<Outbound, 'request'> = {
   request: async (url) => ({ answered: true, status: 204, headers: {}, body: new Uint8Array(), url, duration: 1 }),
 }
@@ -129,7 +128,6 @@ export function closeAfterwards<Opened extends { close(): Promise<unknown> }>(op
   return opened
 }
 
-/** API calls as this user's browser makes them, including the XSRF header. */
 function caller(app: App, auth: Auth, person: Person) {
   const cookie = `${auth.cookie.name}=${encodeURIComponent(auth.cookie.sign(person.token))}`
   let xsrf: string | undefined

@@ -29,5 +29,4 @@ export function timeOutAfter(web: FakeWeb, path: string, answered: string) {
   })
 }
 
-/** An error with a system error code. */
 export const systemError = (code: string): Error => Object.assign(new Error('made for the test'), { code })

@@ -49,7 +49,6 @@ async function openServer() {
   return { db, url, drop }
 }
 
-/** Inserts a user directly, for tests that are not about users. */
 export async function insertUser(db: Db, id: string, status = 2): Promise<void> {
   const at = db.kind === 'sqlite' ? new Date(0).toISOString() : new Date(0)
   await db.q

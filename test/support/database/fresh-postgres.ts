@@ -5,7 +5,6 @@ import { inject } from 'vitest'
 /** `drop` also drops copies of the database, and closes all remaining connections. */
 type Created = { name: string; url: string; drop: () => Promise<void> }
 
-/** Creates an empty database on the run's PostgreSQL server. */
 export const freshPostgres = (): Promise<Created> => createPostgres(inject('pg'))
 
 /** Creates a database on this server: empty, or a copy of `template`, which must have no connections. */

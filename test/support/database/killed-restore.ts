@@ -2,10 +2,7 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { restore } from '../../../src/cli/restore.ts'
 
-/*
- * Runs a restore in the current folder and kills it before its Nth rename or link of a file:
- * `node killed-restore.ts N NAME`. KILL_BEFORE lists other file system calls to count instead.
- */
+// Kills a restore before its Nth rename or link, or call in KILL_BEFORE: `node killed-restore.ts N NAME`.
 const [times, ...args] = process.argv.slice(2)
 let left = Number(times)
 const counted = (process.env.KILL_BEFORE ?? 'renameSync,linkSync').split(',')

@@ -6,10 +6,7 @@ import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { serverTools } from '../../../src/server-tools.ts'
 import { upgrade } from '../../../src/upgrade.ts'
 
-/*
- * Upgrades the database in a folder and kills the process midway. `node killed-upgrade.ts FOLDER copied`: once the copy
- * exists. `… migrating`: after the last migration has deleted most data but before the commit.
- */
+// Kills the upgrade of FOLDER: `copied`, once the copy exists; `migrating`, with most data deleted, before the commit.
 const [folder = '', when] = process.argv.slice(2)
 const die = () => process.kill(process.pid, 'SIGKILL')
 const db = openSqlite(folder)

@@ -21,7 +21,6 @@ export async function occupy({ q }: Db, count: number) {
   return { pids, free }
 }
 
-/** Opens this many connections and leaves them idle. */
 export async function fill(db: Db, count: number) {
   const { pids, free } = await occupy(db, count)
   await free()

@@ -23,10 +23,7 @@ const flags = [
   ...['-c', 'deadlock_timeout=100ms'],
 ]
 
-/**
- * Provides one PostgreSQL server for the whole run: TOOLBOX_TEST_PG if set, otherwise a temporary one. Migrates one
- * database of each dialect; the tests work on copies.
- */
+/** Provides one PostgreSQL server for the run (TOOLBOX_TEST_PG or a temporary one) and migrated databases to copy. */
 export default async function setup(project: TestProject) {
   const given = process.env.TOOLBOX_TEST_PG
   const server = given ? undefined : await startPostgres(flags)

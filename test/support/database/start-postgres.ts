@@ -12,7 +12,6 @@ export type Postgres = {
   port: number
   /** Sends a signal to the main process: SIGINT shuts down cleanly, SIGKILL immediately. */
   kill(signal: 'SIGINT' | 'SIGKILL'): void
-  /** Starts it again. */
   start(): Promise<void>
   /** Restarts it as a standby, as after a failover to another server; `pg_promote()` makes it the primary again. */
   becomeStandby(): Promise<void>

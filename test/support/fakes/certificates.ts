@@ -1,5 +1,4 @@
-// For tests only: an untrusted authority, and certificates for web.test and 127.0.0.1, valid 2020–2120 except the
-// expired one.
+// For tests only: an untrusted authority, and certificates for web.test and 127.0.0.1 (2020–2120, one expired).
 
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBdTCCARugAwIBAgIBATAKBggqhkjOPQQDAjAhMR8wHQYDVQQDDBZUb29sQm94

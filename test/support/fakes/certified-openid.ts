@@ -63,7 +63,6 @@ export async function startCertifiedOpenId(redirectUri: string) {
   return {
     env: { OIDC_ISSUER: url, OIDC_CLIENT_ID: client.id, OIDC_CLIENT_SECRET: client.secret },
     sign,
-    /** Sets the person who signs in from now on. */
     person: (next: FakePerson) => {
       person = next
     },

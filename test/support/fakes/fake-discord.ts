@@ -4,7 +4,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fakeWeb, type Visit } from './fake-web.ts'
 
 export type FakeHook = { id: string; token: string; url: string }
-/** A posted message with its webhook and thread. */
 type Posted = { hook: string; thread: string | null; message: Message }
 /** A message as the channel shows it, with all edits applied. */
 type Shown = Posted & { id: string; edits: number }
@@ -90,18 +89,15 @@ export async function fakeDiscord() {
 
   return {
     env: { DISCORD_URL: web.origin },
-    /** Every call so far, oldest first. */
     calls: web.visits,
-    /** All accepted messages, oldest first. */
     posted,
     /** Violations of Discord's documented rules by the caller. */
     faults,
     /** The embed titles, or else the contents, of the messages that this webhook accepted. */
     said: (hook: FakeHook) =>
       posted.filter((one) => one.hook === hook.id).map(({ message }) => message.embeds?.[0]?.title ?? message.content),
-    /** The messages of this webhook that its channel shows now, without deleted ones and with edits applied. */
+    /** This webhook's messages as the channel shows them now, with edits and without deleted ones. */
     shown: (hook: FakeHook) => channel.filter((one) => one.hook === hook.id),
-    /** Deletes all messages of this webhook, as a Discord user could. */
     clear(hook: FakeHook) {
       channel = channel.filter((one) => one.hook !== hook.id)
     },
@@ -136,12 +132,10 @@ export async function fakeDiscord() {
       for (const response of hanging) response.socket?.resetAndDestroy()
       hanging.clear()
     },
-    /** Answers hanging requests with "Unknown Webhook". */
     denyHanging() {
       for (const response of hanging) json(response, 404, unknownWebhook)
       hanging.clear()
     },
-    /** Answers hanging requests as if their messages were accepted. */
     acceptHanging() {
       for (const response of hanging) json(response, 200, { id: String(serial++) })
       hanging.clear()

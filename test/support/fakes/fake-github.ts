@@ -48,7 +48,6 @@ export async function fakeGithub() {
     env: { GITHUB_URL: at(pages), GITHUB_API_URL: at(api), GITHUB_CAMO_URL: at(camo) },
     image,
     cached,
-    /** Creates a page at this path that shows these images; returns its URL. */
     page(path: string, images: readonly string[], shape: Shape = 'plain'): string {
       pages.on(path, { headers: { 'content-type': 'text/html; charset=utf-8' }, body: pageOf(images, shape) })
       return at(pages) + path
@@ -64,7 +63,6 @@ export async function fakeGithub() {
     newKey() {
       key = randomUUID()
     },
-    /** The URLs of all PURGE requests so far, oldest first. */
     purges: () => camo.visits.filter(({ method }) => method === 'PURGE').map(({ path }) => at(camo) + path),
     forget() {
       for (const web of [pages, api, camo]) web.visits.length = 0
@@ -76,7 +74,6 @@ export async function fakeGithub() {
 }
 export type FakeGithub = Awaited<ReturnType<typeof fakeGithub>>
 
-/** The proxy's copy of an image. */
 type Kept = { status?: number; headers?: Record<string, string>; body?: string | Uint8Array }
 
 /** Fetches an image as the proxy does: the picture, or an error if the origin returns anything else. */
@@ -94,7 +91,6 @@ const purged = ({ method }: Visit, response: ServerResponse) => {
   response.end(ok ? JSON.stringify({ status: 'ok', id: `${randomUUID()}` }) : '')
 }
 
-/** Each image URL appears twice: in the surrounding link and in the image itself. */
 const articleOf = (images: readonly string[]) => `<article class="markdown-body entry-content">
 <h1 dir="auto">An example</h1>
 <p dir="auto">What it shows &amp; why.</p>

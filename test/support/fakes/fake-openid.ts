@@ -12,13 +12,10 @@ import {
 
 type Key = { kid: string; alg: string; secret: CryptoKey; shown: JWK }
 
-/** Deviations from the standard or from the default behaviour. */
 export type Behaviour = {
   /** Extra claims of ID tokens; an undefined value removes a usual claim. */
   claims: Record<string, unknown>
-  /** Extra claims of the userinfo endpoint. */
   userInfo: Record<string, unknown>
-  /** Extra members of the discovery document. */
   document: Record<string, unknown>
   /** `secret`: HS256 with the client secret. `stranger`: an unpublished key with a published id. `nobody`: unsigned. */
   signedBy: 'key' | 'secret' | 'stranger' | 'nobody'
@@ -44,7 +41,6 @@ export type FakeOpenId = FakeProvider & {
   behave(behaviour?: Partial<Behaviour>): void
   /** Switches to a new signing key and stops publishing earlier keys. */
   rotate(alg?: 'RS256' | 'ES256'): Promise<void>
-  /** How often a path was requested. */
   asked(path: string): number
 }
 

@@ -12,23 +12,17 @@ export type FakePerson = {
   publicEmail?: string | null
   moreEmails?: readonly string[]
 }
-/**
- * `denied`: the person refuses. `expired`: codes have expired. `lenient`: a code can be used twice. `mute`: no scopes
- * are granted, so no email can be read. `broken` and `garbage` return errors and non-JSON; `slow` never responds.
- */
+/** `lenient`: a code works twice. `mute`: no scopes granted, so no email. `garbage`: non-JSON. `slow`: no response. */
 type FakeMode = 'works' | 'lenient' | 'denied' | 'expired' | 'mute' | 'broken' | 'slow' | 'garbage'
 /** The endpoint that is broken, slow or returns garbage; only OpenID providers have `document` and `keys`. */
 type FakePlace = 'token' | 'user' | 'document' | 'keys'
 export type FakeProvider = {
-  /** The provider's id in ToolBox. */
   id: string
   url: string
-  /** Sets the person who grants access from now on. */
   person(person: FakePerson): void
   mode(mode: FakeMode, place?: FakePlace): void
   /** The id that ToolBox stores for a person's account at the provider. */
   accountId(personId: string): string
-  /** The configuration that ToolBox needs. */
   env: Record<string, string>
   close(): Promise<void>
 }
@@ -39,13 +33,11 @@ export type Kind = {
   id: string
   authorizePath: string
   tokenPaths: readonly string[]
-  /** Its error responses at the token endpoint. */
   refusal: Record<'client' | 'redirect' | 'code', Answer>
   /** Where the client secret is expected; by default in the form. */
   secretIn?(): 'form' | 'header'
   /** The issuer that it returns with the redirect. */
   returned?(): string | undefined
-  /** Tokens that it returns in addition to the access token. */
   moreTokens?(given: Given): Promise<object>
   /** The place that an API URL belongs to; by default `user`. */
   placeOf?(url: URL): FakePlace
@@ -229,7 +221,6 @@ const emailsOf = ({ email, verified = true, moreEmails = [] }: FakePerson) => [
   ...(email === null ? [] : [{ email, primary: true, verified, visibility: 'private' }]),
 ]
 
-/** A fake Discord on loopback. Its authorize page grants immediately. */
 export async function startFakeDiscord(): Promise<FakeProvider> {
   const fake = await start({
     id: '001_Discord',

@@ -31,7 +31,6 @@ export async function fakeServices() {
   return {
     origin: web.origin,
     env: { TELEGRAM_URL: web.origin },
-    /** All accepted messages, oldest first. */
     taken,
     /** Violations of the documented rules by the caller. */
     faults,
@@ -50,7 +49,6 @@ export async function fakeServices() {
       serve('telegram', `/bot${token}/sendMessage`, telegramRules)
       return { token, chat }
     },
-    /** `secretOf` returns the secret that the receiver knows. */
     webhook(secretOf: () => string, path = '/hooks/toolbox') {
       serve('webhook', path, webhookRules(secretOf))
       return { url: web.origin + path }

@@ -160,7 +160,6 @@ export async function serveSleeper(
     port: (server.address() as AddressInfo).port,
     asked,
     sessions,
-    /** Replaces the app that answers. */
     become(other: Sleeper) {
       now = other
     },

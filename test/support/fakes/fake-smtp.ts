@@ -61,7 +61,6 @@ export async function fakeSmtp() {
   const port = typeof address === 'object' && address ? address.port : 0
   return {
     env: { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'ToolBox <toolbox@example.com>' },
-    /** All accepted mails, oldest first. */
     mails,
     /** Sets the response to a recipient: `250 OK` or a refusal. */
     says: (line: string) => {

@@ -4,7 +4,6 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { setTimeout as wait } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 
-/** A request as the fake web received it. */
 export type Visit = { method: string; path: string; headers: Record<string, string>; body: string }
 
 /** A path's response. `hang` never responds, `reset` resets the connection, `close` ends it without a response. */
@@ -20,9 +19,7 @@ export type FakeWeb = {
   /** `http://127.0.0.1:PORT`, or https with a certificate. */
   origin: string
   port: number
-  /** All requests so far, oldest first. */
   visits: Visit[]
-  /** The number of open connections. */
   connections(): number
   /** Sets a path's next replies; the last one repeats. Ignores the query; `*` as last segment matches any. */
   on(path: string, ...replies: Reply[]): void
@@ -119,7 +116,6 @@ function byPath(visit: Visit): Reply {
   return replies[name]?.() ?? { status: 404, body: 'Nothing here.' }
 }
 
-/** The next reply of a script; the last one repeats. */
 const scripted = (replies: Reply[] = []): Reply | undefined => (replies.length > 1 ? replies.shift() : replies[0])
 
 async function give(reply: Reply, visit: Visit, response: ServerResponse) {
@@ -142,7 +138,6 @@ async function visitOf(request: IncomingMessage): Promise<Visit> {
 
 type Trickle = (visit: Visit, response: ServerResponse) => Promise<void>
 
-/** Writes until the client disconnects. */
 const write =
   (head: string, again: string, pause: number): Trickle =>
   async (_, { socket }) => {

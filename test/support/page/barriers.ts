@@ -30,11 +30,9 @@ export async function barriers(page: Page, by: 'wcag' | 'all' = 'wcag'): Promise
 
 type RunOnly = { type: 'tag' | 'rule'; values: readonly string[] }
 
-/** The violations that axe finds on this screen, by these rules or by all. */
 export async function violations(page: Page, runOnly?: RunOnly): Promise<string[]> {
   // Injecting axe takes as long as a check, so skip it if the page already has it.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
-  // Results that passed are not used, so don't collect them.
   return page.evaluate<string[]>(`axe.run(${JSON.stringify({ runOnly, resultTypes: ['violations'] })}).then((found) =>
     found.violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html + ' ' + node.failureSummary)))`)
 }

@@ -20,7 +20,6 @@ export type EntryTool = {
   columns: readonly string[]
   /** Columns whose search matches parts of the text. */
   foundByPart: readonly string[]
-  /** Texts that the About page must contain. */
   about: readonly RegExp[]
   /** A valid value for the field, different for each name. */
   address: (house: House, name: string) => string
@@ -41,7 +40,6 @@ const columnsWith = (...own: string[]) => [
   'Created Timestamp',
   'Actions',
 ]
-/** The columns of a tool whose entries have a URL. */
 export const keptColumns = columnsWith('URL')
 
 const noWebSite = { text: 'ftp://example.com', is: 'An address that is not a web URL', why: /https?/ }
@@ -86,14 +84,12 @@ export const entryTools = Object.values(all)
 
 export const rootOf = ({ contract }: EntryTool) => `/tools/${contract.id}`
 
-/** Creates an entry of ada's with the address for this name. */
 export async function entryOf(house: House, tool: EntryTool, name: string, more: { status?: boolean } = {}) {
   const settings = { [tool.field.name]: tool.address(house, name), ...more }
   const { status, body } = await house.call<Entry>('POST', `${tool.contract.path}/`, settings)
   expect(status).toBe(201)
   return body
 }
-/** Waits until the entry at this path of the API has run. */
 export const hasRun = (house: House, path: string) =>
   expect.poll(async () => (await house.call<Entry>('GET', path)).body.history.length).toBeGreaterThan(0)
 /** Creates an entry and waits for its first run, if it has one; afterwards it no longer changes on its own. */
@@ -107,7 +103,6 @@ export const readEntry = (house: House, { contract }: EntryTool, id: string) =>
 export const removeEntry = (house: House, { contract }: EntryTool, id: string) =>
   house.call('DELETE', `${contract.path}?id=${id}`)
 
-/** Removes all entries of the tool. */
 export async function emptyList(house: House, tool: EntryTool) {
   const { body } = await house.call<Entry[]>('GET', `${tool.contract.path}/list`)
   for (const { id } of body) await removeEntry(house, tool, id)
@@ -124,10 +119,7 @@ export const runOf = (tool: EntryTool) => (tool === entryTools[0] ? '' : release
 /** What earlier runs have found out about an app, and the result of the last run. */
 export type Seen = { awake: Awake | null; memory?: object; asleep?: number; success?: boolean; note?: string }
 
-/**
- * Creates an entry that appears to be at this host, which tests must not contact, with these past observations. Returns
- * its id.
- */
+/** Creates an entry that appears to be at this host, which tests must not contact; returns its id. */
 export async function entryAt(house: House, host: string, more: object = {}, seen?: Seen): Promise<string> {
   const body = { url: house.target.url('/host'), status: false, ...more }
   const { id } = (await house.call<{ id: string }>('POST', '/api/v1/keepalive/', body)).body

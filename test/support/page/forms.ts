@@ -29,10 +29,7 @@ export async function standAbove(page: Page, buttons: string[]) {
   await expect.poll(isAbove).toBe(true)
 }
 
-/**
- * The next API call with this method and a path that matches `part`: its path with query, its body, and whether it sent
- * the XSRF cookie back.
- */
+/** The next call whose path matches `part`. `guarded`: whether it sent the XSRF cookie back. */
 export async function nextCall(
   page: Page,
   method: string,
@@ -66,7 +63,6 @@ export async function refused(page: Page, method: string, path: string, act: () 
   await expect(toasts(page)).toHaveCount(0)
   await page.unroute(isMeant)
 }
-/** Deletes the entry or user on screen. */
 export async function nuke(page: Page) {
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('button', { name: 'Yes, Nuke it' }).click()

@@ -27,10 +27,7 @@ const deletionOf = (path: string, { id, email }: Made) =>
     ? `${path}?email=${encodeURIComponent(email ?? '')}`
     : `${path.replace(/\/$/, '')}?id=${id}`
 
-/**
- * Starts ToolBox with two users: ada, who may do everything, and grace, who may use no tool. GitHub, Discord and the
- * mail server are local fakes. `env` adds configuration.
- */
+/** ToolBox with ada, who may do everything, grace, who may use no tool, and fakes of GitHub, Discord and mail. */
 export async function openHouse(requests: APIRequest, env: Record<string, string> = {}) {
   const folder = temporaryFolder()
   const [target, github, discord, smtp] = await Promise.all([startTarget(), fakeGithub(), fakeDiscord(), fakeSmtp()])
@@ -73,10 +70,7 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
     smtp,
     sessions,
     call,
-    /**
-     * Renews the re-authentication of all sessions, which is valid for ten minutes: a house serves many tests, some of
-     * which start long after its users have signed in.
-     */
+    /** Renews all re-authentications: they last ten minutes, and some of a house's many tests start later than that. */
     async prove() {
       if (Date.now() - provedAt < minutes(3)) return
       provedAt = Date.now()
@@ -102,7 +96,6 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
       const user = { name, email: `${name}@example.com`, credUsername: name, password }
       expect((await call('POST', '/api/v1/admin/user', user)).status).toBe(201)
     },
-    /** Creates a keep-alive entry for this path of the target; returns its id. */
     async entry(path: string, more: { status?: boolean } = {}): Promise<string> {
       const { status, body } = await call<Entry>('POST', '/api/v1/keepalive/', { url: target.url(path), ...more })
       expect(status).toBe(201)
@@ -152,7 +145,6 @@ async function addGrace(folder: string) {
   await db.close()
 }
 
-/** Signs a user in and returns the browser's storage state. */
 export async function sessionOf(requests: APIRequest, url: string, username: string, password: string) {
   const context = await requests.newContext({ baseURL: url })
   const answer = await context.post('/api/auth/sign-in/username', { data: { username, password } })

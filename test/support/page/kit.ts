@@ -31,7 +31,6 @@ type Own = {
   house: House
   sharedContext: SharedContext
   complaints: string[]
-  /** Allows these console errors from now on, since the test provokes them. */
   provokes: ((...complaints: RegExp[]) => void) & { has: (complaint: string) => boolean }
   /** A separate browser, signed in as this user. It closes with the test. */
   browserOf: (username: string) => Promise<Page>
@@ -150,7 +149,6 @@ export const test = base.extend<Visit & Own, { kept: Kept }>({
 })
 export const expect = test.expect
 
-/** Signs this browser in by a direct API call. */
 export async function signInAs({ request }: BrowserContext, url: string, username: string) {
   const answer = await request.post(`${url}/api/auth/sign-in/username`, { data: { username, password } })
   expect(answer.status()).toBe(200)
@@ -171,7 +169,6 @@ export async function fetchedAhead(page: Page, ...parts: string[]) {
   await expect(page.getByRole('region', { name: 'Notifications' })).toBeAttached()
 }
 
-/** The cells of these list rows in the column with this title. */
 export const cellOf = (rows: Locator, column: string) => rows.locator(`[data-label="${column}"]`)
 
 /** Navigates within ToolBox as its links do, without a page load. */

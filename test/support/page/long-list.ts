@@ -10,11 +10,9 @@ import { test as base } from './kit.ts'
 import { dismiss, type Known, person } from './users.ts'
 
 export const list = '/tools/keepalive/viewlist'
-/** Matches the calls that fill lists. */
 export const listCall = /\/api\/v1\/keepalive\/list\?/
 
 export const urlOf = (n: number) => `https://app-${n}.example.com/health`
-/** The creation time of the n-th entry: one minute after the previous one. */
 export const createdAt = (n: number) => Date.UTC(2026, 1, 1, 12) + minutes(n)
 
 /** Inserts keep-alive entries of this user that never run; every tenth is inactive. Returns their ids, oldest first. */
@@ -66,7 +64,6 @@ export async function seedUsers(house: House, count: number) {
   return () => change((db) => db.q.deleteFrom('users').where('id', 'like', 'crowd-%').execute())
 }
 
-/** The query parameters of a call. */
 export const paramsOf = (request: Request) => Object.fromEntries(new URL(request.url()).searchParams)
 
 type Owner = Known & { entries: readonly string[] }

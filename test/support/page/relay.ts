@@ -12,10 +12,8 @@ export type Entry = { id: string; herokuEndpoint: string; secret: string; discor
 export const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
 export const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 export const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click()
-/** The id of the entry on screen. */
 export const idOf = (page: Page) => new URL(page.url()).searchParams.get('id') ?? ''
 
-/** Creates an entry that relays to this webhook. */
 export async function saved(house: House, hook: FakeHook, more: object = {}): Promise<Entry> {
   const { status, body } = await house.call<Entry>('POST', `${api}/`, { discordHook: hook.url, ...more })
   expect(status).toBe(201)
@@ -36,27 +34,22 @@ export async function post({ herokuEndpoint, secret }: Pick<Entry, 'herokuEndpoi
   const headers = { 'content-type': 'application/json', 'heroku-webhook-hmac-sha256': signature }
   return (await fetch(herokuEndpoint, { method: 'POST', body, headers })).status
 }
-/** Posts the event of a release with this version. */
 export const deliver = (entry: Parameters<typeof post>[0], version: number) => post(entry, release(version))
 
-/** Opens a collapsed part of the form. */
 export const unfold = (page: Page, title: string) => page.getByRole('button', { name: title }).click()
 
-/** Adds a relay entry, its webhook and the fake Discord. */
 export const test = base.extend<{ discord: FakeDiscord; hook: FakeHook; entry: Entry }>({
   discord: async ({ house }, use) => {
     await use(house.discord)
     house.discord.letGo()
   },
   hook: ({ discord }, use) => use(discord.webhook()),
-  /** An entry that relays everything to `hook`. */
   entry: async ({ house, hook }, use) => use(await saved(house, hook)),
 })
 
 export const deliverEvent = async (entry: Entry, event: object) => expect(await post(entry, event)).toBe(204)
 export const log = (page: Page) => page.getByRole('region', { name: 'Run History' })
 export const rows = (page: Page) => log(page).getByRole('list', { name: 'Runs' }).locator('> li')
-/** Switches the log to this kind of events, or back to all runs. */
 export const showKind = (page: Page, kind: string) =>
   log(page).getByRole('group', { name: 'Show events' }).getByRole('button', { name: kind }).click()
 export const preview = (page: Page) => page.getByRole('region', { name: 'Preview' })

@@ -8,7 +8,6 @@ export const denied = { path: '/auth/error?error=AccessDenied', title: 'Access d
 export const signIn = { path: '/auth/signin', title: 'Sign in' }
 export const home = { path: '/', title: 'Home' }
 
-/** Tools with entries. */
 export const withEntries = tools.filter((tool) => tool.kind === 'entries')
 export type EntryToolId = (typeof withEntries)[number]['id']
 const onePages = tools.filter((tool) => tool.kind === 'page')
@@ -16,7 +15,6 @@ const onePages = tools.filter((tool) => tool.kind === 'page')
 const to = (access: Access, titles: Record<string, string>): Screen[] =>
   Object.entries(titles).map(([path, title]) => ({ path, title, access }))
 
-/** All paths that have a screen, with its title. */
 export const screens: readonly Screen[] = [
   ...to('everybody', {
     [home.path]: home.title,

@@ -21,10 +21,7 @@ export const keepsToasts = `{
   window.setTimeout = (act, wait, ...rest) => setTimeout(act, wait === ${toastDuration} ? 6 * wait : wait, ...rest)
 }`
 
-/**
- * A browser context that the tests of a worker share, each with new pages. Playwright's `reuseContext` would load three
- * pages between two tests and clear the HTTP cache; this one keeps the page's scripts cached.
- */
+/** A context that a worker's tests share, each with new pages. Unlike `reuseContext`, it keeps the HTTP cache. */
 export function shareContext(browser: Browser, url: string, fetchesAhead: boolean) {
   let opened: ReturnType<typeof open> | undefined
   return {
@@ -32,7 +29,6 @@ export function shareContext(browser: Browser, url: string, fetchesAhead: boolea
       opened ??= open(browser, url, fetchesAhead)
       return (await opened).context
     },
-    /** Clears what a test left in it. */
     async empty() {
       if (!(await (await opened)?.empty())) await close()
     },
@@ -85,7 +81,6 @@ export function keepIntercepting(page: Page) {
   }
 }
 
-/** Returns a function that reports whether a test has used the clock of this context. */
 function watchClock(context: BrowserContext): () => boolean {
   let isSet = false
   const clock = new Proxy(context.clock, {

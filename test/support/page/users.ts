@@ -12,7 +12,6 @@ export const rows = (page: Page) => page.locator('tbody tr')
 export const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 export const search = (page: Page, title: string) => page.getByLabel(`Search ${title}`)
 
-/** Creates a user with a password and these roles. */
 export async function person(
   house: House,
   name: string,
@@ -25,7 +24,6 @@ export async function person(
 }
 export const change = async (house: House, id: string, what: object) =>
   expect((await house.call('PATCH', '/api/v1/admin/user', { id, ...what })).status).toBe(200)
-/** Deletes a user and their data. */
 export const dismiss = (house: House, { email }: Pick<Known, 'email'>) =>
   house.call('DELETE', `/api/v1/admin/user?email=${encodeURIComponent(email)}`)
 
@@ -61,7 +59,6 @@ export const unsaved = (page: Page) => page.getByText('Unsaved changes')
 export const deleteDialog = (page: Page, email: string) => page.getByRole('dialog', { name: `Delete ${email} ?` })
 export const passwordDialog = (page: Page) => page.getByRole('dialog', { name: 'Set Password for User' })
 
-/** Creates a user with a random name, a username and a password. */
 export async function newcomer(house: House, more: object = {}) {
   const name = `p${randomBytes(5).toString('hex')}`
   const wanted = { name, email: `${name}@example.com`, credUsername: name, password, ...more }

@@ -8,7 +8,6 @@ import { closeAfterwards, type Toolbox, toolbox } from '../toolbox.ts'
 export const path = '/api/v1/keepalive'
 export const key = 'sb_publishable_fake'
 export const unknown = (host: string) => `${host} answered in a way that ToolBox does not know (facts of November 2026)`
-/** An app that always returns this answer. */
 export const answering = (answer: Answer) => ({ answer: () => answer })
 export const streamlit = (port: number) => ({ url: `http://demo.streamlit.app:${port}/`, keep: 'auto' })
 export const supabase = (port: number, more: object = {}) => ({
@@ -21,7 +20,6 @@ export const supabase = (port: number, more: object = {}) => ({
 export async function actScene(dialect: Dialect) {
   publicAddressesLeadHere()
   let work: Toolbox['work']
-  /** Names that don't resolve. */
   const gone = new Set<string>()
   const closings: (() => Promise<unknown>)[] = []
 
@@ -75,7 +73,6 @@ export async function actScene(dialect: Dialect) {
       return answer.body
     },
     read: async (id: string) => (await ada.get(`${path}?id=${id}`)).body,
-    /** The validation errors of a new entry, by field. */
     fieldsOf: async (body: object) => (await ada.post(`${path}/`, body)).body.fields,
   }
 }

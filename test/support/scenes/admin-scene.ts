@@ -4,7 +4,6 @@ import { closeAfterwards, toolbox } from '../toolbox.ts'
 
 export const adminUser = '/api/v1/admin/user'
 
-/** For tests of administration: the server, and a signed-in admin, the boss. */
 export async function adminScene(dialect: Dialect) {
   const box = closeAfterwards(await toolbox(dialect))
   const boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })

@@ -33,15 +33,12 @@ export async function channelbox(dialect: Dialect, env: Record<string, string> =
     ada,
     adaUser,
     entryNews,
-    /** Creates a channel of Ada's. */
     async channel(type: string, settings: object, more: object = {}) {
       const answer = await ada.post(path, { type, settings, ...more })
       if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
       return answer.body as { id: string; settings: Record<string, string> }
     },
-    /** Sends notices. */
     notify: (...news: Notice[]) => box.db.q.transaction().execute((tx) => box.context.notify(tx, news)),
-    /** Sends the notice that these entries of Ada's are failing. */
     fail: (...names: string[]) =>
       box.db.q.transaction().execute((tx) =>
         box.context.notify(
@@ -49,13 +46,11 @@ export async function channelbox(dialect: Dialect, env: Record<string, string> =
           names.map((name) => entryNews('failing', name)),
         ),
       ),
-    /** Advances the clock and runs the jobs that are then due. */
     async wait(ms: number) {
       box.pass(ms)
       await box.work.runDue()
     },
     read: async (id: string) => (await ada.get(path)).body.find((one: { id: string }) => one.id === id),
-    /** The number of messages queued for channels. */
     pending: async () => (await box.db.q.selectFrom('channel_news').select('id').execute()).length,
     async close() {
       discord.letGo()

@@ -17,10 +17,7 @@ type Storm = {
   /** The events to provoke, in order: all entries fail, then all recover. */
   types?: readonly ('entry.failing' | 'entry.recovered')[]
 }
-/**
- * Counts of failures and recoveries: reported (`told`), never reported (`lost`), or reported by several messages
- * (`twice`). Counts of messages: repeated although not in flight at a kill (`again`), or wrongly signed (`forged`).
- */
+/** `told`, `lost` and `twice` count failures and recoveries; `again`: messages repeated but not in flight at a kill. */
 type Survived = { told: number; lost: number; twice: number; again: number; forged: number }
 type Received = { id: string; type: string; count: number }
 
@@ -152,7 +149,6 @@ async function insertEntries(open: () => Db, count: number, origin: string) {
   await db.close()
 }
 
-/** The number of incidents that were opened or closed. */
 async function decided(open: () => Db, column: 'opened_at' | 'closed_at'): Promise<number> {
   const db = open()
   const rows = await db.q.selectFrom('incident').select('id').where(column, 'is not', null).execute()

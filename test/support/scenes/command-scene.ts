@@ -6,7 +6,6 @@ import type { Db } from '../../../src/platform/db/open.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { createAdmin as addAdmin } from '../../../src/sign-in/set-up.ts'
 
-/** The password of the admins created here. */
 export const password = 'a long enough pass phrase'
 
 /** Creates an admin in this folder's database as the command does, but in this process. */
@@ -20,7 +19,6 @@ export const createAdmin = (folder: string, name = 'admin', env: Record<string, 
     )
   })
 
-/** Runs `work` with this folder's SQLite database, then closes it. */
 export async function withDb<T>(folder: string, work: (db: Db) => Promise<T>): Promise<T> {
   const db = openSqlite(join(folder, 'data'))
   try {
@@ -30,7 +28,6 @@ export async function withDb<T>(folder: string, work: (db: Db) => Promise<T>): P
   }
 }
 
-/** All usernames, sorted. */
 export const usernames = (db: Db) =>
   db.q
     .selectFrom('users')

@@ -27,17 +27,13 @@ export async function openHouse(dialect: Dialect, outside?: Outside, env: Record
     github,
     box,
     ada,
-    /** The headers of a GET by ada's browser. */
     cookies: { cookie: `${name}=${encodeURIComponent(sign(person.token))}` },
     create,
     read,
     /** The images found by the last run that could read the page. */
     last: async (id: string) => (await ada.get(`${base}/images?id=${id}`)).body,
-    /** A unique image URL. */
     origin: (name: string) => `https://img.example/${name}/${serial++}.svg`,
-    /** A unique repository path. */
     path: () => `/owner/page${serial++}`,
-    /** Creates an entry for a page and runs it once. */
     async firstRun(url: string) {
       const { id } = await create(url)
       await box.work.runDue()
@@ -96,7 +92,6 @@ export async function imagesScene(dialect: Dialect) {
   return {
     house,
     web,
-    /** Creates an image URL with these replies in turn. */
     origin,
     change: (url: string, ...replies: Reply[]) => web.on(new URL(url).pathname, ...replies),
     page,

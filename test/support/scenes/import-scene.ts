@@ -5,7 +5,6 @@ export type FileType = 'application/json' | 'text/csv' | 'text/plain'
 
 let count = 0
 
-/** A file in ToolBox's own format with these entries. */
 export const ownFile = (...entries: object[]) => ({ format: 'toolbox-user', version: 1, entries })
 
 /** Creates a user without entries; `bring` imports a file as this user. */

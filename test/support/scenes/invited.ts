@@ -36,7 +36,6 @@ export const invitedCases: readonly InvitedCase[] = (['known', 'newcomer', 'by f
 const statuses = ['Blocked', 'Inactive', 'Active']
 let people = 0
 
-/** Creates an invitation directly in the database. */
 export const invite = (
   { db, now }: Pick<Toolbox, 'db' | 'now'>,
   more: Partial<Parameters<typeof insertInvite>[1]> = {},
@@ -56,7 +55,6 @@ export const invite = (
     now(),
   )
 
-/** The state of a user and an invitation in the database. */
 export async function stateOf({ db }: Pick<Toolbox, 'db'>, email: string, inviteId: string) {
   const users = db.q.selectFrom('users').select(['id', 'email_verified', 'status', 'roles']).where('email', '=', email)
   const user = await users.executeTakeFirst()
@@ -123,6 +121,5 @@ export function expectedOf(one: InvitedCase, outcome: string, fake: FakeProvider
   }
 }
 
-/** Whether a row of the document covers a case. */
 export const speaksOf = ({ cells }: Row, one: InvitedCase): boolean =>
   Object.values(one).every((value, n) => cells[n]?.includes(value) || cells[n]?.includes('any'))

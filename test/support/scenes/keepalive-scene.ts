@@ -19,7 +19,6 @@ export async function keepaliveScene(dialect: Dialect) {
 
   return {
     ...{ box, target, ada, adaUser },
-    /** Creates an entry of Ada's for this path of the target. */
     async create(path: string, more: object = {}): Promise<{ id: string }> {
       const answer = await ada.post('/api/v1/keepalive/', { url: target.origin + path, ...more })
       expect(answer.status).toBe(201)

@@ -5,7 +5,6 @@ import { closeAfterwards, toolbox } from '../toolbox.ts'
 
 type Details = Parameters<typeof createPerson>[1]
 
-/** Users with API keys, on one server for all tests of a file. */
 export async function keyScene(dialect: Dialect) {
   const box = closeAfterwards(await toolbox(dialect))
 

@@ -33,7 +33,6 @@ export async function started(more: { heartbeat?: number; recheck?: number; deli
   eventsRoute(server.app, { events, elapsed, identify: server.identify, ...more })
   const url = await server.app.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(() => server.app.close())
-  /** Advances the elapsed time. */
   const skip = (time: number) => {
     skipped += time
   }

@@ -18,16 +18,12 @@ export async function mailScene(dialect: Dialect, env: Record<string, string> = 
   return {
     box,
     smtp,
-    /** Advances the clock and runs the jobs that are then due. */
     async wait(ms = 0) {
       box.pass(ms)
       await box.work.runDue()
     },
-    /** Recipients and subject of each mail, oldest first. */
     sent: () => smtp.mails.map(({ to, source }) => `${to.join(', ')}: ${/^Subject: (.*)$/m.exec(source)?.[1]}`),
-    /** The text of the newest mail. */
     text: () => textOf(smtp.mails.at(-1)?.source ?? ''),
-    /** The token of the newest mail's link. */
     token: () => /\/(?:reset|verify-email)#([\w-]{43})$/m.exec(textOf(smtp.mails.at(-1)?.source ?? ''))?.[1] ?? '',
   }
 }

@@ -50,7 +50,6 @@ export function offlineScene() {
       pass(1)
       return offline.judge({ ...turn, began })
     },
-    /** A run that gets a response. */
     async fine(ownerId: string, target: string) {
       if ((await offline.postpone({ id: `turn:${serial++}`, ownerId })) > 0) return
       pass(1)

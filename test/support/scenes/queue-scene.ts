@@ -12,7 +12,6 @@ export async function emptyQueue(dialect: Dialect) {
   beforeEach(() => db.q.deleteFrom('job').execute())
   return {
     db,
-    /** The job queue of a new instance. */
     instance: (now: () => number = Date.now) => jobs(db, randomUUID(), now),
   }
 }

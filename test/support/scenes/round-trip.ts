@@ -64,10 +64,8 @@ export async function comeBack(screen: Screen, back: string) {
   return { status, to: headers.location, told: screen.jar.get('toolbox.refusal') }
 }
 
-/** Signs in at a provider and comes back. */
 export const signInAt = async (screen: Screen, provider: string, callbackURL = '/') =>
   comeBack(screen, await goThere(screen, { provider, callbackURL }))
 
-/** Links a provider while signed in. */
 export const linkAt = async (screen: Screen, provider: string, callbackURL = '/user') =>
   comeBack(screen, await goThere(screen, { provider, callbackURL }, 'link-social'))

@@ -24,7 +24,6 @@ export async function deliveryScene(dialect: Dialect) {
 
   return {
     ...{ box, hook, relay },
-    /** Makes Heroku deliver this many releases, one after another. */
     async deliver(count: number, to = relay) {
       for (let i = 0; i < count; i++) {
         box.pass(1)
@@ -43,9 +42,7 @@ export async function deliveryScene(dialect: Dialect) {
       box.discord.answers(hook, 'ok')
       box.discord.forget()
     },
-    /** Changes the entry. */
     patch: (body: object) => box.ada.patch(box.base, { id: relay.id, ...body }),
-    /** The version of the last delivered release. */
     lastVersion: () => version,
     titles: (...versions: number[]) => versions.map((each) => expect.stringContaining(`v${each}`)),
     said: () => box.discord.said(hook),

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { seconds } from '../../../../src/shared/time.ts'
 import { payloadOf } from './example-events.ts'
 
-/** Heroku's events about one deploy. */
 export type DeployEvents = {
   buildPending: Payload
   buildSucceeded: Payload

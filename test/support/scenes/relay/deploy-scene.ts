@@ -29,12 +29,10 @@ export async function deployScene(dialect: Dialect) {
         await box.work.runDue()
       }
     },
-    /** The title or content of each message in the channel, and how often it was edited. */
     shown: (of = hook) =>
       box.discord.shown(of).map(({ message: { embeds = [], content }, edits }) => [embeds[0]?.title ?? content, edits]),
     cards: () => box.db.q.selectFrom('relay_card').selectAll().where('entry_id', '=', relay.id).execute(),
     states: () => states(relay.id),
-    /** The log's note on each delivery, oldest first. */
     notes: async () => (await box.deliveries(relay.id)).map(({ note }) => note).toReversed(),
   }
 }

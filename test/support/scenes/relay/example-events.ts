@@ -13,14 +13,12 @@ export function payloadOf(name: string, changes: Record<string, unknown> = {}): 
   return { ...Object(example.payload), ...changes }
 }
 
-/** Parses a payload; throws if it is invalid. */
 export function parsed(payload: unknown): HerokuEvent {
   const event = parseEvent(payload)
   if ('problem' in event) throw new Error(event.problem)
   return event
 }
 
-/** The event of an example, with some fields replaced. */
 export const eventOf = (name: string, changes: Partial<HerokuEvent> = {}): HerokuEvent => ({
   ...parsed(payloadOf(name)),
   ...changes,

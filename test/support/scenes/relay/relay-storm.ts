@@ -20,10 +20,7 @@ type Storm = {
   /** Runs before another server takes over from a killed one. */
   inherit?: () => Promise<void>
 }
-/**
- * Counts of events: never relayed (`lost`), relayed again although not in flight at a kill (`twice`) or because they
- * were (`again`), and relayed out of order (`disorder`).
- */
+/** Events that were `lost`, relayed `again` because in flight at a kill, or relayed `twice` without that reason. */
 type Survived = {
   accepted: number
   lost: number
@@ -39,10 +36,7 @@ const patience = Array(60).fill('1s').join()
 const longest = seconds(90)
 const burst = 4
 
-/**
- * Delivers events as Heroku does, repeating those that are not accepted, while the server is killed several times. All
- * webhooks fail between the first kill and the second.
- */
+/** Delivers as Heroku does, retrying, while the server is killed. Discord fails between the first and second kill. */
 export async function relayStorm({
   webhooks,
   events,
@@ -155,7 +149,6 @@ const releasedBy = (discord: FakeDiscord, hook: FakeHook): number =>
     }),
   ).size
 
-/** The versions of the releases posted by a webhook, in order. */
 const versionsOf = (discord: FakeDiscord, hook: FakeHook): number[] =>
   discord.said(hook).map((title) => Number(/v(\d+)/.exec(String(title))?.[1]))
 
@@ -170,7 +163,6 @@ function compare(versions: readonly number[], events: number, inFlight: Readonly
   }
 }
 
-/** Waits until the condition holds, at most 90 s. */
 async function until(isSo: () => boolean): Promise<void> {
   for (let waited = 0; waited < longest && !isSo(); waited += 50) await pause(50)
 }

@@ -7,7 +7,6 @@ import { payloadOf } from './example-events.ts'
 
 const base = '/api/v1/herokudiscordwebhook'
 
-/** The server with the relay and a fake Discord. */
 export async function relaybox(dialect: Dialect, env: Record<string, string> = {}, outside?: Outside) {
   const discord = await fakeDiscord()
   const box = await toolbox(dialect, { RELAY_RETRY: '5s,30s', ...discord.env, ...env }, undefined, outside)
@@ -20,7 +19,6 @@ export async function relaybox(dialect: Dialect, env: Record<string, string> = {
     base,
     ada,
     adaUser,
-    /** Creates an entry of Ada's that relays to this webhook. */
     async relay(hook: FakeHook, more: object = {}): Promise<Relay> {
       const answer = await ada.post(`${base}/`, { discordHook: hook.url, ...more })
       if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
