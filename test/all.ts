@@ -11,9 +11,8 @@ import { sumUp } from './tally/sum-up.ts'
 import { leavingTallyIn, type Remark, readTally, type Tally } from './tally/tally.ts'
 
 /**
- * Runs the `usual` tests, all tests, or with `--beyond` only those outside the usual run: units and flows, in parallel
- * with the browser tests. Lists failures together at the end; the last line sums up. A failing test is retried once. If
- * it passes then, the run still fails, unless the test is in quarantine.
+ * Runs the `usual` tests, all, or those `--beyond` the usual; units, flows and browser tests run in parallel. A failing
+ * test is retried once; if it passes then, the run still fails, unless the test is in quarantine.
  */
 const testRun = process.argv.includes('--beyond') ? 'beyond' : process.argv.includes('usual') ? 'usual' : 'all'
 const root = dirname(import.meta.dirname)
@@ -80,7 +79,6 @@ const browser = (after: Promise<unknown>) =>
     after,
   })
 
-/** Temporary folders that tests left behind. */
 const leftovers = (): Remark[] =>
   readdirSync(scratch)
     .filter((name) => name.startsWith('toolbox'))

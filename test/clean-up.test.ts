@@ -26,7 +26,6 @@ function counted(db: Db) {
 
 const boss = { id: 'boss', name: 'boss', address: null, device: null }
 
-/** Sends no notifications and publishes no events. */
 const quiet = { notify: async () => [], events: { publish: () => undefined, close: async () => undefined } }
 
 describe.each(dialects)('cleaning up on %s', (dialect) => {

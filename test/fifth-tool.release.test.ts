@@ -72,7 +72,6 @@ function checkNoMore() {
     if (isChecked.test(`src/${path}`)) edit(join('src', path), '', '// @ts-nocheck\n')
 }
 
-/** Runs a program from node_modules in the tree and returns its exit code. */
 async function exitOf(program: string, ...args: string[]) {
   const env = { ...process.env, NODE_ENV: 'production' }
   const all = [join(root, 'node_modules', program), ...args]

@@ -161,7 +161,6 @@ const tablesOfTools = (sources: readonly Source[]) =>
       })),
     )
 
-/** Finds uses of a tool's tables outside its folder. */
 function foreignTables({ path, text }: Source, tables: ReturnType<typeof tablesOfTools>): string[] {
   return tables
     .filter(({ folder }) => !path.startsWith(`${folder}/`))
@@ -292,7 +291,6 @@ export function brokenRules(sources: readonly Source[]): string[] {
   ]
 }
 
-/** Reads all TypeScript files of src. */
 export function sourceFiles(root: string): Source[] {
   return readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .map((name) => `src/${name.replaceAll('\\', '/')}`)
@@ -317,7 +315,6 @@ export function serverPackages(sources: readonly Source[]): string[] {
   const texts = new Map(sources.map(({ path, text }) => [path, text]))
   const reached = new Set(['src/main.ts', 'src/cli.ts', fonts])
   const packages = new Set<string>()
-  // Iterating over a set also visits items that are added during the loop.
   for (const path of reached)
     for (const name of named(texts.get(path) ?? '')) {
       const target = posix.join(posix.dirname(path), name)

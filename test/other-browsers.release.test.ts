@@ -20,7 +20,6 @@ const named = (name: string) =>
   `[...document.querySelectorAll('a, button, input, textarea, [role=menuitem]')].find((one) => one.checkVisibility() &&
     [one.ariaLabel, one.innerText, one.labels?.[0]?.innerText].some((text) => text?.trim() === ${JSON.stringify(name)}))`
 
-/** The actions and expectations of a user of this tab. */
 function user(tab: Tab) {
   const is = (expression: string) =>
     expect.poll(() => tab.evaluate<boolean>(expression), { message: expression }).toBe(true)

@@ -5,10 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { browserEnv } from './support/browser.ts'
 
-/**
- * Runs browser tests many times in random order under load: busy cores, throttled browsers, and server responses that
- * arrive late and out of order. Keeps a trace of each failed run.
- */
+/** Repeats browser tests in random order under load: busy cores, throttled pages, late and reordered responses. */
 const usage = `npm run test:stress -- [FILES] [-g TITLE] [--times N] [--minutes N] [--workers N] [--seed N] [--calm]
   --times    how often each test runs (10)
   --minutes  after these it ends, whatever is left (30)

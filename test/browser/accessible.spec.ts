@@ -16,10 +16,7 @@ async function screensWithoutBarriers(page: Page, screens: Record<string, string
   }
 }
 
-/**
- * Records every text added to a live region. The region must exist before its text; only an alert may be inserted
- * together with it.
- */
+/** Records texts added to live regions. A region must exist before its text; only an alert may be inserted with it. */
 const listen = `
   window.heard = []
   const live = '[aria-live=polite], [aria-live=assertive], [role=status], [role=alert]'

@@ -49,7 +49,6 @@ const crowd = {
 type Who = keyof typeof crowd
 const everyone = Object.keys(crowd) as Who[]
 
-/** Whether this caller has the required access. */
 function has(who: Who, access: Access): boolean {
   const roles = crowd[who]
   if (access === 'everybody') return true
@@ -60,7 +59,6 @@ function has(who: Who, access: Access): boolean {
 
 type Caller = { email: string; session: Session | undefined }
 
-/** Creates and signs in a new user with the roles of this caller. */
 async function newCaller(requests: APIRequest, house: House, who: Who): Promise<Caller> {
   const roles = crowd[who]
   if (!roles) return { email: '', session: undefined }
@@ -88,10 +86,7 @@ function endFor(who: Who, screen: Screen): string {
   return `${path} ToolBox - ${title}`
 }
 
-/**
- * Opens each URL as links do, waits until it ends up where it should, and returns where each one did. Runs in the
- * page, where polling is cheap: there are hundreds of URLs.
- */
+/** Opens each URL as links do and returns where it ended up. Runs in the page, where polling hundreds is cheap. */
 const walk = `async (ways) => {
   const ends = []
   for (const [path, wanted] of ways) {

@@ -53,7 +53,6 @@ function circleFrom(start: string): string[] | undefined {
   return undefined
 }
 
-/** Counts the frames without the header. */
 const watchTopBar = `
   window.framesWithout = 0
   const look = () => {
@@ -73,7 +72,6 @@ const forgetBefore = (page: Page) =>
       }
     }`)
 
-/** Loads Home with this `navigator.connection` and returns the paths of the files it fetched. */
 async function homeOver(page: Page, connection: object | undefined) {
   const files: string[] = []
   page.on('request', (request) => files.push(new URL(request.url()).pathname))

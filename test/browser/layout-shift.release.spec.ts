@@ -6,10 +6,7 @@ import { tool as relay, saved } from '../support/page/relay.ts'
 import { signs } from '../support/page/screens.ts'
 import { savesData } from '../support/page/shared-context.ts'
 
-/**
- * Shows pages with scrollbars, which take up room on a desktop; Playwright hides them in a headless browser. As an
- * option of the file, this would start another worker with servers of its own.
- */
+/** Shows scrollbars, which Playwright hides. As an option of the file, this would start another worker and servers. */
 const test = base.extend({
   context: async ({ playwright, launchOptions, house }, use) => {
     const browser = await playwright.chromium.launch({ ...launchOptions, ignoreDefaultArgs: ['--hide-scrollbars'] })
@@ -20,10 +17,7 @@ const test = base.extend({
   },
 })
 
-/**
- * Records each layout shift with its score. Scores below 0.0005 are ignored: no fallback font has the exact letter
- * widths, so a word of a heading may move slightly.
- */
+/** Records layout shifts of at least 0.0005: a fallback font's letter widths may move a word of a heading slightly. */
 const watchShifts = `
   window.shifts = []
   const name = ({ node }) => (node?.outerHTML ?? node?.textContent ?? 'something').slice(0, 120)

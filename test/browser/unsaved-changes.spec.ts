@@ -11,7 +11,6 @@ const url = (page: Page) => page.getByLabel('URL', { exact: true })
 const signedOut = (page: Page) => page.getByRole('dialog', { name: "You've been signed out" })
 const saved = (page: Page) => toasts(page, 'success', 'Successfully updated entry.')
 
-/** Signs this browser out with a call from outside its page. */
 async function endSessions(page: Page) {
   const cookies = await page.context().cookies()
   const token = cookies.find(({ name }) => name === 'XSRF-TOKEN')?.value ?? ''
@@ -25,7 +24,6 @@ async function signInAgain(page: Page) {
   await expect(signedOut(page)).toHaveCount(0)
 }
 
-/** Creates an entry and leaves its form with unsaved changes. */
 async function editing(page: Page, house: House) {
   await page.goto('/tools/keepalive/create')
   await url(page).fill(house.target.url('/own'))

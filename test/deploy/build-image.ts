@@ -6,7 +6,6 @@ import { builtSources, isDone, sourcesHash } from '../../scripts/prepare.mjs'
 import { type Instruction, ignoredBy, lastOf, readDockerfile, readPairs, type Stage } from './dockerfile.ts'
 import { downloadEnv, npmCache, type Place, prepareRoot, startIn } from './namespace.ts'
 
-/** The parts of an image that a container engine uses. */
 export type Image = {
   place: Place
   volume: string
@@ -58,10 +57,7 @@ async function buildStage(stage: Stage, building: Building): Promise<Place> {
   return place
 }
 
-/**
- * Whether the launcher has already built these sources by the same command, so that half a minute of installing and
- * building would only reproduce the same files. With TOOLBOX_WHOLE_IMAGE set, everything is rebuilt.
- */
+/** Whether the launcher has already built these sources, which takes 30 s. TOOLBOX_WHOLE_IMAGE rebuilds everything. */
 function isBuilt(stage: Stage, context: string): boolean {
   if (stage.name !== 'built' || lastOf(stage, 'RUN')?.rest !== 'npm run build') return false
   const stamp = join(context, 'dist', '.stamp')

@@ -31,7 +31,6 @@ function readLine(line: string): Instruction {
   return { name, flags: Object.fromEntries(flags), rest: rest.trim() }
 }
 
-/** The last instruction with this name in a stage. */
 export const lastOf = ({ instructions }: Stage, name: string): Instruction | undefined =>
   instructions.findLast((one) => one.name === name)
 

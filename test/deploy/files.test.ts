@@ -19,7 +19,6 @@ function configOf(env: Readonly<Record<string, string>>, more: Env) {
   expect(known).toEqual(expect.arrayContaining(Object.keys(env)))
   return readConfig(variables, { ...env, APP_SECRET: secret, ...more }, temporaryFolder())
 }
-/** Expects the script that a command starts to exist. */
 const expectScript = (command: string) =>
   expect(existsSync(join(root, /scripts\/[\w.-]+/.exec(command)![0]))).toBe(true)
 

@@ -29,7 +29,6 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
   let server: Process & { id: number }
   let data: string
   let port: number
-  /** The headers of a signed-in browser. */
   let session: Record<string, string>
 
   beforeAll(async () => {

@@ -19,7 +19,6 @@ export type Place = {
   env: Readonly<Record<string, string>>
   /** Runs as an unprivileged user without capabilities; builds run as root. */
   isOrdinary?: boolean
-  /** Only `volumes` are writable. */
   isReadOnly?: boolean
   /** The machine's folders by their mount points. */
   volumes?: Readonly<Record<string, string>>
@@ -97,7 +96,6 @@ export function startIn(place: Place, command: readonly string[], options: Spawn
   )
 }
 
-/** The folder of the machine's npm. */
 function npmFolder(): string {
   const given = process.env.npm_execpath
   if (given?.endsWith('npm-cli.js')) return dirname(dirname(given))
@@ -115,7 +113,6 @@ const forDownloads = () => ({
   authorities: process.env.NODE_EXTRA_CA_CERTS,
 })
 
-/** The folder of npm's download cache. */
 export const npmCache = () => process.env.npm_config_cache ?? join(homedir(), '.npm')
 
 /** The variables with which a build reaches the registry; container engines also pass on those for proxies. */

@@ -12,7 +12,6 @@ import { toolbox } from '../support/toolbox.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const client = join(root, 'test/description/client')
 
-/** Runs a Node program to its end; returns its output and exit code. */
 async function run(args: readonly string[], input = '') {
   const child = spawn(process.execPath, [...args], { cwd: root, env: processEnv })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))

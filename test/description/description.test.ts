@@ -51,7 +51,6 @@ test('every list filter has a description', () => {
   for (const { name, parameter } of filters) expect(parameter.description, `${name} ${parameter.name}`).toBeTruthy()
 })
 
-/** The response, with a reference resolved. */
 function resolved(response: OpenAPIV3_1.ResponseObject | OpenAPIV3_1.ReferenceObject): OpenAPIV3_1.ResponseObject {
   if (!('$ref' in response)) return response
   const named = api.components?.responses?.[response.$ref.split('/').at(-1)!]

@@ -28,7 +28,6 @@ const subcommands = read('src/cli/run.ts')
     return [{ words, options: new Set(form.match(/--[a-z-]+/g) ?? []), takesMore: /\b[A-Z]{2,}\b/.test(form) }]
   })
 
-/** The mistakes in a `toolbox` command, given the words after `toolbox --`. */
 function wrongToolbox(args: readonly string[]): string[] {
   // Placeholder for any command.
   if (args.join() === 'COMMAND') return []

@@ -8,7 +8,6 @@ export type Block = { language: string; text: string; line: number }
 export type Page = {
   path: string
   text: string
-  /** Fenced code blocks. */
   blocks: Block[]
   /** Inline code. */
   spans: string[]
@@ -17,7 +16,6 @@ export type Page = {
   anchors: Set<string>
 }
 
-/** The paths of all Markdown pages in the repository. */
 export const pagePaths = () => globSync(['*.md', 'docs/**/*.md'], { cwd: root }).sort()
 
 export function readPage(path: string): Page {

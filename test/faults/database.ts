@@ -29,7 +29,6 @@ const nameOf = (url: string) => new URL(url).pathname.slice(1)
 
 const asAdmin = ({ url }: Postgres, statement: string) => run(url, statement)
 
-/** Runs one statement on this database. */
 export async function run(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -11,7 +11,6 @@ export async function shareWork(stage: Stage): Promise<void> {
   stage.use(1)
 }
 
-/** Makes the server open its maximum number of connections. */
 export async function openAll(stage: Stage): Promise<void> {
   for (let tries = 0; tries < 20 && stage.toDatabase.open() < 10; tries += 1) await borrowAll(stage)
   stage.load.excuseUntilRecovered()

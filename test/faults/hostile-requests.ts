@@ -18,10 +18,7 @@ const warmUp = 3
 /** Maximum memory growth from the rounds after the warm-up to the last ones, in bytes. */
 const flat = 48 * 2 ** 20
 
-/**
- * Sends 20,000 requests (half as many on PostgreSQL), generated from the API description, as visitors, users, admins
- * and API keys. No response may be a 5xx or deviate from the description.
- */
+/** Sends 20,000 requests (PostgreSQL: half) by all kinds of callers; no response may be a 5xx or undescribed. */
 export const hostileRequests: Scenario = {
   name: 'hostile requests',
   databases: ['sqlite', 'postgres'],

@@ -28,7 +28,6 @@ export async function ask(url: string, init: RequestInit = {}, patience = client
 }
 
 type Relay = { hook: FakeHook; path: string; secret: string }
-/** The targets of the load. */
 type Scene = {
   /** URLs of the instances, which receive requests in turn. */
   servers: () => readonly string[]

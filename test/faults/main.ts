@@ -12,9 +12,8 @@ import { type Database, openStage, type Stage } from './stage.ts'
 import { passes, type Row, table } from './table.ts'
 
 /**
- * Injects every fault into the real server under load, on both databases in parallel, and reports losses, repeats and
- * recovery times. Each argument selects the faults whose name or database contains it; several words in quotes must all
- * be contained. `--seed=N` repeats a run's random moments.
+ * Injects every fault into the real server under load. Each argument selects the faults whose name or database contains
+ * it; several words in quotes must all be contained. `--seed=N` repeats a run's random moments.
  */
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const given = process.argv.find((word) => word.startsWith('--seed='))?.slice('--seed='.length)
@@ -79,7 +78,6 @@ async function tryOut(scenario: Scenario, database: Database, postgres: Postgres
   }
 }
 
-/** Prints a result immediately. */
 function report(row: Row): Row {
   console.error(`${row.fault} (${row.database}): ${passes(row) ? 'ok' : row.wrong.join('; ')}`)
   return row

@@ -19,7 +19,6 @@ const halfOpen = (name: string, countIn: (stage: Stage) => number): Scenario => 
   },
 })
 
-/** Faults between instances and PostgreSQL, in the order in which they are tried. */
 export const ofPostgres: readonly Scenario[] = [
   halfOpen('half of the connections half-open', () => 5),
   halfOpen('all connections half-open', ({ toDatabase }) => toDatabase.open()),

@@ -37,18 +37,13 @@ export async function tcpProxy({ port: target, host = '127.0.0.1' }: { port: num
 
   return {
     port,
-    /** Rewrites a URL to lead through the proxy. */
     through(url: string): string {
       const changed = new URL(url)
       changed.host = `127.0.0.1:${port}`
       return changed.href
     },
-    /** The number of connections that are forwarded at the moment. */
     open: () => open().length,
-    /**
-     * Half-opens this many connections permanently: neither side receives the other's data or close. Without a count:
-     * all connections, including new ones until `heal`.
-     */
+    /** Half-opens this many connections permanently; without a count, all of them, and new ones until `heal`. */
     freeze(count?: number) {
       if (count === undefined) freezing = true
       for (const link of open().slice(0, count)) link.frozen = true

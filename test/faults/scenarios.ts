@@ -13,7 +13,6 @@ import { every, margin } from './stage.ts'
 
 const both = ['sqlite', 'postgres'] as const
 
-/** All faults, in the order in which they are tried. */
 export const scenarios: readonly Scenario[] = [
   ...ofPostgres,
   hostileRequests,

@@ -16,7 +16,6 @@ export function smallDisk(megabytes: number) {
   chmodSync(folder, 0o755)
   return {
     folder,
-    /** Fills the disk to the last page. */
     fill() {
       const file = openSync(ballast, 'a')
       try {

@@ -27,11 +27,9 @@ const webhooks = 2
 
 type Options = {
   database: Database
-  /** The PostgreSQL server, if the scenario uses it. */
   postgres: Postgres | undefined
   instances: number
   env: Record<string, string>
-  /** The folder of the database, instead of a temporary one. */
   folder?: string | undefined
 }
 
@@ -183,33 +181,27 @@ export async function openStage({ database, postgres, instances, env, folder }: 
     /** Proxies to all external services: after `refuse`, none responds until both are healed. */
     outside: [operatorHosts, targets] as const,
     postgres,
-    /** Makes targets take this long to respond, so that work is in flight most of the time. */
     slowTargets(ms: Milliseconds) {
       answerAfter = ms
     },
-    /** Selects the instances that the load and the watch use. */
     use(...indexes: number[]) {
       inUse = indexes
     },
-    /** Offsets the clock of all instances by this much. */
     async setClock(offset: Milliseconds) {
       writeFileSync(`${clock}.new`, String(offset))
       renameSync(`${clock}.new`, clock)
       await pause(100)
     },
-    /** Changes the database directly, bypassing the server. */
     change(statement: string): Promise<void> | void {
       if (url) return run(url, statement)
       const file = new DatabaseSync(join(data, 'toolbox.db'), { timeout: 10_000 })
       file.exec(statement)
       file.close()
     },
-    /** Records a failed expectation. */
     expect(isSo: boolean, otherwise: string) {
       if (!isSo) wrong.push(otherwise)
     },
     wrong,
-    /** Remarks that are not failures. */
     noted,
     stopInTime,
     /** Restarts a server that did not recover, so that its acknowledged writes can be checked. */

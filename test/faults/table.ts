@@ -1,6 +1,5 @@
 import type { Database } from './stage.ts'
 
-/** The result of one fault on one database. */
 export type Row = {
   fault: string
   database: Database
@@ -11,11 +10,9 @@ export type Row = {
   /** Seconds until full recovery; null if there was none. */
   recovered: number | null
   limit: number
-  /** Descriptions of what went wrong. */
   wrong: readonly string[]
   /** Remarks that are not failures. */
   noted: readonly string[]
-  /** Why the fault was not tried. */
   skipped?: string
 }
 

@@ -69,7 +69,6 @@ export function startWatch(servers: () => readonly string[], key: string, late: 
         }
       }
     },
-    /** The readiness of the first server since that moment. */
     readiness: (since: Milliseconds) => readiness.filter(({ at }) => at >= since),
     /** The longest response time of /healthz on the first server. */
     slowestHealthz: () => slowest,

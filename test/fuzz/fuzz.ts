@@ -12,7 +12,6 @@ export async function fuzz<Who extends string>(options: {
   send: (request: FuzzRequest<Who>) => Promise<FuzzAnswer>
   count: number
   seed: number
-  /** Called with every response. */
   seen?: (request: FuzzRequest<Who>, answer: FuzzAnswer) => void
 }): Promise<void> {
   const { operations, callers, known, send, count, seed, seen } = options

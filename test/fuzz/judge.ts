@@ -3,7 +3,6 @@ import type { Operation, Schema } from './operations.ts'
 
 export type FuzzAnswer = { status: number; type: string; text: string }
 
-/** The documented error body. */
 const ErrorBody = z.strictObject({
   error: z.string().min(1),
   fields: z.optional(z.record(z.string(), z.string())),

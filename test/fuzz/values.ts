@@ -14,12 +14,10 @@ const prototypeNames = [
   'then',
 ]
 
-/** Valid values for the time filters of lists. */
 export const times: Known = Object.fromEntries(
   ['createdAt', 'lastRun', 'lastUsageTimestamp'].map((key) => [`filter[${key}]`, ['2026', '11/2026', '22/11/2026']]),
 )
 
-/** Texts that often break programs. */
 export const nastyText: fc.Arbitrary<string> = fc.oneof(
   // The texts that most often break databases, encoders and objects.
   fc.constantFrom('\0', 'a\0b', '\ud800', '__proto__', ''),
@@ -78,7 +76,6 @@ function wide(keys: number) {
   return Object.fromEntries(Array.from({ length: keys }, (_, index) => [`k${index}`, index]))
 }
 
-/** Generates values that fit the schema of a field with this name. */
 export function fitting(schema: Schema, known: Known, name = ''): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum)
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => fitting(one, known, name)))

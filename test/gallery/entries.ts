@@ -71,7 +71,6 @@ async function fillRecent(db: Db, entry_id: string, { last_at, fails }: { last_a
   await db.q.insertInto('run').values(runs).execute()
 }
 
-/** Inserts almost two days of runs with a few failures, daily totals, and the next scheduled run. */
 async function fillRuns(db: Db, entry_id: string, now: Instant) {
   const runs = Array.from({ length: 96 }, (_, index) => {
     const success: 0 | 1 = index % 37 === 20 ? 0 : 1

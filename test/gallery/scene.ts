@@ -30,7 +30,6 @@ const providers = {
   OIDC_NAME: 'Example Login',
 }
 
-/** Starts the real server with users who have no data, a lot of data, and the longest values. */
 export async function openScene() {
   const house = await openHouse(request, providers)
   for (const user of [layla, noor]) await house.call('POST', '/api/v1/admin/user', user)

@@ -1,17 +1,12 @@
 import type { Page, Route } from '@playwright/test'
 import type { Scene } from './scene.ts'
 
-/** One screen in one state. */
 export type Shot = {
   name: string
-  /** The signed-in user; left out for a signed-out visitor. */
   as?: keyof Scene['sessions']
   path: (scene: Scene) => string
-  /** A text that must appear before the screenshot. */
   shows: string
-  /** Replaces responses of the server before the page loads. */
   before?: (page: Page) => Promise<unknown>
-  /** Acts on the page before the screenshot. */
   act?: (page: Page) => Promise<unknown>
   /** Captures only the viewport, for parts that float above the page. */
   window?: true

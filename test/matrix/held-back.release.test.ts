@@ -19,7 +19,6 @@ const toolIds = withEntries.map(({ id }) => id)
 
 type Somebody = { id: string; keyId: string | undefined; headers: Record<string, string> }
 
-/** Creates a user with all roles, signed in by a session or an API key. */
 async function somebody(box: Toolbox, by: 'session' | 'key'): Promise<Somebody> {
   const { id } = await createPerson(box.context, { roles: { Admin: 2, Tools: 2 } })
   const { cookie } = await startSession(box.context, box.auth, { id })

@@ -52,7 +52,6 @@ async function copyOf(id: string): Promise<string> {
   return copy.id
 }
 
-/** Replaces a call's placeholders by existing values. */
 async function filled(text: string, tool: string): Promise<string> {
   const entry = entries[tool] ?? ''
   const makers: Record<string, () => Promise<string> | string> = {

@@ -3,7 +3,6 @@ import { type Kind, kinds } from './callers.ts'
 /** A call as written in the table, and the status that each kind of caller gets. */
 export type Row = { method: string; url: string; body: string | undefined; statuses: Record<Kind, number> }
 
-/** Parses the rows of the table. */
 export function rowsOf(text: string): Row[] {
   return text.split('\n').flatMap((line) => {
     if (line.trim() === '' || line.startsWith('#')) return []
@@ -15,7 +14,6 @@ export function rowsOf(text: string): Row[] {
   })
 }
 
-/** Formats a row as a line of the table. */
 export function lineOf(
   { method, url, body, statuses }: Row,
   of: (kind: Kind) => number = (kind) => statuses[kind],

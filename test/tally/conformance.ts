@@ -8,7 +8,6 @@ const reports = join(import.meta.dirname, '..', '..', '.tmp', 'reports')
 type Line = { type: string; description?: string }
 type Spec = { title: string; tests: { results: { annotations?: Line[] }[] }[] }
 type Suite = { file: string; specs: Spec[]; suites?: Suite[] }
-/** The parts of Playwright's JSON report that are used here. */
 export type Report = { suites: Suite[] }
 
 const head = `# Conformance
@@ -45,7 +44,6 @@ function tableOf({ title, tests }: Spec): string[] {
   return [`### ${title.replace(releaseTag, '')}\n\n| Behaviour | Result |\n|---|---|\n${rows.join('\n')}\n`]
 }
 
-/** Writes the page of the last runs next to their reports. */
 export function writeConformance(): void {
   const files = ['browser.json', 'beyond/browser.json'].map((file) => join(reports, file)).filter(existsSync)
   const suites = files.flatMap((file) => (JSON.parse(readFileSync(file, 'utf8')) as Report).suites)

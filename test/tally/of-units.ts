@@ -40,7 +40,6 @@ const words = ({ stack, message, diff, cause }: Trouble): string[] => [
   ...(cause ? words(cause).map((text) => `caused by ${text}`) : []),
 ]
 
-/** The first changed lines of a diff. */
 const changesIn = (diff: string) =>
   briefly([diff], Infinity)
     .split('\n')

@@ -1,10 +1,7 @@
 import type { Quarantined } from './quarantine.ts'
 import type { Remark, Tally } from './tally.ts'
 
-/**
- * Combines the tallies of all runs into the lines to print and the number of failures. A test that passed only on its
- * second try counts as failed, unless it is in quarantine; so do skipped tests and `mistakes`.
- */
+/** Tests that passed only on the second try count as failed outside quarantine; skipped tests and `mistakes` always. */
 export function sumUp(tallies: readonly Tally[], quarantine: readonly Quarantined[], mistakes: readonly Remark[] = []) {
   const quarantined = new Set(quarantine.map(({ file, test }) => `${file} > ${test}`))
   const unsteady = tallies.flatMap((tally) => tally.unsteady)

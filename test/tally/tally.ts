@@ -6,7 +6,6 @@ export type Tally = { passed: number; skipped: number; failed: Remark[]; unstead
 /** `again` is the command that runs just this test. */
 export type Remark = { test: string; why: string; again?: string }
 
-/** The variable that names the file for a reporter's tally. */
 const place = 'TOOLBOX_TALLY'
 export const leavingTallyIn = (file: string): Record<string, string> => ({ [place]: file })
 

@@ -30,7 +30,6 @@ const signedUp = (state: string) => async (page: Page) => {
 }
 const denied = '/auth/error?error=AccessDenied'
 
-/** Requesting access, waiting for it, and deciding about it. */
 export const accessShots: readonly Shot[] = [
   shot('access-asked', 'grace', '/', 'You asked for access', { before: own('open', Date.now() + day / 2) }),
   shot('access-declined', 'grace', '/', 'has declined', { before: own('declined', Date.now() + day / 2) }),

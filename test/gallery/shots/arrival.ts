@@ -8,7 +8,6 @@ const invited = async (page: Page) => {
   )(page)
 }
 
-/** Signing in, setting up, and reasons for being refused. */
 export const arrivalShots: readonly Shot[] = [
   shot('signin', 'nobody', '/auth/signin', 'Sign in with Discord'),
   shot('signin-user', 'nobody', '/auth/signin/user', 'Sign in with Credentials'),

@@ -49,7 +49,6 @@ const images = Array.from({ length: 40 }, (_, index) => {
   return { origin: `${long}?of=${index}`, outcome, note: outcome === 'failed' ? 'the proxy answered 502' : null }
 })
 
-/** The result of comparing the copies of an image with this outcome. */
 const compare = (outcome: string | undefined) =>
   outcome === 'failed'
     ? { state: 'stale', cause: 'an error is cached: GitHub answers 404 instead of the image' }
@@ -60,7 +59,6 @@ const withCopies = <Image extends { outcome: string | undefined }>(image: Image)
   compared: { ...compare(image.outcome), github: { ...copy, type: 'text/html' }, source: copy },
 })
 
-/** Screens with the longest and the most values, and parts that float above the page. */
 export const crowdedShots: readonly Shot[] = [
   shot('toasts', 'ada', '/tools/keepalive', 'Maintenance', { before: tellAll, window: true }),
   shot('toasts-over-dialog', 'ada', '/user/keys', 'Maintenance', {

@@ -14,7 +14,6 @@ const pools = [
 ]
 const forecast = instead('/api/v1/keepalive/forecast', (route) => route.fulfill({ json: pools }))
 
-/** Advice about hosts that put apps to sleep, and their free hours. */
 export const hostShots: readonly Shot[] = [
   shot('create-host', 'ada', create, 'Interval', {
     before: instead('/api/v1/keepalive/advice', (route) => route.fulfill({ json: { pool: pools[0] } })),

@@ -47,7 +47,6 @@ const create = async (page: Page) => {
 }
 const screen = { as: 'ada', path: () => '/admin/invites', shows: 'layla@example.com' } as const
 
-/** An admin's invitations. */
 export const inviteShots: readonly Shot[] = [
   { name: 'invites', ...screen, before: answers() },
   { name: 'invites-new', ...screen, before: answers(), act: askFor, window: true },

@@ -6,7 +6,6 @@ const entry = '/api/v1/herokudiscordwebhook?id=*'
 const modify = ({ entries }: Scene) => `${tool}/modify?id=${entries.relay}`
 const lately = Date.now() - 90_000
 
-/** The relay: new, connected, and with each kind of problem. */
 export const relayShots: readonly Shot[] = [
   shot('about-relay', 'ada', tool, 'View list'),
   shot('create-relay', 'ada', `${tool}/create`, 'Discord Webhook URL'),

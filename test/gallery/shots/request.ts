@@ -13,7 +13,6 @@ const asked = {
   certificate: { validTo, days: 9 },
 }
 
-/** A ping's request, expectations and schedule, and a certificate that expires soon. */
 export const requestShots: readonly Shot[] = [
   shot(
     'modify-requests',

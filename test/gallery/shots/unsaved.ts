@@ -26,7 +26,6 @@ const modify = {
   window: true,
 } as const
 
-/** Edits an entry and saves it. */
 async function save(page: Page) {
   await page.getByLabel('URL').fill('https://shop.example.com/health')
   await page.getByRole('button', { name: 'Save' }).click()

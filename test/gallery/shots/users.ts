@@ -33,7 +33,6 @@ const previewed = async (page: Page) => {
   await page.getByRole('dialog').getByRole('table').waitFor()
 }
 
-/** Bulk actions on users, and the explanation of roles. */
 export const usersShots: readonly Shot[] = [
   shot('users-selected', 'ada', list, '1 of 51', { act: selected() }),
   shot('users-kind', 'ada', '/admin/users?show=admins', '1 of'),

@@ -19,7 +19,6 @@ const vera = {
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const row = (page: Page, name: string | RegExp) => page.getByRole('row', { name })
 
-/** Returns the user whose session these headers carry, or null. */
 const userOf = async (url: string, headers: Record<string, string>) =>
   ((await (await fetch(`${url}/api/v1/auth/session`, { headers })).json()) as { user: unknown }).user
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0'

@@ -6,7 +6,6 @@ import { expect, holdBack, signInAs, test, toasts } from '../../support/page/kit
 import { letTimePass, person } from '../../support/page/users.ts'
 import { password } from '../../support/people.ts'
 
-/** Creates a user with access to the tools and signs this browser in as that user. */
 async function newcomer(context: BrowserContext, house: House, name: string) {
   await person(house, name, { Tools: 1 })
   await signInAs(context, house.url, name)

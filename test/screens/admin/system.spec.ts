@@ -12,7 +12,6 @@ test.use({ visitor: 'ada' })
 
 const cells = (page: Page, text: string) => rowOf(page, text).first().locator('th, td')
 
-/** Writes `count` audit entries about edits of this user. */
 async function editOften({ folder }: House, { id, email }: Known, count: number) {
   const db = openSqlite(folder)
   const edit = { actor: configuration, action: 'user.edit', target: { id, name: email } } as const

@@ -40,7 +40,6 @@ async function setUpApp(page: Page, where: 'dialog' | 'main') {
 }
 const question = (page: Page) => page.getByRole('dialog', { name: "Confirm that it's you" })
 const newKey = (page: Page) => page.getByRole('dialog', { name: 'New API key' })
-/** Fills in the form for an API key of this name and submits it. */
 async function makeKey(page: Page, name: string) {
   await page.getByRole('button', { name: 'New API key' }).click()
   await newKey(page).getByLabel('Name').fill(name)

@@ -16,7 +16,6 @@ const runs = [
 
 const clocks = (page: Page) => page.getByRole('region', { name: 'Uptime' }).locator('figcaption span')
 
-/** The runs as this tool stores them. */
 const keptBy = (tool: string) =>
   runs.map(({ status, ...run }) => (tool === 'ghmdinvalidator' ? { ...run, status } : run))
 const event = { resource: 'api:release', action: 'update', attempts: 1 }

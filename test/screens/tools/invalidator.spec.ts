@@ -13,7 +13,6 @@ const chart = 'https://img.example/chart.png'
 const shot = 'https://raw.githubusercontent.com/owner/repository/main/shot.png'
 type Entry = { id: string; lastRun: object | null; hookUrl: string }
 
-/** Saves an entry and waits for its first run. */
 async function saved(house: House, url: string): Promise<Entry> {
   const { status, body } = await house.call<Entry>('POST', `${api}/`, { url })
   expect(status).toBe(201)

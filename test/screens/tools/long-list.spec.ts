@@ -10,13 +10,11 @@ const count = 300
 /** Indexes of the newest entry, which is listed first, and of one on a later page. Both are active. */
 const [newest, later] = [count - 1, 105]
 
-/** Signs this browser in as lena. */
 const test = base.extend<{ tab: Page; asked: Request[] }>({
   tab: async ({ page, context, house, lena: _ }, use) => {
     await signInAs(context, house.url, 'lena')
     await use(page)
   },
-  /** Requests of the list since the test began. */
   asked: async ({ tab }, use) => {
     const asked: Request[] = []
     tab.on('request', (request) => listCall.test(request.url()) && asked.push(request))
@@ -30,7 +28,6 @@ const pager = (page: Page) => page.getByRole('navigation', { name: 'Pages' })
 const patch = async (house: House, id: string | undefined, change: object) =>
   expect((await house.call('PATCH', '/api/v1/keepalive', { id, ...change })).status).toBe(200)
 
-/** Opens the list and waits for the event stream and the first rows. */
 async function open(page: Page, address = list) {
   await goLive(page, address)
   await expect(pager(page)).toContainText('rows')

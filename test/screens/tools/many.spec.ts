@@ -4,7 +4,6 @@ import { barriers, fitsPhone } from '../../support/page/barriers.ts'
 import { expect, go, holdBack, signInAs, toasts } from '../../support/page/kit.ts'
 import { test as base, list, listCall, urlOf } from '../../support/page/long-list.ts'
 
-/** Signs this browser in as mara. */
 const test = base.extend<{ tab: Page }>({
   tab: async ({ page, context, house, mara: _ }, use) => {
     await signInAs(context, house.url, 'mara')
