@@ -7,9 +7,7 @@ export const shortestSecret = 32
 
 export const appSecretFile = (dataDir: string) => join(dataDir, 'app-secret')
 
-/**
- * The secret in the data folder, created at the first start. Throws an Error whose message continues "APP_SECRET …".
- */
+/** The secret in dataDir, created at the first start. Throws an Error whose message continues "APP_SECRET …". */
 export function keptAppSecret(dataDir: string): string {
   const file = appSecretFile(dataDir)
   if (!existsSync(file)) create(dataDir, file)

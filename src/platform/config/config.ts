@@ -38,7 +38,6 @@ const server = z
     origins: BASE_URL ? [BASE_URL] : loopback.map((name) => originOf(`http://${name}:${PORT}`)),
     /** Hop count or CIDR blocks of the proxies whose X-Forwarded-* headers are trusted; false for none. */
     trustProxy: TRUST_PROXY ?? false,
-    /** The bearer token of /metrics; undefined for none. */
     metricsToken: METRICS_TOKEN,
   }))
 const loopback = ['localhost', '127.0.0.1', '[::1]']
@@ -107,15 +106,10 @@ const log = z
 /** The platform's own variables; features add theirs with `and`. */
 export const platformVariables = server.and(data).and(network).and(log)
 
-/**
- * The operator's settings that every feature may use, read once at startup. Paths are absolute, durations are in
- * milliseconds.
- */
+/** The operator's settings that every feature may use, read at startup. Paths are absolute, durations in ms. */
 export type Config = Readonly<z.infer<typeof platformVariables>>
 
-/**
- * Reads the configuration from the environment and the `.env` in this folder. Throws a ConfigError with all mistakes.
- */
+/** Reads the environment and the `.env` in this folder. Throws a ConfigError that lists all mistakes. */
 export function readConfig<T extends Config>(variables: Variables<T>, env: Env, folder: string): Readonly<T> {
   const { values, mistakes } = readVariables(variables, env, folder)
   if (!values) throw new ConfigError(mistakes)

@@ -1,10 +1,7 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/**
- * Creates the folder and missing parents, accessible only to the owner. Avoids `recursive`, which tries forever if a
- * file system refuses new folders with ENOENT, as /proc does.
- */
+/** Creates a folder and its parents, owner-only. Not `recursive`: it never ends where mkdir gives ENOENT (/proc). */
 export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })

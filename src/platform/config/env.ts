@@ -21,10 +21,7 @@ export class ConfigError extends Error {
 /** The program can't start; the message explains what the operator can do. */
 export class StartError extends Error {}
 
-/**
- * Looks up variables by name in the environment, in the `.env` of this folder, then in the values from the hosting
- * service. NAME_FILE names a file that contains the value.
- */
+/** Looks up variables by name: environment, `.env`, hosting service. NAME_FILE names a file that contains the value. */
 export function variableReader(env: Env, folder: string): (name: string) => Given | undefined {
   const layers: [Source, Env][] = [
     ['environment', env],
@@ -43,7 +40,6 @@ export function variableReader(env: Env, folder: string): (name: string) => Give
   }
 }
 
-/** Names of the variables set in the environment or in the `.env` of this folder. */
 export const variableNames = (env: Env, folder: string): string[] =>
   Object.entries({ ...readDotenv(folder), ...env }).flatMap(([name, text]) => (text?.trim() ? [name] : []))
 

@@ -36,7 +36,6 @@ const hostings: readonly Hosting[] = [
   { name: 'Kubernetes', sign: 'KUBERNETES_SERVICE_HOST', disk: 'a persistent volume' },
 ]
 
-/** The hosting service that runs this program, if it is a known one. */
 const hostingOf = (env: Env): Hosting | undefined => hostings.find(({ sign }) => env[sign])
 
 /** Variables that the operator need not set, because they follow from those of the hosting service. */
@@ -45,10 +44,7 @@ export function givenByHosting(env: Env): Env {
   return address ? { BASE_URL: address } : {}
 }
 
-/**
- * Returns a warning if the hosting service doesn't provide the public address and BASE_URL is unset; otherwise
- * undefined.
- */
+/** Returns a warning if BASE_URL is unset and the hosting service doesn't provide the public address. */
 export function missingAddress({ isAddressed }: { isAddressed: boolean }, env: Env): string | undefined {
   const name = hostingOf(env)?.name
   return name && !isAddressed
@@ -56,10 +52,7 @@ export function missingAddress({ isAddressed }: { isAddressed: boolean }, env: E
     : undefined
 }
 
-/**
- * Adds `sslmode=no-verify` on Heroku: its PostgreSQL requires TLS and has a self-signed certificate, but its URL
- * contains no SSL mode. An SSL mode set by the operator, in the URL or with PGSSLMODE, takes precedence.
- */
+/** On Heroku, adds `sslmode=no-verify` unless set: its PostgreSQL requires TLS with a self-signed certificate. */
 export function databaseUrlOn(env: Env, given: string): string {
   if (hostingOf(env)?.name !== 'Heroku' || env.PGSSLMODE) return given
   const url = new URL(given)
@@ -70,10 +63,7 @@ export function databaseUrlOn(env: Env, given: string): string {
 
 type Place = { databaseUrl: string | undefined; dataDir: string }
 
-/**
- * Returns a warning with instructions if a restart on the hosting service, or the next container, loses the data
- * folder; undefined if it is kept, as far as we know.
- */
+/** Returns a warning if, as far as we know, a restart or the next container loses the data folder. */
 export function lostDisk({ databaseUrl, dataDir }: Place, env: Env, mounts = mountsHere): string | undefined {
   if (databaseUrl) return undefined
   const nearest = mountOf(existsSync(dataDir) ? realpathSync(dataDir) : dataDir, mounts())

@@ -42,7 +42,6 @@ function readDuration(given: string): Milliseconds {
   return Number(count) * (units[unit] ?? 0)
 }
 
-/** Values of one kind, separated by commas. */
 const listOf = <T>(item: z.ZodType<T, string>, kind: string) =>
   z
     .string()
@@ -81,9 +80,7 @@ const certificateFiles = ['sslrootcert', 'sslcert', 'sslkey']
 
 const sslModes = ['disable', 'require', 'verify-ca', 'verify-full', 'no-verify']
 
-/**
- * A postgres:// URL for the driver. The files it names must be readable; its sslmode gets the meaning it has in libpq.
- */
+/** A postgres:// URL. The files it names must be readable; its sslmode gets the meaning it has in libpq. */
 export const postgresUrl = z.string().transform((given, context) => {
   // A parameter may name the host, but a URL with a user can't be parsed without one.
   const url = URL.parse(given.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/:?])/, '$1localhost'))

@@ -46,7 +46,6 @@ function isOneEdit(one: string, other: string): boolean {
   return isSwapped || a.slice(1) === b.slice(1) || a.slice(1) === b || a === b.slice(1)
 }
 
-/** The schemas of the variables within transforms and intersections. */
 function fieldsOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> {
   if (schema instanceof z.ZodIntersection) return { ...fieldsOf(schema.def.left), ...fieldsOf(schema.def.right) }
   if (schema instanceof z.ZodPipe) return fieldsOf(schema.def.in)

@@ -41,10 +41,7 @@ const rules: Rule[] = [
 const hints =
   /cookie|authorization|bearer|basic|passw|secret|token|api[-_]?key|code=|state=|hooks\/|#|\/bot|tbx_|whsec_/i
 
-/**
- * Whether a text looks like a secret and not like a word: it is a long hex number, has several digits among its
- * letters, or keeps changing case.
- */
+/** Whether a text looks like a secret: long hex, several digits among letters, or frequent changes of case. */
 function looksSecret(text: string): boolean {
   if (/^[\da-f-]{32,}$/i.test(text)) return true
   const letters = text.replace(/[^a-z]/gi, '')

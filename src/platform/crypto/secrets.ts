@@ -10,19 +10,14 @@ export type Secrets = {
   open(sealed: string): string
   /** The same for messages between instances, with a separate key. */
   messages: { seal(plain: string): string; open(sealed: string): string }
-  /**
-   * Returns a text, such as JSON, in which everything sealed with the previous APP_SECRET is sealed with the current
-   * one.
-   */
+  /** Returns a text, such as JSON, with everything sealed by the previous APP_SECRET sealed by the current one. */
   sealAnew(text: string): string
 }
 
 const prefix = 'v1.'
 const [ivBytes, tagBytes] = [12, 16]
-/** Matches a sealed text within another text. */
 const sealedText = /v1\.[\w-]{38,}/g
 
-/** Returns the sealed texts within a text, such as JSON. */
 export const sealedIn = (text: string): readonly string[] => text.match(sealedText) ?? []
 
 /** The hash by which a token or an address is looked up. A secret token itself is stored sealed or not at all. */
@@ -87,10 +82,7 @@ function sealing(appSecret: string, purpose: string) {
 /** The setting that contains a known word, sealed with the installation's APP_SECRET. */
 export const canaryKey = 'secret_canary'
 
-/**
- * Checks that APP_SECRET opens the sealed word in the database; seals one if there is none. Throws a ConfigError
- * otherwise.
- */
+/** Throws a ConfigError unless APP_SECRET opens the sealed word in the database; seals one if there is none. */
 export async function verifySecret({ q }: Pick<Db, 'q'>, secrets: Secrets): Promise<void> {
   await q
     .insertInto('setting')
@@ -104,7 +96,6 @@ export async function verifySecret({ q }: Pick<Db, 'q'>, secrets: Secrets): Prom
   ])
 }
 
-/** Whether a text was sealed with the current or the previous APP_SECRET. */
 export function opens(secrets: Secrets, sealed: string): boolean {
   try {
     secrets.open(sealed)
@@ -115,9 +106,8 @@ export function opens(secrets: Secrets, sealed: string): boolean {
 }
 
 /**
- * Every column that contains sealed text, alone or within JSON, as `table.column` with the table's key. `seal` accepts
- * only these, so every new one must be listed here, where `rotate-secret` finds it. The sign-in library stores no
- * sealed text: we keep no provider tokens.
+ * Every column with sealed text, alone or within JSON, and its table's key. `seal` accepts only these, so
+ * `rotate-secret` finds all. The sign-in library stores no sealed text: we keep no provider tokens.
  */
 export const sealedColumns = {
   'entry.settings': 'id',
