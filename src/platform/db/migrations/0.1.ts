@@ -94,10 +94,7 @@ export const people = ({ kind, int, byKey }: Schema): Migration =>
 export const givenPasswords = ({ int }: Schema): Migration =>
   runAll([`alter table provider_links add column password_given_at ${int}`])
 
-/**
- * When jobs were planned, so that a clock that is set doesn't strand them; and since when turns have been waiting for a
- * slot on their host.
- */
+/** When jobs were planned, so that setting the clock doesn't strand them; and since when turns wait for their host. */
 export const plannedAt = ({ now }: Schema): Migration =>
   runAll([
     'alter table job add column planned_at bigint not null default 0',
@@ -115,10 +112,7 @@ const level = {
   postgres: "((roles::jsonb ->> 'Admin')::integer) stored",
 } as const
 
-/**
- * The level of the Admin role, for searches. The database derives it from `roles`, so it is also correct for rows that
- * another version writes.
- */
+/** The Admin role's level, for searches. Derived from `roles`, so also right for rows that another version writes. */
 export const adminLevel = ({ kind }: Schema): Migration =>
   runAll([
     `alter table users add column admin_level integer generated always as ${level[kind]}`,
@@ -154,10 +148,7 @@ export const nextTurn = ({ int }: Schema): Migration => runAll([`alter table job
 /** The number of the claim that leased a job. Leases from before this column expire normally. */
 export const claim = ({ int }: Schema): Migration => runAll([`alter table job add column claim ${int}`])
 
-/*
- * The text by which a list of entries is searched: its URL, or the id of the webhook that it calls, in lower case. The
- * database derives it from `settings`, so it is also correct for rows from another version or an import.
- */
+// The lower-case URL or webhook id that lists search; derived, so rows of other versions and imports have it too.
 const statements = {
   sqlite: [
     `alter table entry add column search text not null generated always as (case when json_valid(settings) then

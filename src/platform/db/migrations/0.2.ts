@@ -78,9 +78,7 @@ const rules = {
   ],
 }
 
-/**
- * Devices in the audit log, failed sign-ins per quarter of an hour, and the networks from which an API key was used.
- */
+/** Devices in the audit log, failed sign-ins per quarter of an hour, and the networks that used an API key. */
 export const auditTrail = ({ kind, int, byKey }: Schema): Migration =>
   runAll([
     'alter table audit add column device text',
@@ -122,8 +120,7 @@ export const health = ({ kind, int }: Schema): Migration =>
     'alter table entry add column incident_id text',
     `update entry set about = substr(coalesce(${about[kind]}, ''), 1, 200)`,
     'update entry set fails = 1, failing_since = last_at where last_success = 0',
-    // These indexes contain only failing or blocked entries, so counting them costs the same however many entries there
-    // are.
+    // Only failing or blocked entries are in these indexes, so counting costs the same however many entries there are.
     'create index entry_failing on entry (tool, owner_id) where failing_since is not null',
     'create index entry_blocked on entry (tool, owner_id) where blocked_at is not null',
     `create table incident (
@@ -206,9 +203,7 @@ export const inbox = ({ int, byKey, now }: Schema): Migration =>
 
 export const programVersionName = '0035-program-version'
 
-/**
- * Which version of ToolBox ran each migration, from this one on, so that an older version can name the one to start.
- */
+/** Which version ran each migration, from this one on, so that an older version can name the one to start. */
 export const programVersion = (): Migration =>
   runAll(['create table migration_version (name text primary key, version text not null)'])
 

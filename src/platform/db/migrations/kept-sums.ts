@@ -20,11 +20,7 @@ export type Sums = {
 export const sumTriggers = ({ kind }: Schema, sums: Sums): readonly RawBuilder<unknown>[] =>
   kind === 'sqlite' ? rowTriggers(sums) : statementTriggers(sums)
 
-/**
- * Drops SQLite's insert trigger, which takes half as long as the insert itself. From then on `insertNew` counts the
- * rows it adds together, and other writers recompute the sums. PostgreSQL's trigger already counts all rows of a
- * statement together.
- */
+/** Drops SQLite's insert trigger, which costs half an insert: `insertNew` counts its rows, other writers recompute. */
 export const countTogether = ({ kind }: Schema, { name }: Sums): readonly string[] =>
   kind === 'sqlite' ? [`drop trigger ${name}_0`] : []
 
@@ -62,10 +58,7 @@ function rowTriggers({ name, of, into, key, adds, by }: Sums) {
   ].map((trigger, n) => sql.raw(`create trigger ${name}_${n} after ${trigger}`))
 }
 
-/**
- * PostgreSQL's triggers count all rows of a statement together, and lock the rows they change in the same order as jobs
- * are locked.
- */
+/** PostgreSQL's triggers count a statement's rows together, and lock the rows they change in the order of job locks. */
 function statementTriggers({ name, of, into, key, adds }: Sums) {
   const columns = Object.keys(adds)
   const each = (form: (column: string) => string, between = ', ') => columns.map(form).join(between)

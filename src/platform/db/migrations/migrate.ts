@@ -94,10 +94,7 @@ export class NewerDatabase extends Error {
   }
 }
 
-/**
- * Returns a migrator for these lists of migrations, as run by this version of ToolBox. Throws if two migrations have
- * the same name.
- */
+/** Returns a migrator of these lists for this version of ToolBox. Throws if two migrations have the same name. */
 export function migratorOf(lists: readonly Migrations[], version: string) {
   const all = lists.flatMap((list) => Object.entries(list)).sort(([a], [b]) => (a < b ? -1 : 1))
   const names: readonly string[] = all.map(([name]) => name)
@@ -108,19 +105,13 @@ export function migratorOf(lists: readonly Migrations[], version: string) {
     /** All migrations of this version, oldest first. */
     names,
 
-    /**
-     * Returns the first pending migration of a database in use; undefined if there is none or the database is new.
-     * Throws NewerDatabase.
-     */
+    /** The first pending migration; undefined if there is none or the database is new. Throws NewerDatabase. */
     async nextFor(db: Db): Promise<string | undefined> {
       const done = await knownIn(db, names)
       return done.length === 0 ? undefined : names.find((name) => !done.includes(name))
     },
 
-    /**
-     * Brings the schema up to date; several instances may do so at the same time. Throws the error of a failed
-     * migration.
-     */
+    /** Brings the schema up to date, even while other instances do. Throws the error of a failed migration. */
     async migrate(db: Db): Promise<void> {
       const done = await knownIn(db, names)
       if (done.length === names.length) return
@@ -156,8 +147,7 @@ type LockTable = { [lockTable]: { id: string } }
 /** Creates the row that a migration locks, as Kysely would. */
 async function ensureLockRow(q: Kysely<LockTable>) {
   if ((await rowsIf(q.selectFrom(lockTable).select('id'))).length > 0) return
-  // If two instances create the table at the same moment, PostgreSQL rejects one. The insert shows whether the table
-  // exists.
+  // If two instances create the table at once, PostgreSQL rejects one. The insert shows whether the table exists.
   const refused = await sql`create table if not exists ${sql.table(lockTable)}
     (id varchar(255) not null primary key, is_locked integer not null default 0)`
     .execute(q)

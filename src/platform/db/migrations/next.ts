@@ -6,8 +6,7 @@ import { runAll, type Schema } from './schema.ts'
 /** Requests for access, and sign-ups that wait for approval. */
 export const accessRequests = ({ int }: Schema): Migration =>
   runAll([
-    // One per user: the latest. `kind` is request or sign-up; it is open until `decided_at`; `decision` is approve,
-    // tools or decline.
+    // Each user's latest. Open until `decided_at`. `kind`: request or sign-up; `decision`: approve, tools or decline.
     `create table access_request (
       user_id text primary key references users (id) on delete cascade, kind text not null, message text,
       at ${int} not null, decided_at ${int}, decision text)`,
@@ -94,9 +93,7 @@ export const awake = (_: Schema): Migration => runAll(['alter table entry add co
 /** Since when an entry has been paused, set from its next pause on: updated_at changes with every edit. */
 export const pausedAt = ({ int }: Schema): Migration => runAll([`alter table entry add column paused_at ${int}`])
 
-/**
- * The name of an entry that visitors of a status page see, and the note on an incident that its owner writes for them.
- */
+/** An entry's name for visitors of a status page, and the note that its owner writes on an incident for them. */
 export const publicWords = ({ int }: Schema): Migration =>
   runAll([
     'alter table status_page_entry add column name text',

@@ -6,7 +6,6 @@ import type { Db } from '../open.ts'
 export type Schema = {
   /** Only for platform/db: other code uses the members below. */
   kind: Db['kind']
-  /** Whether other instances may use the database too. */
   isShared: boolean
   /** The type of 64-bit integers: instants, counts and sizes. */
   int: string
@@ -21,10 +20,7 @@ export type Schema = {
   counters: string
   /** The current time in epoch milliseconds. */
   now: string
-  /**
-   * Adds a column that PostgreSQL fills with the number of each new row; existing rows have 0. On SQLite the insert
-   * sets it.
-   */
+  /** Adds a column that PostgreSQL fills with each new row's number, 0 in old rows. On SQLite the insert sets it. */
   addNumber(table: string, column: string): readonly string[]
   /** The second and third part of a text with slashes, with the slash between them. */
   secondAndThird(column: string): string
@@ -70,7 +66,6 @@ const postgres: Schema = {
 
 export const schemaOf = (kind: Db['kind']): Schema => ({ sqlite, postgres })[kind]
 
-/** A migration that only runs these statements. */
 export const runAll = (statements: readonly string[]): Migration => ({
   async up(db) {
     for (const statement of statements) await sql.raw(statement).execute(db)

@@ -2,10 +2,7 @@ import pg from 'pg'
 import type { Milliseconds } from '../../../shared/time.ts'
 import { DatabaseUnavailable, type Unavailability } from '../unavailable.ts'
 
-/**
- * Error codes and classes that the server causes and not the statement:
- * https://www.postgresql.org/docs/current/errcodes-appendix.html
- */
+/** Codes and classes of the server's own errors: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const serversFault: Record<string, Unavailability> = {
   '08': 'unreachable',
   25006: 'readOnly', // another server may be the primary now
@@ -29,9 +26,8 @@ const endsConnection = new Set<Unavailability>(['unreachable', 'readOnly'])
 export const discard = (client: pg.Client, why?: Error): void => void client.connection.stream.destroy(why)
 
 /**
- * Queries a connection. If no response arrives within `patience`, calls `onSilence` and discards the connection. Throws
- * DatabaseUnavailable if the server is to blame. After `unreachable`, `readOnly` and errors of the driver, the
- * connection is closed.
+ * Queries a connection. Without a response within `patience`, calls `onSilence` and discards the connection. Throws
+ * DatabaseUnavailable if the server is to blame. `unreachable`, `readOnly` and driver errors close the connection.
  */
 export async function ask<Row extends pg.QueryResultRow>(
   client: pg.Client,
@@ -62,10 +58,7 @@ export async function ask<Row extends pg.QueryResultRow>(
   }
 }
 
-/**
- * Returns DatabaseUnavailable if the server is to blame, otherwise the error itself. An error without a code is the
- * connection's if that `isGone`.
- */
+/** Returns DatabaseUnavailable if the server is to blame or, for an error without a code, the connection `isGone`. */
 export function blame(error: unknown, isGone: boolean): unknown {
   if (error instanceof pg.DatabaseError) {
     const { code = '' } = error

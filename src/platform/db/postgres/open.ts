@@ -26,19 +26,13 @@ pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 export type PostgresOptions = {
   size?: number
   limits?: Limits
-  /**
-   * The same database without the pooler behind `url`, which may give each transaction another session. If set,
-   * statements have no names.
-   */
+  /** The same database without the pooler behind `url`, which may switch sessions: then statements have no names. */
   directUrl?: string | undefined
   /** Called for each connection that is lost because no response arrived in time. */
   onSilence?: (error: Error) => void
 }
 
-/**
- * Opens PostgreSQL at a postgres:// URL; any number of instances may share it. Every call ends in time, and throws
- * DatabaseUnavailable if the server is to blame.
- */
+/** Opens PostgreSQL. Every call ends in time, and throws DatabaseUnavailable if the server is to blame. */
 export function openPostgres(
   url: string,
   { size = 10, limits = usualLimits, directUrl, onSilence = () => {} }: PostgresOptions = {},
@@ -168,10 +162,7 @@ type Found = {
   owner: string | null
 }
 
-/**
- * Checks PostgreSQL before anything is changed there. Returns why ToolBox can't work with it and what to do; undefined
- * if it can.
- */
+/** Returns why ToolBox can't work with this PostgreSQL and what to do; undefined if it can. Changes nothing. */
 export async function obstacleIn(q: Queries): Promise<string | undefined> {
   const { rows } = await sql<Found>`select current_user as role, current_database() as database,
     current_schema() as schema, current_setting('server_encoding') as encoding, pg_is_in_recovery() as "isStandby",

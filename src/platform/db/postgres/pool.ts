@@ -30,10 +30,7 @@ const growsAgain = seconds(30)
 const tooManyConnections = '53300'
 const goodbye = seconds(2)
 
-/**
- * Settings that our values and transactions rely on; an operator may have changed them for the server, the database or
- * the role.
- */
+/** Settings that our values and transactions rely on, whatever an operator set for the server, database or role. */
 const usualSettings = [
   "datestyle = 'ISO, MDY'",
   'intervalstyle = postgres',
@@ -52,11 +49,9 @@ type Options = {
   limits: Limits
   failures: FailureWatch
   times: Pick<StatementTimes, 'ended'>
-  /** Called for each connection that is lost because no response arrived in time. */
   onSilence: (error: Error) => void
 }
 
-/** A pool whose connections are borrowed one by one. */
 export function postgresPool(connectionString: string, { size, limits, failures, times, onSilence }: Options) {
   const pool = new pg.Pool({
     connectionString,
@@ -68,18 +63,14 @@ export function postgresPool(connectionString: string, { size, limits, failures,
     keepAliveInitialDelayMillis: keepAliveDelay,
     onConnect: (client) => welcome(client),
   })
-  // A broken connection fails its query or is replaced at the next one. Without a listener, the event would end the
-  // process.
+  // A broken connection fails its query or is replaced. Without a listener, the event would end the process.
   pool.on('error', () => {})
 
   const lent = new Set<pg.PoolClient>()
   /** The number of queries so far, and its value when each connection last responded. */
   let asked = 0
   const heardAt = new WeakMap<pg.Client, number>()
-  /**
-   * The newest query that got no response. Connections that haven't responded since then may be dead too, and trying
-   * each of them would take as long again.
-   */
+  /** The newest query without a response. Connections silent since may be dead, and trying each takes as long again. */
   let silentAt = 0
 
   async function query<Row extends pg.QueryResultRow>(client: pg.Client, asks: pg.QueryConfig) {
@@ -185,6 +176,5 @@ function kindOf(text: string): StatementKind | undefined {
 }
 
 const changes = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
-/** Whether a statement with this command tag changes rows. */
 export const isChange = (command: string): boolean => changes.has(command)
 export type PostgresPool = ReturnType<typeof postgresPool>

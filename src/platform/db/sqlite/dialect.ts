@@ -25,10 +25,7 @@ type Options = {
   times: StatementTimes
 }
 
-/**
- * Kysely over node:sqlite: a connection that reads on this thread, and another thread that writes. A transaction,
- * including its reads, runs entirely on that other thread.
- */
+/** Kysely over node:sqlite: this thread reads, another one writes and runs whole transactions with their reads. */
 export function sqliteDialect({ reader, writer, failures, times }: Options): Dialect {
   const read = executor(reader)
   const turn = turns()
@@ -167,16 +164,10 @@ type ThreadOptions = Settings & {
   onLocked?: () => void
 }
 
-/**
- * Threads without a connection, for reuse: starting one takes longer than most tests, which open thousands of
- * databases.
- */
+/** Threads for reuse: starting one takes longer than most tests, which open thousands of databases. */
 const spare: Worker[] = []
 
-/**
- * A connection in its own thread, which starts with the first order. Orders are executed in the order in which they are
- * sent.
- */
+/** A connection in its own thread, which starts with the first order and executes orders in the order sent. */
 export function connectionThread({ answer: patience, onLocked, ...settings }: ThreadOptions) {
   const waiting = new Map<number, { resolve: (outcome: Outcome) => void; reject: (error: unknown) => void }>()
   let orders = 0
@@ -203,17 +194,11 @@ export function connectionThread({ answer: patience, onLocked, ...settings }: Th
   }
 
   return {
-    /**
-     * Begins a transaction with the next order, which must belong to it: a separate message would cost as much as a
-     * short statement.
-     */
+    /** Begins a transaction with the next order, which must belong to it: a message costs like a short statement. */
     begin(tx: number) {
       begins = tx
     },
-    /**
-     * Resolves once the order is executed. Rejects with SQLite's error, or with DatabaseUnavailable if there is no
-     * outcome in time; if the order has started, it may still be executed.
-     */
+    /** Rejects with SQLite's error, or with DatabaseUnavailable after `patience`; a started order may still succeed. */
     async send(order: WithoutId<Order>): Promise<Outcome> {
       if (isClosed) throw new DatabaseUnavailable('unreachable', new Error('The database is closed.'))
       const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
@@ -239,7 +224,6 @@ export function connectionThread({ answer: patience, onLocked, ...settings }: Th
       }
     },
     hasStarted: () => worker !== undefined,
-    /** How many orders have no outcome yet. */
     waiting: () => waiting.size,
     /** Resolves once the file is closed. */
     async close() {

@@ -9,9 +9,7 @@ export type Statement = { sql: string; parameters: readonly unknown[]; isRepeate
 /** The rows that a statement returned, or how many it changed. */
 export type Outcome = { rows: unknown[]; changes?: number | bigint; lastInsertRowid?: number | bigint }
 
-/**
- * A prepared statement and whether it returns rows, which is determined once because it takes as long as a short query.
- */
+/** `hasRows` is determined once, because that takes as long as a short query. */
 type Prepared = { statement: StatementSync; hasRows: boolean }
 
 /** Returns a function that runs statements on this connection and prepares each text once. */
@@ -57,10 +55,7 @@ export function unavailabilityOf(error: unknown): Unavailability | undefined {
   return errcode === noRoomForIndex ? 'full' : byCode[errcode & 0xff]
 }
 
-/**
- * Runs work that may find the database unavailable; `retry` repeats it without harm. Throws DatabaseUnavailable in
- * place of SQLite's error.
- */
+/** Runs work, and throws DatabaseUnavailable in place of SQLite's error. `retry` repeats the work without harm. */
 export async function attempt<T>(
   failures: FailureWatch,
   work: () => T | Promise<T>,

@@ -11,10 +11,7 @@ export const tablesIn = (database: DatabaseSync): string[] =>
     .map(({ name }) => String(name))
     .filter(isData)
 
-/**
- * Returns the migrations that have run on a database file, and the number of rows in each table. Throws unless it is an
- * intact ToolBox database.
- */
+/** Returns a file's migrations and its number of rows by table. Throws unless it is an intact ToolBox database. */
 export function inspect(file: string): { migrations: string[]; rows: Record<string, number> } {
   let database: DatabaseSync | undefined
   try {
@@ -43,7 +40,6 @@ export const total = (rows: Readonly<Record<string, number>>): number =>
 /** The table that contains the hash of a backup's rows and schema from when it was made. */
 export const digestTable = 'backup_digest'
 
-/** Stores the hash of this database's content in the database. */
 export function writeDigest(file: string): void {
   const database = new DatabaseSync(file)
   try {

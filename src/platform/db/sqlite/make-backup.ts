@@ -15,17 +15,11 @@ export type BackupOrder = {
   without: readonly string[]
 }
 
-/**
- * The name of a file while it is being written, in the folder of the finished one. A killed process leaves it behind,
- * to be removed later.
- */
+/** The name of an unfinished file, next to the finished one. A killed process leaves it behind, to be removed later. */
 export const partOf = (file: string): string => `${file}.part`
 export const isPart = (name: string): boolean => /\.part(?:-journal)?$/.test(name)
 
-/**
- * Copies a database while it is in use, checks the copy by reading all of it, and returns its number of rows. `to`
- * appears complete or not at all.
- */
+/** Copies a database in use and checks the copy by reading all of it. `to` appears complete or not at all. */
 export function makeBackup({ from, to, without }: BackupOrder): { rows: number } {
   if (existsSync(to)) throw new Error(`${to} already exists.`)
   const part = partOf(to)
@@ -58,9 +52,7 @@ function strip(file: string, without: readonly string[]): void {
   }
 }
 
-/**
- * Makes a consistent copy in a new file while writers continue. Only its owner can access it, from its first byte on.
- */
+/** Makes a consistent copy while writers continue. From its first byte on, only its owner can access the file. */
 export function copyDatabase(from: string, to: string): void {
   const database = new DatabaseSync(from, { readOnly: true, timeout: 5_000 })
   try {
@@ -77,7 +69,6 @@ export function copyDatabase(from: string, to: string): void {
   sync(to)
 }
 
-/** The message that the thread sends when it has finished. */
 export type BackupAnswer = { rows: number } | { failure: string }
 
 /** Makes a backup as `makeBackup` does, but in its own thread. Throws an Error whose message is a sentence. */

@@ -84,9 +84,7 @@ export function openSqlite(folder: string, { patience = seconds(10), answer = se
   }
 }
 
-/**
- * Creates the file if it is missing, with a write-ahead log: only then can one connection read while another writes.
- */
+/** Creates the file if missing, with a write-ahead log: only then can one connection read while another writes. */
 function databaseFile(folder: string): string {
   makeFolder(folder)
   const file = join(folder, 'toolbox.db')
@@ -112,10 +110,7 @@ function openLog(file: string) {
   }
 }
 
-/**
- * Makes this the only server on an embedded database until the returned function is called or the process ends in any
- * way. Throws a StartError.
- */
+/** Makes this the only server on the folder until the result is called or the process ends. Throws a StartError. */
 export function lockFolder(folder: string): () => void {
   makeFolder(folder)
   // SQLite's lock belongs to the operating system: unlike a file with a process id it never outlives its owner.

@@ -15,10 +15,7 @@ export type Order = { id: number; begins?: number } & (
   | { kind: 'close' }
 )
 
-/**
- * `failure` is a plain object, because an Error would lose its codes in transit. `locked` reports that another program
- * has held the lock for long.
- */
+/** `failure` is no Error, which would lose its codes when sent. `locked`: a program has held the lock for long. */
 export type Answer =
   | { id: number; outcome: Outcome }
   | { id: number; failure: { message: string; code?: unknown; errcode?: unknown } }
@@ -109,9 +106,7 @@ function mustBeAwaited({ id }: Order) {
   if (id <= Atomics.load(settings.givenUp, 0)) throw new Error('This was given up.')
 }
 
-/**
- * Rolls back the current transaction unless a full disk has ended it: a second rollback would fail and hide the reason.
- */
+/** Rolls back, unless a full disk has ended the transaction: a second rollback would fail and hide the reason. */
 function end(database: DatabaseSync) {
   // A stream that was stopped early would keep seeing its old snapshot, on top of which nothing can be written.
   current?.rows?.return?.()
