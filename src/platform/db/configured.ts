@@ -22,24 +22,17 @@ export function openPatiently({ databaseUrl, databaseUrlDirect, dataDir }: Place
   return url ? openPostgres(url, { limits: patientLimits }) : openSqlite(dataDir, patientLimits)
 }
 
-/**
- * Throws a StartError with instructions if PostgreSQL, or a pooler in front of it, isn't set up as ToolBox needs it.
- */
+/** Throws a StartError with instructions if PostgreSQL, or a pooler in front of it, isn't set up for ToolBox. */
 export async function requireUsable({ kind, q }: Db): Promise<void> {
   const obstacle = kind === 'postgres' && (await obstacleIn(q))
   if (obstacle) throw new StartError(obstacle)
 }
 
-/**
- * Makes this process the only one on an embedded database until the returned function is called. Throws a StartError.
- */
+/** Makes this process the only one on an embedded database until the result is called. Throws a StartError. */
 export const lockDatabase = ({ databaseUrl, dataDir }: Place): (() => void) =>
   databaseUrl ? () => {} : lockFolder(dataDir)
 
-/**
- * Explains why the database can't be opened and what the operator can do, such as restore `backup`; undefined for any
- * other error.
- */
+/** Explains why the database can't be opened and what to do, such as restore `backup`; undefined for other errors. */
 export function databaseInWords(error: unknown, { databaseUrl, dataDir }: Place, backup?: string): string | undefined {
   const place = databaseUrl ? 'at DATABASE_URL' : `in ${dataDir}`
   if (error instanceof NewerDatabase) {

@@ -3,13 +3,12 @@ import type { Db } from './open.ts'
 
 type Waiting<One, Answer> = { one: One; resolve: (answer: Answer) => void; reject: (error: unknown) => void }
 
-/** The maximum of event loop turns during which a group may grow, as long as each adds to it. */
+/** How many event loop turns a group may wait to grow. It waits no longer after a turn that adds nothing. */
 const mostTurns = 4
 
 /**
- * Batches concurrent writes: items that arrive during a write form the next group, of at most `most`. `write` returns
- * the answers in order. Each item resolves once its group is on disk, or rejects with its group. For `watch` both count
- * as progress: only a group without any outcome is stalled.
+ * Batches concurrent writes: items that arrive during a write form the next group. `write` returns answers in order. An
+ * item resolves once its group is on disk, or rejects with it; `watch` counts either as progress.
  */
 export function groupCommit<One, Answer>(
   { kind }: Pick<Db, 'kind'>,
@@ -22,10 +21,7 @@ export function groupCommit<One, Answer>(
   let waiting: Waiting<One, Answer>[] = []
   let writing: Promise<void> | undefined
 
-  /**
-   * Writes group after group. On SQLite the write of a large next group starts before the previous group is answered,
-   * so that neither waits for the other.
-   */
+  /** On SQLite a large next group starts before the last is answered, so that neither waits for the other. */
   async function writeAll(): Promise<void> {
     let written = writeGroup(take())
     for (;;) {
@@ -47,7 +43,7 @@ export function groupCommit<One, Answer>(
     return group
   }
 
-  /** Writes a group. Resolves with a function that answers it once its outcome is known. */
+  /** Resolves, once the outcome is known, with a function that answers the group. */
   async function writeGroup(group: readonly Waiting<One, Answer>[]) {
     const size = group.length
     watch?.begin()
@@ -65,10 +61,7 @@ export function groupCommit<One, Answer>(
     }
   }
 
-  /**
-   * Lets the next group grow to this size: a write to disk is expensive, another item in it is cheap, and callers that
-   * just received an answer often write again.
-   */
+  /** Lets the next group grow: a write is expensive, an item cheap, and callers just answered often write again. */
   async function grow(size: number): Promise<void> {
     for (let turn = 0; turn < mostTurns && waiting.length < size; turn += 1) {
       const before = waiting.length
@@ -78,13 +71,11 @@ export function groupCommit<One, Answer>(
   }
 
   return {
-    /** Resolves once the item is on disk. Rejects if the database fails. */
     add: (one: One): Promise<Answer> =>
       new Promise((resolve, reject) => {
         waiting.push({ one, resolve, reject })
         writing ??= writeAll()
       }),
-    /** Resolves once nothing is being written. */
     drained: async () => writing,
   }
 }

@@ -8,10 +8,7 @@ import type { Db, Queries } from './open.ts'
  * transaction that writes excludes all others and needs no locks.
  */
 
-/**
- * `update` conflicts with every other lock on the row, `no key update` allows new rows that refer to it, `key share`
- * only prevents its deletion.
- */
+/** `update` excludes all other locks, `no key update` allows rows that refer to it, `key share` forbids deletion. */
 type Strength = 'update' | 'no key update' | 'key share'
 type Which = { of?: readonly string[]; skipLocked?: boolean }
 
@@ -26,7 +23,6 @@ export function rowLock(
   return sql`for ${sql.raw(strength)}${tables}${sql.raw(skipLocked ? ' skip locked' : '')}`
 }
 
-/** Locks the rows of this query until the transaction ends. */
 export const lockRows = <Tables, Table extends keyof Tables, Row>(
   db: Pick<Db, 'kind'>,
   query: SelectQueryBuilder<Tables, Table, Row>,
@@ -37,14 +33,10 @@ export const lockRows = <Tables, Table extends keyof Tables, Row>(
 export const jobsInOrder = (db: Pick<Db, 'kind'>): RawBuilder<unknown> =>
   db.kind === 'sqlite' ? sql`` : sql`order by job.id desc ${rowLock(db, 'no key update', { of: ['job'] })}`
 
-/**
- * The key by which a statement updates a job that it has just found: SQLite is faster with the row number than with the
- * id.
- */
+/** The key to update a job that was just found: SQLite is faster with the row number than with the id. */
 export const jobKey = ({ kind }: Pick<Db, 'kind'>): RawBuilder<unknown> =>
   sql.ref(kind === 'sqlite' ? 'job.rowid' : 'job.id')
 
-/** Locks these jobs until the transaction ends. */
 export async function lockJobs(
   db: Pick<Db, 'kind' | 'isOneOf'>,
   tx: Queries,
@@ -63,7 +55,6 @@ export async function lockEntry(db: Pick<Db, 'kind'>, tx: Queries, id: string): 
   await lockRows(db, tx.selectFrom('entry').select('id').where('id', '=', id)).execute()
 }
 
-/** Locks these entries and their jobs until the transaction ends. */
 export async function lockEntries(
   db: Pick<Db, 'kind' | 'isOneOf'>,
   tx: Queries,
@@ -75,7 +66,6 @@ export async function lockEntries(
   await lockRows(db, tx.selectFrom('entry').select('id').where(db.isOneOf('id', ids)).orderBy('id')).execute()
 }
 
-/** Locks this user's entries and their jobs until the transaction ends. */
 export async function lockEntriesOf(db: Pick<Db, 'kind'>, tx: Queries, userId: string): Promise<void> {
   if (db.kind === 'sqlite') return
   const entries = tx.selectFrom('entry').select('id').where('owner_id', '=', userId)
@@ -89,9 +79,8 @@ export async function lockName(db: Pick<Db, 'kind'>, tx: Queries, name: string):
 }
 
 /**
- * A statement that locks each of these names in a fixed order if `condition` holds, so that only one transaction at a
- * time continues with it. Each name has a row that stays, so names must be few. Advisory locks won't do: any client
- * that can connect could take them.
+ * A statement that locks these names, in a fixed order, if `condition` holds. Each name has a row that stays, so names
+ * must be few. Not advisory locks: any client that can connect could take them.
  */
 export const lockNames = (
   { kind }: Pick<Db, 'kind'>,

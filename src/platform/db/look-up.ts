@@ -3,18 +3,14 @@ import DataLoader from 'dataloader'
 import { type Compilable, CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db, Queries } from './open.ts'
 
-/**
- * A query with a name under which PostgreSQL connections prepare it; SQLite connections recognize every statement by
- * its text.
- */
+/** A query with the name under which PostgreSQL prepares it; SQLite connections recognize statements by their text. */
 export type Prepared = CompiledQuery & { name: string }
 
 const names = new Map<string, string>()
 
 /**
- * Prepares a frequent query whose text never changes: each connection parses it once, and plans it once if that is no
- * worse. Planning takes longer than a look-up by key. The plan is kept while the tables grow, so it must not depend on
- * their size: a look-up for each row of a list belongs in a subquery.
+ * Prepares a frequent query with constant text: planning takes longer than a look-up by key. The plan is kept while the
+ * tables grow, so it must not depend on their size: a look-up for each row of a list belongs in a subquery.
  */
 export function prepared<Row>(query: CompiledQuery<Row>): CompiledQuery<Row> {
   const name = names.get(query.sql) ?? createHash('sha256').update(query.sql).digest('base64url').slice(0, 22)
@@ -27,11 +23,7 @@ export type Together = { together: readonly CompiledQuery[] }
 
 type Statement<Row> = RawBuilder<Row> | CompiledQuery<Row>
 
-/**
- * Runs independent statements of a transaction one after the other; returns the rows of each. They are sent to SQLite's
- * thread as one message, and to PostgreSQL without waiting for responses in between, because a round trip takes longer
- * than a short statement.
- */
+/** Runs independent statements in order and in one round trip, which takes longer than a short statement. */
 export async function together<const Rows extends readonly unknown[]>(
   tx: Queries,
   statements: { [Index in keyof Rows]: Statement<Rows[Index]> },
@@ -48,10 +40,7 @@ export type Repeated = { isRepeated: true }
 /** The number of the row that one run of a repeated statement added; 0 if it changed nothing. */
 export type Added = number | bigint
 
-/**
- * A statement that SQLite runs once for each list of values; it returns what each run added. All are sent to the writer
- * thread as one message, because a message takes longer than a short statement.
- */
+/** A statement that SQLite runs once per list of values. They go as one message, which costs more than a statement. */
 export const repeated = (text: string, lists: readonly (readonly unknown[])[]): CompiledQuery<Added> & Repeated => ({
   ...CompiledQuery.raw(text, [...lists]),
   isRepeated: true,
@@ -60,9 +49,8 @@ export const repeated = (text: string, lists: readonly (readonly unknown[])[]): 
 type IsAsked = (column: string) => RawBuilder<SqlBool>
 
 /**
- * A frequent query that finds a row by one text, compiled once. Look-ups in one turn of the event loop share a query.
- * The row repeats its text as `asked`. Never pass text that a client chose: if it fails, it fails all look-ups of its
- * turn.
+ * A frequent query that finds a row by one text; look-ups in one turn of the event loop share it. The row repeats its
+ * text as `asked`. Never pass text that a client chose: if it fails, it fails all look-ups of its turn.
  */
 export function lookUp<Row extends { asked: string }>(
   db: Db,
@@ -84,8 +72,7 @@ function compiled<Row>({ kind, q }: Db, build: (isAsked: IsAsked) => Compilable<
   const query = prepared(
     build((column) => {
       const texts = sql.val(null)
-      // The subquery hides the array from PostgreSQL's planner, which would otherwise re-plan the query for each number
-      // of texts.
+      // The subquery hides the array from PostgreSQL's planner, which would plan again for each number of texts.
       return isPostgres
         ? sql`${sql.ref(column)} = any(array(select unnest(${texts}::text[])))`
         : sql`${sql.ref(column)} in (select value from json_each(${texts}))`

@@ -15,27 +15,18 @@ export type Backups = {
   form: 'db' | 'jsonl'
   /** A private folder for temporary files, if the database is stored in a folder of ours. */
   folder: string | undefined
-  /**
-   * Writes all rows as of one moment, except those of the tables in `without`, into a new file, checks it and returns
-   * the number of rows. The file appears complete or not at all.
-   */
+  /** Writes all rows of one moment, except tables in `without`, to a checked file that appears whole or not at all. */
   make(file: string, without: readonly string[]): Promise<{ rows: number }>
 }
 
 export type Db = {
   /** Only for platform/db: other code uses the members below. */
   kind: 'sqlite' | 'postgres'
-  /**
-   * Whether other instances may use the database too. If not, data that was read stays current until this process
-   * changes it.
-   */
+  /** Whether other instances may use the database too. If not, data stays current until this process changes it. */
   isShared: boolean
   /** Every query goes through here, or through the transaction it opens. */
   q: Queries
-  /**
-   * A list of records as a table source `(…) as name`, so that one statement handles a whole batch. Replaces characters
-   * that can't be stored.
-   */
+  /** Records as a table source `(…) as name`, for one statement per batch. Replaces characters that can't be stored. */
   rows(name: string, columns: Record<string, Column>, records: readonly object[]): RawBuilder<unknown>
   /** Reads committed data and may take long: it blocks neither the event loop nor any other statement. */
   longRead<Row>(query: RawBuilder<Row>): Promise<Row[]>
@@ -49,26 +40,17 @@ export type Db = {
   forBetterAuth: { db: Queries; type: 'sqlite' | 'postgres' }
   /** The constraint or column that a unique violation names; undefined for any other error. */
   uniqueViolation(error: unknown): string | undefined
-  /** Sets the listener that is called with the duration of each statement. */
   onStatement(listener: (kind: StatementKind, took: Milliseconds) => void): void
   /** How many bytes the data occupies, and how many are free if it is stored on a disk of ours. */
   room(): Promise<{ used: number; free?: number }>
-  /**
-   * How many statements wait for a connection or, on SQLite, for the writer thread; `connections` only if there is a
-   * pool.
-   */
+  /** How many statements wait for a connection or SQLite's writer thread; `connections` only if there is a pool. */
   load(): { waiting: number; connections?: { busy: number; idle: number } }
   backups: Backups
   /** Why a statement failed; undefined again once a check succeeds. */
   failing(): Unavailability | undefined
-  /**
-   * Runs the callback, and repeats the statement that failed if it was a read. Once both succeed, nothing counts as
-   * failing.
-   */
+  /** Runs the callback, and repeats the statement that failed if it was a read. If both succeed, nothing is failing. */
   check(work: () => Promise<unknown>): Promise<void>
-  /**
-   * Creates a connection outside the pool, for messages between instances; absent if there can be only one instance.
-   */
+  /** A connection outside the pool, for messages between instances; absent if there can be only one instance. */
   newClient?(patience: Milliseconds): pg.Client
   close(): Promise<void>
 }

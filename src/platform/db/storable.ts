@@ -4,10 +4,7 @@ import type { Instant } from '../../shared/time.ts'
 /** Characters that PostgreSQL accepts in no text, as escaped in JSON: U+0000 and lone surrogates. */
 const unstorable = /\\u(?:0000|d[89a-f])/i
 
-/**
- * Serializes a value as JSON that every database accepts, whatever external text it contains: U+FFFD replaces
- * characters that can't be stored.
- */
+/** Serializes JSON that every database accepts: U+FFFD replaces characters that can't be stored. */
 export function storableJson(value: unknown): string {
   const json = JSON.stringify(value)
   // JSON escapes these characters, so most values are serialized only once.

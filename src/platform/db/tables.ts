@@ -8,11 +8,9 @@ export interface Tables {
   /** Single values of the whole installation, such as the sealed canary of APP_SECRET. */
   setting: { key: string; value: string }
   /**
-   * All due work; `entry_id` is null for work that belongs to no entry. `turn_at` is the turn that the job belongs to,
-   * `due_at` when it should run, `free_at` when it can be claimed: `due_at`, or the end of its lease. `planned_at` is
-   * when `due_at` was set, `waiting_since` when the job's turn found no free slot on its host, `next_turn_at` the next
-   * turn if that was decided during this one. `lease_by` is the instance that leased the job, `claim` the number of its
-   * claim.
+   * All due work, as in `Job`. `free_at` is when it can be claimed: `due_at`, or the end of its lease. `planned_at` is
+   * when `due_at` was set, `next_turn_at` the next turn if that was decided during this one, and `lease_by` the
+   * instance that leased the job.
    */
   job: {
     id: string

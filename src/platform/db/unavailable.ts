@@ -1,7 +1,4 @@
-/**
- * Why a database accepts no statements: it doesn't respond, refuses our role, only allows reads, is locked by another
- * program, has a full or failing disk, or is damaged.
- */
+/** Why a database accepts no statements, as the sentences below explain. */
 export type Unavailability = 'unreachable' | 'refused' | 'readOnly' | 'locked' | 'full' | 'disk' | 'damaged'
 
 const sentences: Record<Unavailability, string> = {
@@ -27,10 +24,7 @@ export class DatabaseUnavailable extends Error {
 /** Repeats the statement that failed; rejects while it still fails. */
 type Retry = () => Promise<unknown>
 
-/**
- * Remembers why a statement failed until a check succeeds. Another successful write proves nothing: it may have written
- * little or nothing.
- */
+/** Remembers why a statement failed until a check succeeds. Another write proves nothing: it may be a small one. */
 export function failureWatch() {
   let failure: { why: Unavailability; retry: Retry | undefined } | undefined
   return {
@@ -39,10 +33,7 @@ export function failureWatch() {
       if (error instanceof DatabaseUnavailable) failure = { why: error.why, retry }
     },
     failing: () => failure?.why,
-    /**
-     * The database counts as working again if the failed statement and the callback succeed, and nothing else has
-     * failed since.
-     */
+    /** Ends the failure if the failed statement and the callback succeed, and nothing else has failed since. */
     async check(work: () => Promise<unknown>) {
       const checked = failure
       // Damage found by a write persists, whatever succeeds elsewhere.

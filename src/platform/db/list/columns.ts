@@ -11,10 +11,7 @@ type TimeRange = { from: Instant; until: Instant }
 const shown = /^(?:(?:(\d{1,2})\/)?(\d{1,2})\/)?(\d{4})$/
 const exact = /^(\d{1,2})\/(\d{1,2})\/(\d{4}) (\d{1,2}):(\d\d):(\d\d) ([AP])M$/i
 
-/**
- * The instants that are displayed as this day, month or year in a time zone (`22/11/2026`, `11/2026`, `2026`), or as
- * this exact time; undefined for any other text.
- */
+/** Instants shown as this day, month, year (`22/11/2026`, `11/2026`, `2026`) or time; undefined for other text. */
 export function timeRange(text: string, zone: string): TimeRange | undefined {
   const [, day, month, year] = shown.exec(text)?.map(Number) ?? []
   if (year === undefined || month === undefined || day === undefined) return timeOf(text, zone)
@@ -51,9 +48,7 @@ type Value = RawBuilder<unknown>
 export type ListColumn = {
   /** What the column's filter matches, for the API description. */
   finds: string
-  /**
-   * Returns the condition that a row matches this text. Throws a 400 about the field `named` if the text is invalid.
-   */
+  /** The condition that a row matches this text. Throws a 400 about the field `named` if the text is invalid. */
   filter(db: Of, text: string, asked: { zone: string; named: string }): RawBuilder<SqlBool>
   sort(db: Of): Value
   /** Whether some rows have no value; these are last in either direction. */
@@ -98,10 +93,7 @@ export const wordColumn = (column: Value, words: Readonly<Record<number, string>
   }
 }
 
-/**
- * An instant, searched by how it is displayed. `stored` converts an instant to the column's form if that isn't
- * milliseconds.
- */
+/** An instant, searched as it is shown. `stored` converts it to the column's form if that isn't milliseconds. */
 export const timeColumn = (
   column: Value,
   {

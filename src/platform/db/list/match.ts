@@ -4,15 +4,10 @@ import type { Db } from '../open.ts'
 type Kind = Pick<Db, 'kind'>
 type Text = RawBuilder<unknown>
 
-/*
- * Databases agree only about the case of ASCII letters: beyond them SQLite ignores case, and PostgreSQL depends on its
- * locale. So a pattern contains every other letter in both cases. This avoids storing a second copy of each text.
- */
+// Databases agree only about the case of ASCII letters: SQLite folds no others, PostgreSQL depends on its locale. So a
+// pattern contains every other letter in both cases. This avoids storing a second copy of each text.
 
-/**
- * A text with its ASCII letters in lower case, the same on every database. The functions below match it, and lists are
- * sorted by its character codes.
- */
+/** A text with its ASCII letters in lower case, for the functions below and for sorting by character code. */
 export const lowerCase = (db: Kind, column: Text): Text =>
   db.kind === 'sqlite' ? sql`lower(${column})` : sql`lower(${column} collate "C")`
 
@@ -22,10 +17,8 @@ export const equals = (db: Kind, lower: Text, text: string): RawBuilder<SqlBool>
     ? sql`${lower} glob ${lettersOf(db, text).join('')}`
     : sql`${lower} ~ ${`^${lettersOf(db, text).join('')}$`}`
 
-/** Whether a lower-case text contains this one, ignoring case. */
 export function contains(db: Kind, lower: Text, text: string): RawBuilder<SqlBool> {
-  // Not as a pattern: one of 1,000 equal letters is tried at each of 1,000 positions, which takes seconds in 1,000
-  // texts.
+  // Not a pattern: 1,000 equal letters would be tried at each of 1,000 positions, taking seconds for 1,000 texts.
   if (isAscii(text)) {
     const wanted = text.toLowerCase()
     return db.kind === 'sqlite' ? sql`instr(${lower}, ${wanted}) > 0` : sql`strpos(${lower}, ${wanted}) > 0`

@@ -15,10 +15,7 @@ export type ListOf = {
   visible: RawBuilder<SqlBool>
 }
 
-/**
- * Returns the ids on a page of a list in order, and how many rows match on all pages. Throws a 400 that names the
- * filter.
- */
+/** Returns a page's ids in order, and how many rows match on all pages. Throws a 400 that names the filter. */
 export async function pageOf(db: Db, list: ListOf, asked: ListQuery): Promise<{ ids: string[]; total: number }> {
   const { page, size } = asked
   const ids = await idsOn(db, list, asked)
@@ -37,9 +34,7 @@ async function countOf(db: Db, list: ListOf, asked: ListQuery): Promise<number> 
 /** How many ids can be read within a few milliseconds. */
 const idsAtOnce = 5_000
 
-/**
- * Yields the ids of all pages, batch by batch. No id is repeated, although rows added in the meantime shift the pages.
- */
+/** Yields the ids of all pages in batches, none twice, although rows added in the meantime shift the pages. */
 export async function* allIdsOf(db: Db, list: ListOf, asked: ListQuery): AsyncGenerator<string[]> {
   const seen = new Set<string>()
   for (let page = 1; ; page++) {

@@ -17,10 +17,7 @@ export const End = z.object({ rows: z.int(), sha256: z.optional(z.string()) })
 /** How many bytes to read for the last line: more than it ever has. */
 const tail = 200
 
-/**
- * Yields every row as JSON lines, except those of the tables in `without`, within the current transaction. Counts them
- * in `count`.
- */
+/** Yields all rows in the transaction as JSON lines, except tables in `without`. Counts them in `count`. */
 export async function* rowsInLines(
   db: Db,
   count: { rows: number },
@@ -42,10 +39,7 @@ export async function* rowsInLines(
   yield `${JSON.stringify({ rows: count.rows, sha256: hash.digest('hex') } satisfies z.infer<typeof End>)}\n`
 }
 
-/**
- * Writes all rows as of one moment, except those of the tables in `without`, into a new file, and checks it. The file
- * appears complete or not at all.
- */
+/** Implements `Backups.make` with rows as JSON lines, whose number it checks. */
 export async function backUpRows(db: Db, file: string, without: readonly string[]): Promise<{ rows: number }> {
   const count = { rows: 0 }
   await writeWhole(file, async (part) => {

@@ -11,14 +11,10 @@ type New<Name extends string> = {
   key: Name
   columns: Record<Name | 'id', Column>
   records: readonly Record<Name | 'id', Value>[]
-  /** The sums that are stored over this table's rows. */
   sums: Sums
 }
 
-/**
- * Adds records in a transaction, numbered by `seq` in the order of their ids. Skips those whose key exists already.
- * Returns the ids it added.
- */
+/** Adds records, numbered by `seq` in the order of their ids, and skips existing keys. Returns the ids it added. */
 export function insertNew<Name extends string>(db: Db, tx: Queries, added: New<Name>): Promise<Set<string>> {
   return db.kind === 'sqlite' ? insertEach(tx, added) : insertTogether(db, tx, added)
 }
@@ -26,7 +22,7 @@ export function insertNew<Name extends string>(db: Db, tx: Queries, added: New<N
 /** Runs a short statement per record, prepared once: on SQLite this takes half as long as one statement for all. */
 async function insertEach<Name extends string>(tx: Queries, { table, key, columns, records, sums }: New<Name>) {
   const names = Object.keys(columns) as (Name | 'id')[]
-  // Rows are numbered as they are added, so the last row has the highest number, whatever rowids a copy of the file has.
+  // Rows are numbered as they are added, so the last row has the highest number, whatever rowids a copied file has.
   const last = `select max(seq, 0) from ${table} order by rowid desc limit 1`
   const text = `insert into ${table} (${names.join(', ')}, seq)
     values (${names.map(() => '?')}, coalesce((${last}), 0) + 1) on conflict (${key}) do nothing`
@@ -37,10 +33,7 @@ async function insertEach<Name extends string>(tx: Queries, { table, key, column
   return new Set(records.flatMap(({ id }, index) => (rows[index] ? [String(id)] : [])))
 }
 
-/**
- * Skips existing records first: otherwise the insert would wait for a transaction that is changing them, which may be
- * waiting for this one.
- */
+/** Skips existing records first: the insert could deadlock with a transaction that is changing them. */
 async function insertTogether<Name extends string>(
   db: Db,
   tx: Queries,
