@@ -1,9 +1,6 @@
 import type { Instant } from '../../shared/time.ts'
 
-/**
- * Work that is due at a time. A schedule is one job that moves on to its next turn; the deliveries of an entry are one
- * job that ends once none is waiting.
- */
+/** Work due at a time. A schedule is one job that moves from turn to turn; an entry's pending deliveries share one. */
 export type Job = {
   id: string
   kind: string

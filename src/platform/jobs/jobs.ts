@@ -5,10 +5,7 @@ import type { Db, Queries } from '../db/open.ts'
 import { exists } from '../db/rows/read.ts'
 import type { Job, NewJob, Verdict } from './job.ts'
 
-/**
- * The queue of due work in the table `job`. A claimed job becomes free again when its lease ends, so a worker that dies
- * loses no jobs.
- */
+/** The queue in the table `job`. A claimed job is free again when its lease ends, so a worker that dies loses none. */
 export function jobs(db: Db, instance: string, now: () => Instant) {
   const q = db.q
   let wake = () => {}
@@ -52,10 +49,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
         .execute()
     },
 
-    /**
-     * Adds the jobs that don't exist yet, and leaves the others unchanged, whether leased or not. Returns the ids it
-     * added.
-     */
+    /** Adds the jobs that don't exist yet; leaves the others unchanged, even leased ones. Returns the ids it added. */
     async add(job: NewJob | readonly NewJob[], tx: Queries = q): Promise<Set<string>> {
       const records = [job].flat().map(rowOf)
       if (records.length === 0) return new Set()
@@ -66,10 +60,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       return new Set(rows.map(({ id }) => id))
     },
 
-    /**
-     * Adds jobs, and replaces those with the same ids that are due after this instant. Leased jobs, and jobs waiting
-     * for their host, stay.
-     */
+    /** Adds jobs, and replaces those with the same ids due after `at`. Jobs leased or waiting for their host stay. */
     async addSooner(records: readonly NewJob[], at: Instant, tx: Queries) {
       const ids = records.map(({ id }) => id)
       await tx
@@ -82,10 +73,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       await this.add(records, tx)
     },
 
-    /**
-     * Makes an entry's leased jobs due again and ends their leases, because their results would belong to the old
-     * settings.
-     */
+    /** Makes an entry's leased jobs due again and ends their leases: the results would belong to the old settings. */
     async restart(entryId: string, at: Instant, tx: Queries = q) {
       await tx
         .updateTable('job')
@@ -150,8 +138,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       const moved = verdicts.filter((verdict) => verdict.turnAt !== null)
       const ended = verdicts.filter((verdict) => verdict.turnAt === null)
       const finished = new Set<string>()
-      // A postponed turn hasn't ended yet. A next turn that isn't later was left by an older version, which ignores the
-      // column.
+      // A postponed turn hasn't ended. Older versions ignore the column, and may leave a next turn that isn't later.
       const next = sql`case when verdict.turn_at <> job.turn_at and next_turn_at > job.turn_at then next_turn_at end`
       if (moved.length > 0) {
         const { rows } = await sql<{ id: string }>`
@@ -187,10 +174,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       wake()
     },
 
-    /**
-     * Makes the postponed jobs of a lane due immediately, as their first attempt, except leased ones. `skipLocked` also
-     * excludes jobs that another transaction is changing.
-     */
+    /** Makes a lane's postponed jobs due now, as first attempts; not leased ones nor, if `skipLocked`, locked ones. */
     async hurry(lane: string, at: Instant, tx: Queries = q, { skipLocked = false } = {}) {
       const lock = rowLock(db, 'no key update', { skipLocked })
       await sql`
@@ -213,10 +197,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
         update job set free_at = ${now}, lease_by = null where id in (select id from leased)`.execute(q)
     },
 
-    /**
-     * Extends the leases of these jobs and stores since when they have been waiting. Returns the ids that this instance
-     * still leased.
-     */
+    /** Extends the leases and stores since when the jobs wait. Returns the ids that this instance still leased. */
     async extend(kept: readonly Pick<Job, 'id' | 'claim' | 'waitingSince'>[], until: Instant): Promise<Set<string>> {
       const records = kept.map((job) => ({ id: job.id, claim: job.claim, waiting_since: job.waitingSince }))
       const batch = db.rows('kept', { id: 'text', claim: 'bigint', waiting_since: 'bigint' }, records)
@@ -234,17 +215,13 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
     isLeased: ({ id, claim }: Pick<Job, 'id' | 'claim'>): Promise<boolean> =>
       exists(q.selectFrom('job').where('id', '=', id).where('lease_by', '=', instance).where('claim', '=', claim)),
 
-    /**
-     * Whether another job of this lane is leased: two instances may each claim one if an older job is added in between.
-     */
+    /** Whether another job of the lane is leased: once an older one is added, two instances may hold one each. */
     isLaneTaken(id: string, lane: string): Promise<boolean> {
       const others = q.selectFrom('job').where('lane', '=', lane).where('id', '<>', id)
       return exists(others.where('lease_by', 'is not', null).where('free_at', '>', now()))
     },
 
-    /**
-     * When the next job can be claimed, including leased ones, whose leases may expire; undefined if there are no jobs.
-     */
+    /** When the next job can be claimed or the next lease expires, if that is earlier; undefined if there are none. */
     async nextFree(): Promise<Instant | undefined> {
       // Jobs behind another of their lane don't count: they would be free all the time.
       const { rows } = await sql<{ free_at: number | null }>`
@@ -264,10 +241,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
 }
 export type Jobs = ReturnType<typeof jobs>
 
-/**
- * More jobs than are ever leased at the same time. The limit keeps the planner from scanning all jobs for the first
- * leased one.
- */
+/** More jobs than are ever leased at once. Without this, the planner would scan all jobs for the first leased one. */
 export const mostLeased = 1_000_000
 
 /** The oldest job of each lane, found lane by lane: this skips the jobs behind it, however many there are. */
@@ -292,10 +266,7 @@ export const columns = {
   planned_at: 'bigint',
 } as const
 
-/**
- * Rounds up to whole milliseconds, which is what rows store: times from `elapsed` have fractions, and no job may be due
- * earlier than planned.
- */
+/** Rounds up to whole ms, as rows store them: `elapsed` has fractions, and no job may be due earlier than planned. */
 export const whole = (at: Instant): Instant => Math.ceil(at)
 
 export const rowOf = (job: NewJob) => ({

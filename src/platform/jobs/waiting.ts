@@ -12,9 +12,7 @@ const most = 10_000
 const laneStates = ['busy', 'due', 'waiting'] as const
 type LaneState = (typeof laneStates)[number]
 
-/**
- * Jobs of a kind that are due and not leased: how many, how many of them are late, and since when the oldest is due.
- */
+/** Jobs of a kind that are due and not leased: how many, how many of them late, and since when the oldest is due. */
 export type Waiting = { kind: string; due: number; late: number; oldest: Instant }
 
 /** Reads the due work without scanning jobs that are due later. A job behind another of its lane isn't due. */
@@ -39,10 +37,7 @@ async function waitingWork(db: Db, now: Instant): Promise<{ kinds: Waiting[]; la
   return { kinds: [...alone, ...inLanes.filter(({ state }) => state === 'due')], lanes }
 }
 
-/**
- * Adds metrics about the due work of all instances on this database. Returns a function that reads it, at most once in
- * 5 s.
- */
+/** Adds metrics about the due work of all instances. Returns a function that reads it, at most once in 5 s. */
 export function measureWork(
   metrics: Metrics,
   { db, now, elapsed }: { db: Db; now: () => Instant; elapsed: () => Milliseconds },

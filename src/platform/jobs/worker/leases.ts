@@ -4,9 +4,7 @@ import type { Metrics } from '../../metrics.ts'
 import type { Job, Verdict } from '../job.ts'
 import type { Jobs } from '../jobs.ts'
 
-/**
- * How long a lease lasts without renewal. Other instances poll every 5 s, so one of them takes over within a minute.
- */
+/** How long a lease lasts without renewal. Other instances poll every 5 s, so one takes over within a minute. */
 export const lease: Milliseconds = seconds(40)
 const renewEvery: Milliseconds = seconds(10)
 /** A job that has waited this long for the database is stuck here; another instance may do better. */
@@ -100,7 +98,6 @@ export function leases(options: {
       const one = find(job)
       return one !== undefined && elapsed() < one.endsAt
     },
-    /** Whether any job has waited too long for the database. */
     isStuck: () => [...leased.values()].some(stuck),
     renew,
     start() {
@@ -115,13 +112,10 @@ type Leases = ReturnType<typeof leases>
 
 /** Work that is overdue by more than this is caught up at a steady pace, alongside work that is on time. */
 const late = seconds(1)
-/**
- * The pace aims to finish overdue work within this time, but is capped: work that is on time needs most of the machine.
- */
+/** The pace aims to finish overdue work in this time, up to `fastest`: work on time needs most of the machine. */
 const catchUpWithin = seconds(40)
 const slowest = 50
 const fastest = 450
-/** How often to count the overdue jobs. */
 const countEvery = seconds(5)
 /** The longest pause between two claims that is made up for. */
 const longestPause = seconds(0.5)

@@ -14,18 +14,13 @@ const longestLook: Milliseconds = 100
 /** How far the clock was set, and when (by its new setting) it last ran evenly. */
 export type ClockStep = { by: Milliseconds; since: Instant }
 
-/**
- * The clock that due times follow. It runs evenly and is set only by `follow`, after all planned work has been shifted.
- */
+/** The clock that due times follow. It runs evenly; only `follow` sets it, after all planned work has been shifted. */
 export function steadyClock({ now, elapsed, look }: ClockOptions) {
   let ahead = now() - elapsed()
   let lookedAt = elapsed()
   return {
     now: (): Instant => Math.ceil(ahead + elapsed()),
-    /**
-     * Returns how far the clock was set since it last ran evenly; undefined if it still does, or if the process was
-     * paused.
-     */
+    /** Returns how far the clock was set since it last ran evenly; undefined if it wasn't or the process was paused. */
     async step(): Promise<ClockStep | undefined> {
       await look?.()
       const at = elapsed()
@@ -63,17 +58,13 @@ export function clockFollower(options: {
   /** Shifts all jobs that were planned before the step, in one transaction. */
   shift: (step: ClockStep) => Promise<void>
   plannedAhead: () => Promise<Instant | undefined>
-  /** Called after the jobs have been shifted. */
   shifted: (by: Milliseconds) => void
 }) {
   const { clock, elapsed, log } = options
   let looksAgainAt = Number.NEGATIVE_INFINITY
 
   return {
-    /**
-     * Follows a step that this process detects. Never call it while results are being written: they would miss the
-     * step.
-     */
+    /** Follows a step that this process detects. Never call it while results are written: they would miss the step. */
     async step() {
       const step = await clock.step()
       if (!step) return
@@ -83,10 +74,7 @@ export function clockFollower(options: {
       log.warn({ seconds: step.by / 1_000 }, 'The clock was set. Everything that is planned moves along.')
     },
 
-    /**
-     * Shifts jobs back that were planned in the future: the clock was set back between two starts, or before the
-     * instance that planned them noticed.
-     */
+    /** Shifts back jobs planned in the future: the clock was set back between starts, or before the planner noticed. */
     async bringBack() {
       if (elapsed() < looksAgainAt) return
       const ahead = await options.plannedAhead()
@@ -105,9 +93,7 @@ const apart: Milliseconds = seconds(1)
 
 type Shifted = Pick<Job, 'kind' | 'entryId' | 'payload'>
 
-/**
- * Shifts all jobs that were planned before the clock was set by the same step, once for all instances. Returns them.
- */
+/** Shifts all jobs planned before the clock was set by the same step, once for all instances. Returns them. */
 export async function shiftJobs(db: Db, tx: Queries, { by, since }: ClockStep, now: Instant): Promise<Shifted[]> {
   // Locks jobs in the same order as everywhere else.
   const lock = rowLock(db, 'no key update')
@@ -125,10 +111,7 @@ export async function shiftJobs(db: Db, tx: Queries, { by, since }: ClockStep, n
   return rows
 }
 
-/**
- * When the newest job was planned or leased if that is in the future, since the clock has been set back; otherwise
- * undefined.
- */
+/** When the newest job was planned or leased, if that is in the future since the clock has been set back. */
 export async function plannedAhead(db: Db, now: Instant): Promise<Instant | undefined> {
   const { rows } = await sql<{ newest: number | null }>`
     select max(case when lease_by is not null and free_at - ${lease} > planned_at then free_at - ${lease} else planned_at end)

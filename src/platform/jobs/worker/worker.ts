@@ -20,10 +20,7 @@ export type Running = {
   waitingSince: Instant
   hasWaited: boolean
 }
-/**
- * How to run one claimed job. `target` is what it calls: at most two tasks with the same target run at the same time.
- * Owners share the worker.
- */
+/** How to run a claimed job. At most two tasks with the same `target` run at the same time; owners share the worker. */
 export type Task<Result> = { target: string; ownerId: string; run: (running: Running) => Promise<Result> }
 export type Finished = { verdict: Verdict }
 /** Whether the job waited for its host during this claim, and during earlier ones. */
@@ -64,10 +61,8 @@ type Options<Result> = ClockOptions & {
 }
 
 /**
- * Runs all due work. One statement claims as many jobs as there is room for and leases them. Leases are renewed while
- * their work makes progress, and no longer once a result can't be written. Jobs start on time, at most two at the same
- * time per host. Results are written in batches, only under the lease of their claim. If a batch fails although the
- * database responds, its results are written one by one, and jobs whose results still fail are retried after a minute.
+ * Runs all due work. One statement claims and leases as many jobs as there is room for. Leases are renewed while their
+ * work makes progress, not once a result can't be written. Results are written only under the lease of their claim.
  */
 export function worker<Result extends Finished>(options: Options<Result>): Worker {
   const { jobs, elapsed, log, patience = stopPatience } = options
@@ -109,8 +104,7 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
 
   const perform = async (job: Job, task: Task<Result>, { waited, hasWaited }: Waited) => {
     const isOurs = () => leased.isOurs(job)
-    // While the job waited for its host, its entry may have been changed, paused or deleted. If the database is
-    // unavailable, the lease suffices.
+    // Its entry may have changed while the job waited for its host. Without a database, the lease suffices.
     const isLeased = !waited || !isOurs() || (await jobs.isLeased(job).catch(() => true))
     const waitingSince = job.waitingSince ?? now()
     job.waitingSince = null
