@@ -8,9 +8,8 @@ import type { InsistStill } from './http/access/guard.ts'
 type Outcome = { done: string[]; unchanged: string[]; refused: { id: string; why: string }[] }
 
 /**
- * Calls `act` for each id in turn. `act` opens its own transaction, so other requests never wait for the whole batch. A
- * failure undoes no earlier change: the id is refused with a reason, also once the caller has lost access. Throws
- * DatabaseUnavailable only if nothing was done before.
+ * Calls `act` for each id, in its own transaction, so other requests never wait for the batch. After a failure or lost
+ * access the id is refused, and earlier changes stay. Throws DatabaseUnavailable only if nothing was done.
  */
 export async function actOnEach(
   { log }: Pick<Context, 'log'>,

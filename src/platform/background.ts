@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 export type Background = {
   /** Starts the work unless work of this name is still running. Logs a failure. */
   once(name: string, work: () => Promise<unknown>): void
-  /** Resolves once all started work has ended. */
   drained(): Promise<void>
 }
 

@@ -3,9 +3,8 @@ import { finished } from 'node:stream/promises'
 import { HttpError } from '../shared/http-error.ts'
 
 /**
- * Joins the chunks of a body as they arrive: a chunk object takes hundreds of bytes, and a sender may send each byte as
- * its own chunk. The buffer for the expected size is not zero-filled, so it takes up no memory until it is written to;
- * zero-filling 20 MB blocked for 100 ms.
+ * Joins a body's chunks as they arrive: each chunk object takes hundreds of bytes, and a sender may send single bytes.
+ * The buffer isn't zero-filled: that blocked 100 ms for 20 MB, and would take up memory before it is written to.
  */
 export function joinPieces(expected = 0) {
   let bytes: Uint8Array<ArrayBuffer> = Buffer.allocUnsafeSlow(expected)
@@ -34,10 +33,7 @@ export function joinPieces(expected = 0) {
 
 export type Pieces = ReturnType<typeof joinPieces>
 
-/**
- * Reads the body of a request. Throws a 413 if it exceeds `most` bytes, a 400 if it is incomplete, or the abort reason
- * of `stop`. The connection stays open so that the sender receives the error.
- */
+/** Throws a 413 over `most` bytes, a 400 if cut short, or `stop`'s reason, and stays connected for the response. */
 export async function bodyOf(request: IncomingMessage, most: number, stop?: AbortSignal): Promise<Buffer> {
   const expected = Number(request.headers['content-length'] ?? 0)
   if (expected > most) throw tooLarge()

@@ -10,9 +10,8 @@ const leastJump: Milliseconds = 250
 const machine = { awake: () => performance.now(), up: () => uptime() * 1_000, now: Date.now }
 
 /**
- * Returns a monotonic clock that also counts time asleep, unlike `performance.now()` on Linux. `os.uptime()` counts it
- * too, but reads a file (8 µs) with a resolution of 10 ms. So it is read only when the wall clock jumps, to distinguish
- * sleep from a clock that was set.
+ * A monotonic clock that also counts time asleep, unlike `performance.now()` on Linux. `os.uptime()` does, but reads a
+ * file (8 µs, 10 ms steps). So it is read only when the wall clock jumps, to tell sleep from a clock that was set.
  */
 export function elapsedOnMachine(
   clocks: { awake: () => Milliseconds; up: () => Milliseconds; now: () => Instant } = machine,
@@ -37,10 +36,7 @@ export const databaseTime = async ({ q }: Pick<Db, 'q'>): Promise<Instant> => {
   return rows[0]!.at
 }
 
-/**
- * A clock synchronized with `read` on each `look` and advanced by `elapsed` in between, independent of the machine's
- * wall clock.
- */
+/** A clock set from `read` on each `look` and advanced by `elapsed` in between, independent of the wall clock. */
 export async function databaseClock(read: () => Promise<Instant>, elapsed: () => Milliseconds) {
   let ahead: Milliseconds | undefined
   const look = async () => {
@@ -54,17 +50,12 @@ export async function databaseClock(read: () => Promise<Instant>, elapsed: () =>
   return { now: (): Instant => Math.floor((ahead ?? 0) + elapsed()), look }
 }
 
-/**
- * `now` can jump when the clock is set, `elapsed` is monotonic. `look` re-reads `now` from the database; absent if
- * `now` is the machine's clock.
- */
+/** `now` can jump, `elapsed` can't. `look` re-reads `now` from the database; absent if `now` is the machine's clock. */
 export type Clock = { now: () => Instant; elapsed: () => Milliseconds; look?: () => Promise<void> }
 
 export const systemClock: Clock = { now: Date.now, elapsed: elapsedOnMachine() }
 
-/**
- * The clock that all instances on this database share: a shared database's own clock, because machines' clocks differ.
- */
+/** The clock that all instances share: a shared database's own, because machines' clocks differ. */
 export async function sharedClock(db: Db, { now, elapsed }: Clock, read = () => databaseTime(db)): Promise<Clock> {
   return db.isShared ? { ...(await databaseClock(read, elapsed)), elapsed } : { now, elapsed }
 }

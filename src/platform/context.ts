@@ -14,10 +14,7 @@ import type { Outbound } from './net/outbound.ts'
 import type { VisitLimits } from './net/visit-limits.ts'
 import type { Notify } from './notice.ts'
 
-/**
- * The server's access to the outside world, and the operator's settings; `Own` adds a feature's own variables. Tests
- * pass a fake clock and network.
- */
+/** The server's access to the outside world, and its settings with a feature's `Own` variables. Tests pass fakes. */
 export type Context<Own extends object = object> = {
   config: Config & Own
   db: Db
@@ -39,12 +36,8 @@ export type Context<Own extends object = object> = {
   metrics: Metrics
   events: Events
   secrets: Secrets
-  /** Notifies users about their entries, their account or this server. */
   notify: Notify
-  /**
-   * Writes an entry of the audit log in the transaction that makes the change. Notifies the target of changes that
-   * outlive a session.
-   */
+  /** Writes an audit entry in the change's transaction. Notifies the target of changes that outlive a session. */
   audit: AuditEntryChange
 }
 

@@ -3,10 +3,7 @@ import { runInNewContext } from 'node:vm'
 
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void
 
-/**
- * Returns some 60 MB to the system after the start: loading modules leaves garbage, and V8 keeps its memory until it
- * runs short.
- */
+/** Returns some 60 MB after the start: loading modules leaves garbage, which V8 keeps until it runs short. */
 export function giveBackMemory() {
   setFlagsFromString('--expose-gc')
   const collect: Collect = runInNewContext('gc')

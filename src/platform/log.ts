@@ -10,10 +10,7 @@ export function createLog(level: string): Logger {
   return pino({ ...options, transport: { target: 'pino-pretty', options: { singleLine: true } } })
 }
 
-/**
- * Options that keep secrets, and repetitions of an error within `repeatAfter`, out of the log, whatever its
- * destination.
- */
+/** Options that keep secrets, and repetitions of an error within `repeatAfter`, out of the log. */
 export function logOptions(repeatAfter: Milliseconds = minutes(1)): LoggerOptions {
   const isRepeated = repetitions(repeatAfter)
   return {

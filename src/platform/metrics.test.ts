@@ -62,7 +62,6 @@ describe.each(bothDialects)('on %s', (dialect) => {
   })
   afterEach(() => box.close())
 
-  /** The samples whose names start with this prefix. */
   const samples = async (prefix: string) => {
     // Without real timers, slow reads never exceed the time limit.
     vi.useFakeTimers({ toFake: ['setTimeout'] })

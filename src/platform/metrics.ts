@@ -119,10 +119,7 @@ const registerGauge = (registers: Registry[], { name, help, label, read }: Readi
     },
   })
 
-/**
- * Event loop delays since the last read: how long each turn took, without the wait for work. prom-client's own sampling
- * wakes an idle process a hundred times a second.
- */
+/** How long event loop turns took since the last read. prom-client's sampling wakes an idle process at 100 Hz. */
 function readEventLoop(): Reading[] {
   const delays = monitorEventLoopDelay({ samplePerIteration: true })
   delays.enable()
@@ -150,10 +147,7 @@ function readEventLoop(): Reading[] {
   ]
 }
 
-/**
- * Measures the database: statement times, size, load and failures. Returns a function that reads its size, at most once
- * in 30 s.
- */
+/** Measures the database. Returns a function that reads its size, at most once in 30 s. */
 export function measureDatabase(metrics: Metrics, db: Db, elapsed: () => Milliseconds): Db['room'] {
   for (const kind of ['read', 'write', 'commit']) metrics.databaseSeconds.zero({ kind })
   db.onStatement((kind, took) => metrics.databaseSeconds.observe({ kind }, took / 1_000))

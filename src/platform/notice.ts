@@ -22,10 +22,7 @@ export type Notice =
   | { type: 'due'; ownerId: string; entry: NamedEntry; cause: string }
   /** Requests alone don't keep the app of an entry awake; `cause` states what its owner can do. */
   | { type: 'offer'; ownerId: string; entry: NamedEntry; cause: string }
-  /**
-   * About a user's account: a new device, a changed sign-in method, a disabled channel. Also shown as a toast if
-   * `toast` is set.
-   */
+  /** About an account: a new device, a changed sign-in method, a disabled channel. With `toast`, also shown as one. */
   | { type: 'account'; userId: string; message: string; toast?: 'info' | 'warning' }
   /** For all admins: `operator` is about a problem of this server, `access` about users who want or received access. */
   | { type: 'operator'; message: string }
