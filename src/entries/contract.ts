@@ -17,9 +17,8 @@ export type Run = z.infer<typeof Run>
 
 const Share = z.nullable(z.number())
 /**
- * `up` is 0–1 over the kept runs, `median` and `p95` are in milliseconds; null before the first run. `uptime` is 0–1
- * over a period up to now; null without runs in it, and until runs cover half of it. `days` are oldest first; `ms` is
- * the average duration of a day's runs in milliseconds.
+ * `up` covers all kept runs, `uptime` a period up to now; both are 0–1, null without runs. `uptime` is also null until
+ * runs cover half of the period. `median`, `p95` and a day's average `ms` are in milliseconds. `days` are oldest first.
  */
 export const Stats = z.object({
   up: z.nullable(z.number()),
@@ -32,21 +31,17 @@ export type Stats = z.infer<typeof Stats>
 
 export const EntryId = z.object({ id: z.string().check(z.minLength(1, { error: 'Enter an ID.' })) })
 
-/** The response to Run now; `waitingSince` is set if the entry's turn is already waiting for its host. */
+/** `waitingSince` is set if the entry's turn is already waiting for its host. */
 const RunNow = z.extend(EntryId, { waitingSince: z.nullable(z.int()) })
 
-/**
- * The first that applies: the entry or its owner is inactive, its target rejects what it sends, its last run failed, it
- * has not run yet; otherwise `ok`.
- */
+/** The first that applies. `paused`: entry or owner is inactive. `blocked`: its target rejects what it sends. */
 const healths = ['paused', 'blocked', 'failing', 'new', 'ok'] as const
 export const Health = z.enum(healths, { error: `Use one of these: ${healths.join(', ')}.` })
 export type Health = z.infer<typeof Health>
 
-/** State of the entry's app at the last turn; null while unknown, and if turns don't check it. */
+/** The app's state at the last turn; null while unknown, and if turns don't check it. */
 export const Awake = z.nullable(z.enum(['awake', 'asleep', 'waking', 'paused', 'gone']))
 
-/** Maximum number of runs in `recent`. */
 export const recentRuns = 30
 
 /** Limits the response to the caller's own entries, for users with Admin Access, who otherwise get all users'. */
@@ -66,7 +61,7 @@ export const Incident = z.object({
   openedAt: z.int(),
   closedAt: z.nullable(z.int()),
   cause: z.string(),
-  /** The note that the owner's status page shows, and when it was written. */
+  /** The note on the owner's status page. */
   note: z.nullable(z.string()),
   notedAt: z.nullable(z.int()),
 })
@@ -74,7 +69,6 @@ export type Incident = z.infer<typeof Incident>
 
 export const longestNote = 280
 
-/** An empty note becomes null. */
 export const IncidentNote = z.nullable(
   z.pipe(
     z.string({ error: 'Enter a note, or null for none.' }).check(
@@ -92,7 +86,6 @@ export const IncidentNote = z.nullable(
 const ListedIncident = z.extend(Incident, { blocked: z.boolean(), awake: Awake, recent: z.optional(Recent) })
 export type ListedIncident = z.infer<typeof ListedIncident>
 
-/** The fields of entries of all tools. */
 const common = {
   id: z.string(),
   name: z.nullable(z.string()),
@@ -102,19 +95,16 @@ const common = {
   /** The number of failures in a row that open an incident. */
   notifyAfter: z.int(),
   health: Health,
-  /** When it began to fail or was blocked. */
   failingSince: z.nullable(z.int()),
-  /** When it was switched off; null if it is active, or was switched off before this was recorded. */
+  /** Null if it is active, or was switched off before this was recorded. */
   pausedSince: z.nullable(z.int()),
   awake: Awake,
-  /** Whether its turns only remind the owner and send no request. */
   onlyReminds: z.boolean(),
   owner: z.string(),
   createdAt: z.int(),
   updatedAt: z.int(),
   lastRun: z.nullable(Run),
   nextRunAt: z.nullable(z.int()),
-  /** When its turn began to wait for other entries on its host. */
   waitingSince: z.nullable(z.int()),
 }
 const whole = {
@@ -144,7 +134,6 @@ const readOnly = [
 const Status = z.boolean({ error: 'Use true for active or false for inactive.' })
 const tooMany = { error: 'Use a whole number from 1 to 20.' }
 const NotifyAfter = z.int(tooMany).check(z.minimum(1, tooMany), z.maximum(20, tooMany))
-/** The form fields that all tools share. */
 export const CommonFields = z.object({ name: OptionalName, notifyAfter: NotifyAfter })
 const Owner = z.string().check(z.trim(), inOneForm, isEmail("Enter the owner's email."))
 
@@ -155,7 +144,6 @@ const withDefaults = <S extends Shape>(shape: S, defaults: object): S =>
     ...Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, z._default(shape[name]!, value)])),
   }) as S
 
-/** Builds the contract of a tool with entries from its names, its settings and the fields that the server adds. */
 export function entryContract<
   const Id extends string,
   Settings extends Shape,
@@ -165,7 +153,7 @@ export function entryContract<
   names: EntryNames<Id>
   /** The fields that the owner may set. */
   settings: Settings
-  /** Default values of the settings that a new entry may omit. */
+  /** Default values of settings that a new entry may omit. */
   defaults: Partial<z.infer<z.ZodMiniObject<Settings>>>
   /** Read-only fields, in lists as well as in the response for a single entry. */
   added: Added
@@ -203,7 +191,6 @@ export function entryContract<
   }
 }
 
-/** What the contracts of all tools with entries have in common. */
 export type AnyEntryContract = EntryNames & {
   Settings: z.ZodMiniObject
   ListItem: z.ZodMiniObject
@@ -239,7 +226,6 @@ export type Found = z.infer<typeof Found>
 const acts = ['activate', 'pause', 'run', 'delete', 'give'] as const
 export type Act = (typeof acts)[number]
 
-/** Time of the last edit, by entry id. */
 const Edits = z.record(z.string(), z.int())
 
 /** `owner` is the new owner's email. An entry edited after its `ifUpdatedAt` is neither paused nor activated. */
@@ -252,9 +238,8 @@ const BulkBody = z.strictObject({
 export type BulkBody = z.infer<typeof BulkBody>
 
 /**
- * `done` is in the order of `ids`; `unchanged` are those in `done` that needed no change. `updatedAt` covers the
- * entries that were paused or activated: passed as `ifUpdatedAt` to the opposite act, it undoes the change. `progress`
- * is the id of the batch if the runs start at a limited rate.
+ * `unchanged` is the part of `done` that needed no change. `updatedAt` undoes pausing and activating: send it as
+ * `ifUpdatedAt` to the opposite act. `progress` is the id of the batch if the runs start at a limited rate.
  */
 const BulkAnswer = z.object({
   done: z.array(z.string()),

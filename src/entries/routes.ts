@@ -29,7 +29,7 @@ import { masked, masksFor, statsOf, toDetail } from './show.ts'
 import { entryStore, seesAll, visibleTo } from './store.ts'
 import type { AnyEntryToolServer } from './tool-server.ts'
 
-/** The API of every tool with entries. Other users' entries are a 404 for users without Tools 2. */
+/** Other users' entries are a 404 for users without Tools 2. */
 export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context & { badges: BadgeAddresses }) {
   const { contract } = tool
   const entries = entryStore(context.db)
@@ -144,7 +144,6 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
     )
 }
 
-/** Does to each entry what the call for a single entry does. */
 async function actOnMany(
   context: Context,
   tool: AnyEntryToolServer,
@@ -220,7 +219,7 @@ const id = textColumn(sql.ref('entry.id'), 'equals')
 
 const never = sql<SqlBool>`1 = 0`
 
-/** The column's filter for this text; none if the column can't contain it. */
+/** None if the column can't contain the text. */
 function ifAny(db: Db, column: ListColumn, text: string): RawBuilder<SqlBool>[] {
   try {
     return [column.filter(db, text, { zone: 'UTC', named: 'text' })]
@@ -230,7 +229,6 @@ function ifAny(db: Db, column: ListColumn, text: string): RawBuilder<SqlBool>[] 
   }
 }
 
-/** Finds entries of any tool by name, description, id, or the text that their own lists search in. */
 function searchStore(db: Db, tools: readonly AnyEntryToolServer[], context: Pick<Context, 'config'>) {
   const matches = (tool: AnyEntryToolServer, text: string): RawBuilder<SqlBool> => {
     if (text === '') return sql`1 = 1`
@@ -240,7 +238,7 @@ function searchStore(db: Db, tools: readonly AnyEntryToolServer[], context: Pick
   }
 
   return {
-    /** Returns entries with the text in their name first, then the newest; an empty text matches all. */
+    /** Entries with the text in their name first, then the newest; an empty text matches all. */
     async find(user: Caller['user'], text: string, whose: { mine: boolean }): Promise<Found[]> {
       const named = text === '' ? [] : ifAny(db, name, text)
       const asked = tools.map((tool) =>

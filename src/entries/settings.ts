@@ -9,7 +9,7 @@ type Settings = Record<string, unknown>
 export const openSettings = ({ contract, secrets }: AnyEntryToolServer, stored: unknown, context: Showing): Settings =>
   contract.Settings.parse(secrets ? secrets.open(stored, context) : stored)
 
-/** Applies the changes to the present settings; a new entry has none. Throws an HttpError if the result is invalid. */
+/** A new entry has no present settings. Throws an HttpError if the result is invalid. */
 export function completeSettings(
   { contract, secrets }: AnyEntryToolServer,
   edit: Edit,
@@ -19,7 +19,7 @@ export function completeSettings(
   return secrets ? secrets.complete(settings, present, edit) : settings
 }
 
-/** Encrypts settings for storage; `stored` are the currently stored ones. */
+/** `stored` are the currently stored settings. */
 export const sealSettings = (
   { secrets }: AnyEntryToolServer,
   settings: Settings,
@@ -27,11 +27,10 @@ export const sealSettings = (
   context: Context,
 ): object => (secrets ? secrets.seal(settings, stored, context) : settings)
 
-/** The first time at or after `from` at which a turn may run. */
 export const earliestTurn = ({ schedule }: AnyEntryToolServer, settings: Settings, from: Instant): Instant =>
   schedule?.earliest?.(settings, from) ?? from
 
-/** The reason Run now is rejected for an entry; undefined if it may run. */
+/** Undefined if Run now is allowed. */
 export function whyNoRun(
   tool: AnyEntryToolServer,
   { ownerActive, settings }: Pick<StoredEntry, 'ownerActive' | 'settings'>,

@@ -7,7 +7,7 @@ import { earliestTurn, openSettings } from './settings.ts'
 import type { StoredEntry } from './stored-entry.ts'
 import type { AnyEntryToolServer, Masks, Showing } from './tool-server.ts'
 
-/** An entry with decrypted settings. Throws if the stored settings don't fit the contract. */
+/** Throws if the stored settings don't fit the contract. */
 export const toDetail = (
   tool: AnyEntryToolServer,
   { tool: _, ownerId: __, settings, ...entry }: StoredEntry,
@@ -23,7 +23,7 @@ export const toDetail = (
 export const masksFor = ({ masks = {} }: AnyEntryToolServer, { scopes }: Caller): Masks =>
   scopes.includes('write') ? {} : masks
 
-/** The masked values of the fields that these masks cover; fields that are null are left out. */
+/** Leaves out fields that are null. */
 export const masked = (shown: object, masks: Masks): object =>
   Object.fromEntries(
     Object.entries(shown).flatMap(([name, value]) => {
@@ -34,7 +34,7 @@ export const masked = (shown: object, masks: Masks): object =>
 
 type Unreadable = { id: string; why: string }
 
-/** Returns the list items, and separately the entries whose stored settings don't fit the contract. */
+/** Separates the entries whose stored settings don't fit the contract. */
 export async function toListItems(
   tool: AnyEntryToolServer,
   entries: readonly StoredEntry[],
@@ -62,7 +62,7 @@ function whyOf(error: unknown): string {
   return error.issues.map(({ path, message }) => `${path.join('.') || 'settings'}: ${message}`).join(' ')
 }
 
-/** Statistics of the kept runs; durations are those of successful runs. */
+/** Durations are those of successful runs. */
 export function statsOf(runs: readonly Run[], days: Stats['days'], now: Instant): Stats {
   const durations = runs
     .filter((run) => run.success)
@@ -73,6 +73,6 @@ export function statsOf(runs: readonly Run[], days: Stats['days'], now: Instant)
   return { up, median: quantile(durations, 0.5), p95: quantile(durations, 0.95), uptime, days }
 }
 
-/** The nearest-rank quantile of sorted values; null if there are none. */
+/** By the nearest-rank method; null if there are no values. */
 const quantile = (sorted: readonly number[], q: number): number | null =>
   sorted[Math.max(0, Math.ceil(q * sorted.length) - 1)] ?? null

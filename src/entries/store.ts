@@ -37,16 +37,14 @@ type Editor = { changedBy: string | null; changedById: string | null }
 /** `at` must be later than the previous edit. */
 type EntryEdit = Omit<NewEntry, 'id' | 'tool' | 'address'>
 
-/** The ids of an entry's scheduled job and of its Run now job. */
 export const turnJob = (entryId: string) => `turn:${entryId}`
 export const nowJob = (entryId: string) => `now:${entryId}`
 
-/** Whether this user sees all users' entries, or only their own. */
 export const seesAll = (user: Caller['user']) => can(user, 'Tools', 2)
 /** The tool column, for queries by owner; as an expression, so that SQLite doesn't search the tool's index instead. */
 export const toolOfOwned = sql<string>`entry.tool || ''`
 
-/** Matches the entries of a tool that this user may see; with `mine`, only their own. */
+/** With `mine`, only the user's own entries. */
 export const visibleTo = (user: Caller['user'], tool: string, { mine = false } = {}): RawBuilder<SqlBool> =>
   seesAll(user) && !mine ? sql`entry.tool = ${tool}` : sql`${toolOfOwned} = ${tool} and entry.owner_id = ${user.id}`
 
@@ -108,13 +106,13 @@ export function entryStore(db: Db, q: Queries = db.q) {
   }
 
   return {
-    /** The entries that the caller may see, newest first, page by page. */
+    /** Newest first, page by page. */
     list: (tool: string, user: Caller['user']): AsyncIterable<StoredEntry[]> =>
       newestFirst(seesAll(user) ? select().where('entry.tool', '=', tool) : ownedBy(tool, user.id)),
 
     owned: (tool: string, ownerId: string): AsyncIterable<StoredEntry[]> => newestFirst(ownedBy(tool, ownerId)),
 
-    /** These entries of a tool, in this order, without those that the caller may not see. */
+    /** In the order of `ids`, without entries that the caller may not see. */
     async some(tool: string, user: Caller['user'], ids: readonly string[]): Promise<StoredEntry[]> {
       // Filter by id alone: given the tool as well, SQLite would search all entries of the tool.
       const rows = await select().where(db.isOneOf('entry.id', ids)).execute()
@@ -128,7 +126,6 @@ export function entryStore(db: Db, q: Queries = db.q) {
       return (await own.execute()).map(({ id }) => id)
     },
 
-    /** All users' entries of a tool, page by page. */
     async *pages(tool: string): AsyncIterable<StoredEntry[]> {
       const all = select().where('entry.tool', '=', tool).orderBy('entry.id').limit(pageSize)
       for (let rows = await all.execute(); rows.length > 0; ) {
@@ -208,10 +205,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
       return rows.map((row) => readRun(row.at, row.success, row.duration, row.count, row.note))
     },
 
-    /**
-     * The last runs of each entry as a JSON array, newest first, by entry id; entries without runs are left out. The
-     * database builds the JSON because a page has thousands of runs.
-     */
+    /** JSON arrays, newest first, built by the database because a page has thousands of runs. Omits empty ones. */
     async recent(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
       const asked = db.rows(
         'asked',
@@ -234,8 +228,8 @@ export function entryStore(db: Db, q: Queries = db.q) {
     },
 
     /**
-     * Locks the owner until the transaction ends: they can't be deleted, and concurrent checks of their limit wait.
-     * Throws a 409 if they no longer exist.
+     * Until the transaction ends, the owner can't be deleted, and concurrent checks of their limit wait.
+     * Throws a 409 if the owner no longer exists.
      */
     async lockOwner(ownerId: string) {
       const owner = q.selectFrom('users').select('id').where('id', '=', ownerId)

@@ -7,7 +7,6 @@ import type { Instant } from '../shared/time.ts'
 import { Active } from '../shared/user.ts'
 import type { Health, Run } from './contract.ts'
 
-/** An entry of any tool; `settings` are in their stored form. */
 export type StoredEntry = {
   id: string
   tool: string
@@ -19,7 +18,6 @@ export type StoredEntry = {
   /** Entries of an inactive owner are paused. */
   ownerActive: boolean
   status: boolean
-  /** The number of failures in a row that open an incident. */
   notifyAfter: number
   health: Health
   failingSince: Instant | null
@@ -37,7 +35,6 @@ export type StoredEntry = {
   waitingSince: Instant | null
   /** Whether its turn is running, or waiting for a free slot on its host. */
   isUnderWay: boolean
-  /** How many times its badge address has been renewed. */
   badgeVersion: number
 }
 

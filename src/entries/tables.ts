@@ -20,14 +20,13 @@ declare module '../platform/db/tables.ts' {
       created_at: number
       /** Time of the last edit; strictly increases with each edit. */
       updated_at: number
-      /** The user who made the last edit; null if it predates this column. */
+      /** Null if the last edit predates this column. */
       changed_by: Generated<string | null>
       last_at: Generated<number | null>
       last_success: Generated<Bool | null>
       last_duration: Generated<number | null>
       last_count: Generated<number | null>
       last_note: Generated<string | null>
-      /** The number of failures in a row that open an incident. */
       notify_after: Generated<number>
       /** Number of consecutive failures up to the last run, and the time of the first. */
       fails: Generated<number>
@@ -38,9 +37,7 @@ declare module '../platform/db/tables.ts' {
       paused_at: Generated<number | null>
       /** State of its app at the last turn, if turns check it. */
       awake: Generated<LastSeen | null>
-      /** The open incident, if any. */
       incident_id: Generated<string | null>
-      /** How many times its badge address has been renewed. */
       badge_version: Generated<number>
     }
     /** `since` is the first failure in a row, `opened_at` the one that opened the incident. Kept for 400 days. */
@@ -51,7 +48,7 @@ declare module '../platform/db/tables.ts' {
       opened_at: number
       closed_at: number | null
       cause: string
-      /** The note that the owner's status page shows, and when it was written. */
+      /** The note on the owner's status page. */
       note: Generated<string | null>
       noted_at: Generated<number | null>
     }

@@ -14,7 +14,6 @@ import type { Visitor } from '../platform/net/outbound.ts'
 import type { Instant, Milliseconds } from '../shared/time.ts'
 import type { AnyEntryContract, PageContract, SettingsOf } from './contract.ts'
 
-/** A finished run, and the verdict on its job. */
 export type RunResult = {
   verdict: Verdict
   run?: {
@@ -39,9 +38,9 @@ export type RunResult = {
 }
 
 /**
- * How one attempt ended. A failing target is a value, not an exception. `again`: nothing is recorded, and the attempt
- * is repeated after this time, because the host had no free slot (`crowded`), the target needs the time (`isWaiting`),
- * or something failed on our side, in which case `why` is logged. `isNone`: there is nothing to record.
+ * A failing target is a value, not an exception. `again`: nothing is recorded, and the attempt is repeated after this
+ * time: the host had no free slot (`crowded`), the target needs the time (`isWaiting`), or our side failed (`why`, for
+ * the log). `isNone`: there is nothing to record.
  */
 export type Outcome =
   | ({
@@ -73,12 +72,11 @@ export type Outcome =
 /** A run's entry, its last edit, and on whose behalf it visits the host; `isAsked` if a user started it by Run now. */
 export type RunOf = { entryId: string; editedAt: Instant; visitor: Visitor; isAsked: boolean }
 
-/** Recurring runs, called turns: how often they run, which host and port they call, and how one is performed. */
+/** Recurring runs are called turns. */
 type Schedule<Settings, Own extends object = object> = {
-  /** The interval of entries that set none. */
   defaultInterval(config: Config & Own): Milliseconds
   every(settings: Settings, config: Config & Own): Milliseconds
-  /** The first time at or after `at` at which a turn may run; absent if turns may run at any time. */
+  /** Absent if turns may run at any time. */
   earliest?(settings: Settings, at: Instant): Instant
   /** The URL that runs call; when it changes, the next turn is due immediately. */
   subject(settings: Settings): string
@@ -88,10 +86,7 @@ type Schedule<Settings, Own extends object = object> = {
   perform(settings: Settings, context: Context<Own>, of: RunOf): Promise<Outcome>
   /** The reason an entry with these settings has turns but no runs; absent if every entry has runs. */
   noRuns?(settings: Settings): string | undefined
-  /**
-   * Whether a turn at this interval is repeated: once before a transient failure is recorded, and a minute after the
-   * first recorded failure.
-   */
+  /** Whether to repeat a turn before recording a transient failure, and a minute after the first failure. */
   retries(every: Milliseconds): boolean
 }
 
@@ -100,7 +95,6 @@ export type Showing<Own extends object = object> = Pick<Context<Own>, 'config' |
 /** By response field: returns the text shown instead of the secret. */
 export type Masks = Readonly<Record<string, (secret: string) => string>>
 
-/** The settings in a body, and whether it changes the entry's owner. */
 export type Edit = { changes: Record<string, unknown>; isHandedOver: boolean }
 
 export type SettingsSecrets<Settings> = {
@@ -113,7 +107,6 @@ export type SettingsSecrets<Settings> = {
   mask(settings: Settings): object
 }
 
-/** The entry of a job of the tool's own kind; `stored` are its settings in stored form. */
 export type JobEntry = {
   id: string
   tool: string
@@ -123,32 +116,31 @@ export type JobEntry = {
   stored: unknown
 }
 
-/** Reads entries of this tool from files made by other software. */
 export type Imports = {
   /** An imported row is an existing entry if `identity` of this setting is the same. A mask stands for its secret. */
   field: string
   identity(value: string): string
   /** Receives the rows that name no tool. */
   isUsual?: true
-  /** Converts a row with these columns and those that all tools have; empty cells are left out. Throws an HttpError. */
+  /** Columns in addition to those that all tools have. `fromRow` throws an HttpError; empty cells are left out. */
   columns: readonly string[]
   fromRow(cells: Readonly<Record<string, string>>): Record<string, unknown>
-  /** Converts a monitor of Uptime Kuma. Throws an HttpError if no entry can do what it does. */
+  /** Throws an HttpError if no entry can do what this monitor of Uptime Kuma does. */
   fromMonitor?(monitor: unknown): Record<string, unknown>
 }
 
-/** Data that users own in addition to entries: its name in the export of their data, its shape, and how to read it. */
+/** Data that users own in addition to entries; `name` is its name in the export. */
 export type PersonalData = {
   name: string
   Shape: z.ZodMiniType
   read(userId: string, context: Pick<Context, 'db' | 'now'>): Promise<unknown>
-  /** A sentence on what happens to it when the owner's account is deleted; undefined if there is no such data. */
+  /** What happens to it when the owner's account is deleted, as a sentence; undefined if there is no such data. */
   whenDeleted?(userId: string, context: Pick<Context, 'db' | 'now'>): Promise<string | undefined>
 }
 
 type ToolServer<Own extends object> = {
   variables?: Variables<Own>
-  /** Migrations of its tables; a new name must sort after all others. */
+  /** A new name must sort after all others. */
   migrations?: Migrations
   routes?(app: App, context: Context<Own>): void
   /** Rewrites a URL of this tool that can't be decoded; returns any other URL unchanged. */
@@ -157,13 +149,13 @@ type ToolServer<Own extends object> = {
   /** Deletes outdated data and does upkeep that no run does; called periodically. */
   cleanUp?(context: Pick<Context, 'db' | 'now' | 'notify' | 'events'>): Promise<void>
   selfCheck?(at: Instant): Finding
-  /** The reason an imported row of its tables can't have been written by this server; undefined if it is valid. */
+  /** Why this server can't have written an imported row; undefined if it is valid. */
   refuseRow?(table: string, row: Readonly<Record<string, unknown>>): string | undefined
-  /** Adapts rows from another database to this one, in the transaction that imports them. */
+  /** Adapts imported rows, in the transaction that imports them. */
   afterImport?(tx: Queries, db: Db): Promise<void>
 }
 
-/** The server half of a tool with entries. `Own` is the type of its own environment variables. */
+/** `Own` is the type of the tool's own environment variables. */
 export type EntryToolServer<C extends AnyEntryContract, Own extends object = object> = ToolServer<Own> & {
   contract: C
   /** Throws an HttpError if this user may not save these settings, which fit the contract. May return a warning. */
@@ -177,15 +169,15 @@ export type EntryToolServer<C extends AnyEntryContract, Own extends object = obj
   about?(settings: SettingsOf<C>): string
   /** Absent: settings are stored as they are. */
   secrets?: SettingsSecrets<SettingsOf<C>>
-  /** For API keys that can't write: masks of fields that are themselves credentials. */
+  /** Masks of fields that are themselves credentials, for API keys that can't write. */
   masks?: Masks
-  /** Creates a new entry's token: `address` is what requests are matched by, `kept` is stored with the settings. */
+  /** Requests are matched by `address`; `kept` is stored with the settings. */
   createToken?(context: Context<Own>): { address: string; kept: Record<string, string> }
-  /** Response fields derived from the stored settings (`kept`) and the decrypted ones. */
+  /** Response fields in addition to the settings. */
   show?(kept: unknown, context: Showing<Own>, settings: SettingsOf<C>): object
   /**
-   * Response fields that are stored elsewhere, by entry id. If the contract requires them, every id must be present: a
-   * list leaves out an entry that doesn't fit the contract, and only the log reports it.
+   * Response fields stored elsewhere, by entry id. If the contract requires them, every id must be present: lists omit
+   * entries that do not fit the contract, and only the log reports it.
    */
   loadExtras?(ids: readonly string[], context: Showing): Promise<ReadonlyMap<string, object>>
   /** Fields stored elsewhere that only the response for a single entry has. */
@@ -198,7 +190,6 @@ export type EntryToolServer<C extends AnyEntryContract, Own extends object = obj
     tx: Queries,
     context: Context<Own>,
   ): Promise<void>
-  /** Performs a job of the tool's own kind. */
   deliver?(job: Job, entry: JobEntry, context: Context<Own>): Task<RunResult> | Verdict
   /** Moves the planned times of these entries after the clock was set forward or back by this much. */
   shift?(

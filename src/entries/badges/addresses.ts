@@ -14,10 +14,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export type BadgeAddresses = ReturnType<typeof badgeAddresses>
 
-/**
- * Signs the badge addresses of entries, so they can't be forged and don't reveal ids. Addresses aren't stored. The key
- * is encrypted with APP_SECRET but survives a change of it, so badges embedded in readmes keep working.
- */
+/** Addresses are signed, not stored: they can't be forged and hide ids. Their key survives a new APP_SECRET. */
 export function badgeAddresses({ db, secrets, config }: Pick<Context, 'db' | 'secrets' | 'config'>) {
   const keys = onceAsync(() => readKeys({ db, secrets }))
   return {

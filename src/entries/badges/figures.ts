@@ -9,7 +9,6 @@ import { mayPublish, type PublicState, publicAwake, publicState, stateColumns } 
 /** The data of an entry's badges. Uptime is 0–1, latency in milliseconds; null without enough data for the period. */
 export type BadgeFigures = {
   ownerId: string
-  /** How many times the badge address has been renewed. */
   version: number
   state: PublicState
   awake: Awake | null

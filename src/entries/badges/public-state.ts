@@ -5,14 +5,10 @@ import type { Awake } from '../../shared/status-glyphs.ts'
 import { Active, can } from '../../shared/user.ts'
 import { awakeOf, type LastSeen } from '../stored-entry.ts'
 
-/**
- * Public state of an entry: `failing` until the failures open an incident, then `down`; `new` before the first run;
- * `unchecked` if it has no runs.
- */
+/** `failing` until the failures open an incident, then `down`; `new` before the first run; `unchecked` without runs. */
 export const PublicState = z.enum(['up', 'failing', 'down', 'paused', 'new', 'unchecked'])
 export type PublicState = z.infer<typeof PublicState>
 
-/** The entry columns that the public state derives from. */
 export const stateColumns = [
   'entry.status',
   'entry.last_at',
@@ -41,6 +37,5 @@ export function publicState(row: {
 export const publicAwake = ({ status, awake }: { status: Bool; awake: LastSeen | null }): Awake | null =>
   status === 0 ? null : awakeOf(awake)
 
-/** Whether this owner's data may be public: only while they are active and may use the tools. */
 export const mayPublish = (owner: { status: number; roles: string }): boolean =>
   owner.status === Active && can({ roles: Roles.parse(JSON.parse(owner.roles)) }, 'Tools', 1)

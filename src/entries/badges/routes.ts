@@ -155,7 +155,6 @@ function readAsked(url: string): Asked | Problem {
   return { ...look, type, period, logo: readLogo(query.get('logo')) }
 }
 
-/** Returns the matching value, or the first one if the text is missing or empty; undefined if nothing matches. */
 const oneOf = <Value extends string>(values: readonly Value[], text: string | null): Value | undefined =>
   text ? values.find((value) => value === text) : values[0]
 
@@ -180,10 +179,9 @@ export async function renewBadge(
   return badges.of({ id, version })
 }
 
-/** A badge's default texts and color, which query parameters can override. */
 type BadgeLabels = { label: string; message: string; color: NamedColor }
 
-/** The texts and color for these figures; undefined figures read "unknown". */
+/** Undefined figures read "unknown". */
 export const labelsOf = (
   { type, period }: { type: BadgeType; period: BadgePeriod },
   figures: BadgeFigures | undefined,
@@ -194,7 +192,6 @@ const labelOf = (type: BadgeType, period: BadgePeriod): string =>
 
 type Said = Omit<BadgeLabels, 'label'>
 const unknown: Said = { message: 'unknown', color: 'lightgrey' }
-/** There is too little data for the period. */
 const noData: Said = { message: '–', color: 'lightgrey' }
 
 const says: Record<BadgeType, (figures: BadgeFigures, period: BadgePeriod) => Said> = {

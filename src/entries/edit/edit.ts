@@ -12,16 +12,14 @@ import { changedEntry } from '../stored-entry.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
 import { auditOther, type EntryBody, editOf, insertEntry, isOutdated, pick, updateEntry } from './write.ts'
 
-/** The id of the saved entry, and a warning to show if there is one. */
 type Saved = { id: string; warning: string | undefined }
 
 /** `outdated`: edited after `ifUpdatedAt`, so nothing was written. `unchanged`: the entry already had these values. */
 type Changed = Saved & { outdated: boolean; unchanged: boolean; updatedAt: Instant }
 
-/** The reason a bulk edit skips an entry. */
 export const wasEdited = 'This entry was edited in the meantime.'
 
-/** Creates an entry and its first turn, due immediately, in one transaction. */
+/** Also creates the first turn, due immediately, in the same transaction. */
 export async function createEntry(context: Context, tool: AnyEntryToolServer, by: By, body: EntryBody): Promise<Saved> {
   const settings = completeSettings(tool, { changes: pick(tool, body), isHandedOver: false }, undefined)
   const warning = await tool.validate?.(settings, context, undefined, by.user)
@@ -32,9 +30,9 @@ export async function createEntry(context: Context, tool: AnyEntryToolServer, by
 }
 
 /**
- * Applies the fields in the body, unless the entry was edited after `ifUpdatedAt`; writes nothing if nothing changes.
- * An entry that gets a new URL or is switched on is due immediately, and a new interval counts from the last run. Once
- * the limits of Run now are used up, a run that switching on or a new interval makes due waits at least a minute.
+ * Applies the fields in the body; writes nothing if nothing changes, or if the entry was edited after `ifUpdatedAt`.
+ * A new URL or switching it on makes it due immediately; a new interval counts from the last run. Once Run now is used
+ * up, a run that switching on or a new interval makes due waits at least a minute.
  */
 export async function changeEntry(
   context: Context,
@@ -72,8 +70,8 @@ export async function removeEntry(context: Context, tool: AnyEntryToolServer, by
 }
 
 /**
- * Runs an entry now, unless its turn is already under way. Returns when that turn began to wait for its host, or null.
- * Throws a 409 if the owner's account is not active or the entry has no runs, and a 429 if called too often.
+ * Runs an entry unless its turn is under way. Returns when that turn began to wait for its host, or null.
+ * Throws a 409 if the owner is not active or the entry has no runs, and a 429 if called too often.
  */
 export async function runEntryNow(context: Context, tool: AnyEntryToolServer, user: Caller['user'], id: string) {
   // Check access first: users must not use up the run limit of an entry that they can't see.

@@ -79,10 +79,7 @@ export async function insertOf(
 export const isOutdated = ({ updatedAt }: StoredEntry, { ifUpdatedAt }: EntryBody): boolean =>
   ifUpdatedAt !== undefined && updatedAt > ifUpdatedAt
 
-/**
- * Writes the body's changes. Returns the owners whose screens must refresh and the time of the last edit; undefined,
- * having written nothing, if the entry was edited after `ifUpdatedAt`.
- */
+/** Returns whose screens must refresh, and the edit's time; undefined if edited after `ifUpdatedAt`. */
 export async function updateEntry(
   context: Context,
   tx: Queries,
@@ -129,7 +126,7 @@ async function endPublication(tx: Queries, id: string): Promise<void> {
 
 const usualNotifyAfter = 2
 const longestAbout = 200
-/** The description of an entry with these settings; `known` if the tool can't derive it from them. */
+/** `known` is used if the tool can't derive the description from these settings. */
 const aboutOf = (tool: AnyEntryToolServer, settings: Record<string, unknown>, known: string) =>
   tool.about?.(settings).slice(0, longestAbout) ?? known
 
@@ -190,7 +187,6 @@ async function ownerOf(
   return entries.ownerByEmail(email)
 }
 
-/** The settings in a body, and whether it changes the entry's owner. */
 export const editOf = (tool: AnyEntryToolServer, body: EntryBody, { owner }: Pick<StoredEntry, 'owner'>): Edit => ({
   changes: pick(tool, body),
   isHandedOver: body.owner !== undefined && body.owner !== owner,

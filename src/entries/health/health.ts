@@ -19,7 +19,6 @@ const mostWithRuns = 20
 /** Limit on incidents of one instant: up to this many entries can share one rejected webhook. */
 const mostOfInstant = 1_000
 
-/** Routes that list incidents of all tools' entries and set the notes that status pages show. */
 export function incidentRoutes(app: App, { db, now, events }: Pick<Context, 'db' | 'now' | 'events'>): void {
   const route = routesOf(app, crossToolCalls, 'Incidents')
   route(

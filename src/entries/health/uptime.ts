@@ -10,7 +10,7 @@ export const periods: readonly (readonly [keyof Stats['uptime'], Milliseconds])[
 ]
 
 type Known = {
-  /** The kept runs, newest first. */
+  /** Newest first. */
   runs: readonly Pick<Run, 'success' | 'timestamp'>[]
   /** Totals of all runs by day, oldest first. */
   days: readonly Pick<Stats['days'][number], 'day' | 'ok' | 'fail'>[]
@@ -18,9 +18,8 @@ type Known = {
 type Counts = { ok: number; fail: number }
 
 /**
- * The share of successful runs in the last 24 hours, 7, 30 and 90 days, 0–1. Counts each run if all runs of the period
- * are kept, and otherwise daily totals, in proportion to the part of the day within the period. Null without runs, and
- * until the runs cover half of the period.
+ * The share of successful runs, 0–1. Counts runs if all of the period are kept, otherwise daily totals, in proportion
+ * to the part of the day within the period. Null without runs, and until runs cover half of the period.
  */
 export function uptimeOf(known: Known, now: Instant): Stats['uptime'] {
   const firstAt = beginningOf(known)
@@ -35,7 +34,6 @@ export function uptimeOf(known: Known, now: Instant): Stats['uptime'] {
 export const areAllKept = ({ runs, days: byDay }: Known) =>
   byDay.reduce((sum, { ok, fail }) => sum + ok + fail, 0) <= runs.length
 
-/** Time of the first known run. */
 function beginningOf(known: Known): Instant {
   const { runs, days: byDay } = known
   const first = runs.at(-1)?.timestamp ?? Number.POSITIVE_INFINITY

@@ -51,7 +51,6 @@ const common = {
   lastRun: timeColumn(sql.ref('entry.last_at'), { isNullable: true }),
 } satisfies Record<Exclude<keyof typeof entryColumnTerms, 'id'>, ListColumn>
 
-/** A tool's list columns by key; the tool's own columns follow the id. */
 export const listColumnsOf = ({ listColumns }: AnyEntryToolServer, context: Parameters<typeof listColumns>[0]) => ({
   id,
   ...listColumns(context),
@@ -161,13 +160,11 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
 
 const ranLast = 7
 
-/** Matches entries of active owners. */
 const active = sql<SqlBool>`entry.owner_id in (select id from users where status = ${sql.lit(Active)})`
 const running = sql<SqlBool>`entry.status = 1 and ${active}`
 /** Matches active entries that don't run because their owner is inactive. */
 const heldByOwner = sql<SqlBool>`entry.status = 1 and not ${active}`
 const inTrouble = sql<SqlBool>`(entry.failing_since is not null or entry.blocked_at is not null) and ${running}`
-/** Conditions that match the entries of each health. */
 const inHealth: Readonly<Record<Health, RawBuilder<SqlBool>>> = {
   paused: sql`not (${running})`,
   blocked: sql`entry.blocked_at is not null and ${running}`,
@@ -189,15 +186,13 @@ export function listStore(db: Db, tool: string, columns: ListOf['columns']) {
   })
 
   return {
-    /** The ids of a page in order, and the number of all matches. Throws a 400 that names an invalid filter. */
+    /** Throws a 400 that names an invalid filter. */
     page: (user: Caller['user'], asked: ListQuery, health: Health | undefined) =>
       pageOf(db, listOf(user, asked, health), asked),
 
-    /** The ids of all matching entries in order, in batches. */
     allIds: (user: Caller['user'], asked: ListQuery, health: Health | undefined) =>
       allIdsOf(db, listOf(user, asked, health), asked),
 
-    /** Counts active and inactive entries, and entries by health. */
     async figures(user: Caller['user'], whose: { mine?: boolean } = {}) {
       const visible = visibleTo(user, tool, whose)
       const counts = await db.longRead(sql<{ status: 0 | 1; count: number }>`
@@ -226,14 +221,13 @@ export function listStore(db: Db, tool: string, columns: ListOf['columns']) {
       }
     },
 
-    /** The ids of the entries that ran last, newest run first. */
     async recent(user: Caller['user'], limit: number): Promise<string[]> {
       const rows = await db.longRead(sql<{ id: string }>`select id from entry
         where ${visibleTo(user, tool)} and last_at is not null order by last_at desc limit ${limit}`)
       return rows.map((row) => row.id)
     },
 
-    /** Counts successful and failed runs since the start of the day (UTC). */
+    /** Since the start of the day (UTC). */
     async today(user: Caller['user'], now: Instant): Promise<{ ok: number; fail: number }> {
       const day = dayOf(now)
       const [row] = await db.longRead(sql<{ ok: number | null; fail: number | null }>`

@@ -6,7 +6,6 @@ import type { Db } from '../../platform/db/open.ts'
 import { entryStore } from '../store.ts'
 import { listStore } from './list.ts'
 
-/** Wraps the database and records every query. */
 function watched(db: Db) {
   const asked: CompiledQuery[] = []
   const plugin: KyselyPlugin = {

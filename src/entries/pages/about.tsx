@@ -5,7 +5,6 @@ import { useTitle } from '../../ui/navigation/title.ts'
 import css from './pages.module.css'
 import type { EntryScreens } from './tool-pages.ts'
 
-/** The page that describes a tool, with links to its other pages. */
 export function AboutPage({ screens: { contract, About } }: { screens: Pick<EntryScreens, 'contract' | 'About'> }) {
   useTitle(contract.label)
   const root = `/tools/${contract.id}`

@@ -2,10 +2,9 @@ import type { ReactNode } from 'react'
 import { Card, Part } from '../../ui/components/page.tsx'
 import css from './aside.module.css'
 
-/** A card that explains a tool below a picture. */
 export const AboutCard = ({ children }: { children: ReactNode }) => <Card className={css.about}>{children}</Card>
 
-/** Lists the steps that follow once a new entry is saved. */
+/** The steps that follow once a new entry is saved. */
 export const Ahead = ({ steps, children }: { steps: readonly ReactNode[]; children?: ReactNode }) => (
   <Part aria-label="What will happen">
     <h2>What will happen</h2>

@@ -26,7 +26,6 @@ const periodNames: Record<BadgePeriod, string> = {
 
 type Badged = Pick<Detail, 'id' | 'badge' | 'lastRun' | 'health'>
 
-/** An entry's status image, ready to be pasted into a readme. */
 export function BadgeCard({ tool, entry }: { tool: Pick<PageNames, 'id'>; entry: Badged }) {
   const [isOpen, setOpen] = useState(false)
   const [type, setType] = useState<BadgeType>('status')

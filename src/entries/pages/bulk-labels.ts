@@ -17,7 +17,6 @@ const past: Record<Act, string> = {
 export const counted = (count: number, noun: string): string =>
   count === 1 ? `1 ${noun}` : `${formatCount(count)} ${noun.replace(/y$/, 'ies')}`
 
-/** The toast that reports the result of a bulk act. */
 export function outcome({ act, owner }: { act: Act; owner?: string }, answer: Outcome): Note {
   if (answer.progress !== undefined) return outcomeNote('queued to run', answer)
   return outcomeNote(act === 'give' && owner !== undefined ? `given to ${owner}` : past[act], answer)
@@ -25,7 +24,7 @@ export function outcome({ act, owner }: { act: Act; owner?: string }, answer: Ou
 
 const mostNamed = 5
 
-/** Names the first of these entries that are in `known`, and counts the rest: `Shop, Search and 3 more`. */
+/** Names the first entries that are in `known`, and counts the rest: `Shop, Search and 3 more`. */
 export function namesOf(ids: readonly string[], known: readonly Pick<Item, 'id' | 'name' | 'about'>[]): string {
   const byId = new Map(known.map((entry) => [entry.id, entry]))
   const named = ids

@@ -79,7 +79,6 @@ function useActs(
   return { mayGive, runs, busy: many.isPending, start, ask: setAsking, dialogs }
 }
 
-/** The acts on the selected entries, shown in place of the pagination. */
 export function BulkBar(props: {
   tool: PageNames
   hasRuns: HasRuns
@@ -238,7 +237,6 @@ function DeleteMany({
 
 const nobody = { owner: '' }
 
-/** Asks for the new owner of the entries, and explains what the change ends. */
 function GiveAway(props: Question & { onGive: (owner: string, onError: (error: Error) => void) => void }) {
   const draft = useDraft(nobody)
   const form = useDialogForm({

@@ -20,7 +20,7 @@ export const entryList = (tool: string): ServerList => ({
 
 export const loadList = (tool: string) => prefetchForUser(firstQuery(entryList(tool)))
 
-/** Counts a tool's entries by status and health: all that the user may see, or with `mine` only their own. */
+/** With `mine`, counts only the user's own entries. */
 export const figuresQuery = ({ id: tool }: PageNames, mine?: 'true') =>
   queryOptions({
     queryKey: ['entries', tool, 'figures', { mine }],
@@ -28,7 +28,6 @@ export const figuresQuery = ({ id: tool }: PageNames, mine?: 'true') =>
     meta: { quiet: true, about: { topic: tool, outlastsRuns: true } },
   })
 
-/** The entries that ran last, the last runs of all entries, and today's run counts. */
 export const recentQuery = ({ id: tool }: PageNames) =>
   queryOptions({
     queryKey: ['entries', tool, 'recent'],
@@ -91,7 +90,6 @@ export const useChange = ({ id: tool }: PageNames) =>
     },
   })
 
-/** Pauses or activates an entry outside its form. */
 export const useSwitch = () =>
   useCall('PATCH /api/v1/:tool', {
     onSuccess: ({ id, updatedAt, status }, { tool }) => {
@@ -141,7 +139,6 @@ export const entriesSource = (tools: readonly { id: string; label: string }[]): 
 
 const older = olderPages(mostIncidents, ({ openedAt }: ListedIncident) => openedAt)
 
-/** Open incidents of the entries that the user may see, newest first. */
 export const openIncidentsQuery = (tools: readonly PageNames[]) =>
   infiniteQueryOptions({
     queryKey: ['incidents', 'open'],
@@ -166,7 +163,6 @@ export const channelsQuery = (tool: string, id: string) =>
     meta: { quiet: true, about: { topic: 'channel' } },
   })
 
-/** The incidents of an entry, newest first. */
 export const incidentsQuery = ({ id: tool }: PageNames, id: string) =>
   infiniteQueryOptions({
     queryKey: ['incidents', id],

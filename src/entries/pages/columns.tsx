@@ -21,15 +21,12 @@ const common = columnsOf<Item, Exclude<keyof typeof entryColumnTerms, 'name'>>(e
 
 type Own<Row> = {
   tool: PageNames
-  /** Shows an entry's description next to its name, for lists without a column for it. */
+  /** For lists without a column for the description. */
   hasAbout?: true
-  /** A warning to show next to the entry's state. */
   warning?: (row: Row) => string | undefined
-  /** A hint on what to do before a new entry can run. */
   untried?: (row: Row) => ReactNode
 }
 
-/** The title of an entry, linked to its page, and its state. */
 const nameColumn = <Row extends Item>({ tool, hasAbout, warning, untried }: Own<Row>): Column<Row> =>
   columnOf<Row>('name', entryColumnTerms.name, {
     value: (row) => row.name,
@@ -87,10 +84,7 @@ const healthColumn = ({ tool }: Own<never>): Column<Item> => ({
   text: (row) => row.health,
 })
 
-/**
- * The columns of an entry list: state first, then properties, with the tool's own columns after the ID. `NoInfer` lets
- * the caller decide the row type, not the first column.
- */
+/** The tool's own columns follow the ID. `NoInfer` lets the caller decide the row type, not the first column. */
 export const entryColumns = <Row extends Item>(
   own: Own<Row>,
   ...columns: NoInfer<Column<Row>>[]
@@ -106,13 +100,11 @@ export const entryColumns = <Row extends Item>(
   healthColumn(own),
 ]
 
-/** A URL with its host highlighted. */
 export const urlColumn: Column<Item & { url: string }> = columnOf('url', urlColumnTerms, {
   value: (row) => row.url,
   show: (row) => <Url text={row.url} />,
 })
 
-/** Shows the whole URL, with all but the host dimmed. */
 function Url({ text }: { text: string }) {
   const parts = /^(https?:\/\/)([^/?#]+)(.*)$/i.exec(text)
   if (!parts) return text

@@ -12,7 +12,7 @@ import { channelsQuery } from './calls.ts'
 import css from './details.module.css'
 import type { Detail } from './tool-pages.ts'
 
-/** An entry's properties; `children` are the rows of its tool. */
+/** `children` are the rows of its tool. */
 export const Details = ({ tool, entry, children }: { tool: string; entry: Detail; children: ReactNode }) => (
   <Card className={css.details} aria-label="Details">
     <h2>Details</h2>
@@ -51,7 +51,7 @@ const ToChannels = ({ children }: { children: ReactNode }) => (
 )
 const mostNamed = 2
 
-/** Lists the channels by which the owner is notified of this entry's failures. A new entry has an empty ID. */
+/** The channels that notify the owner of this entry's failures. A new entry has an empty ID. */
 export function Told({ tool, entry }: { tool: string; entry: Pick<Detail, 'id' | 'owner'> }) {
   const user = useSessionUser()
   const isOwn = entry.owner === user?.email

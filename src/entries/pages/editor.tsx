@@ -14,7 +14,7 @@ import type { Common, Detail, EntryScreens, Values } from './tool-pages.ts'
 type Props = {
   screens: EntryScreens
   draft: Draft<Values>
-  /** The saved entry; absent for a new one. */
+  /** Absent for a new entry. */
   entry?: Detail
 }
 
@@ -61,7 +61,6 @@ export function Editor(props: Props) {
   )
 }
 
-/** The fields for when the owner is notified of failures, and who that is; shows where, too. */
 function Alerts({ draft, entry, tool }: { draft: Draft<Common>; entry?: Detail; tool: string }) {
   const field = labelledInputs(draft, commonFields)
   const maySetOwner = can(useSessionUser(), 'Tools', 2)

@@ -15,7 +15,6 @@ import type { Detail, PageNames } from './tool-pages.ts'
 
 type Props = { tool: PageNames; entry: Detail }
 
-/** The acts on an entry that need no form. */
 export function Acts(props: Props & { hasRuns: boolean; Act?: ComponentType<Props> | undefined }) {
   const { tool, entry, hasRuns, Act = RunNow } = props
   const { id, status } = entry
@@ -51,12 +50,10 @@ function RunNow({ tool, entry: { id } }: Props) {
   )
 }
 
-/** An entry at a glance: why it fails or its last run, the next run, and its URL. */
 export function Facts(props: {
   entry: Detail
   /** The noun for one of its runs. */
   run: string
-  /** The URL that the entry is about. */
   subject: string | undefined
   hasRuns: boolean
 }) {

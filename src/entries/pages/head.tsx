@@ -27,7 +27,7 @@ export function ToolHead({ tool, title, children }: { tool: PageNames; title: st
   )
 }
 
-/** The head of a tool's list, in one line, to leave room for rows. */
+/** In one line, to leave room for rows. */
 export const ListHead = ({ tool, children }: { tool: PageNames; children: ReactNode }) => (
   <PageHead
     title={tool.label}
@@ -46,7 +46,6 @@ export const ListHead = ({ tool, children }: { tool: PageNames; children: ReactN
   />
 )
 
-/** The head of an entry's screen: its state, its acts and a link back to the list. */
 export const EntryHead = (props: {
   tool: PageNames
   title: string

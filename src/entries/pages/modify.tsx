@@ -33,7 +33,6 @@ import { EntryStatus } from './health/status.tsx'
 import css from './pages.module.css'
 import type { Detail, EntryScreens, PageNames } from './tool-pages.ts'
 
-/** Finds an entry by its id, to monitor, edit, run or delete it. */
 export function ModifyPage({ screens }: { screens: EntryScreens }) {
   const { contract } = screens
   const navigate = useNavigate()
@@ -94,7 +93,7 @@ export function ModifyPage({ screens }: { screens: EntryScreens }) {
   )
 }
 
-/** The newest entries, for users who don't know an ID. */
+/** For users who don't know an ID. */
 function LastEntries({ tool }: { tool: PageNames }) {
   const { data: rows = [] } = useQuery(lastEntriesQuery(tool))
   if (rows.length === 0) return null
@@ -121,13 +120,12 @@ type Props = {
   screens: EntryScreens
   entry: Detail
   title: string
-  /** Whether the entry has been deleted since it was loaded. */
+  /** Set if the entry was deleted after it was loaded. */
   isDeleted: boolean
 }
 
 const parts = { overview: 'Overview', settings: 'Settings', share: 'Share' }
 
-/** An entry's page: its history, then its settings, then how it is shared. */
 function EntryPage(props: Props) {
   const { screens, entry } = props
   // Render the form only after the overview is shown.
@@ -260,7 +258,6 @@ function FormPart(props: Props) {
 
 const BadgeCard = lazyPart(async () => (await import('./badge-card.tsx')).BadgeCard)
 
-/** How others see and reach the entry. */
 const Share = ({ screens: { contract, Reach, OnStatusPage }, entry }: Of) => (
   <PartOfPage id="share">
     <h2>Share</h2>

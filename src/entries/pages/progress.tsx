@@ -23,7 +23,7 @@ const share = (going: readonly Pick<Going, 'done' | 'total'>[]) => {
   return Math.floor((100 * sum('done')) / sum('total'))
 }
 
-/** The progress of the user's batches of runs, in total and each; in the header while there are any. */
+/** The progress of the user's batches of runs, in the header. */
 export function Progress() {
   const { data: going = [] } = useQuery({
     ...read(goingOn),

@@ -9,25 +9,21 @@ import type { EntryNames } from '../define-tool.ts'
 
 /** A list item of any tool, with the fields that all tools share. */
 export type Item = Answer<'GET /api/v1/:tool/recent'>['rows'][number]
-/** An entry as its page shows it; the response to a save may have a `warning`. */
+/** The response to a save may have a `warning`. */
 export type Detail = Answer<'GET /api/v1/:tool'> & { warning?: string | undefined }
-/** The form fields that all tools share. */
 export type Common = { name: string; status: boolean; notifyAfter: number; owner: string }
 
-/** The part of a tool's contract that the shared pages use. */
 export type PageNames = Omit<EntryNames, 'kind'>
 
 type AnySettings = Record<string, unknown>
 export type Values = AnySettings & Common
 
-/** What a tool provides to the four shared pages. */
 export type EntryScreens<
   Row extends Item = Item,
   Entry extends Detail = Detail,
   Settings extends object = AnySettings,
 > = {
   contract: PageNames
-  /** Shown next to the title of the list. */
   listNote?: ReactNode
   /** Shown below the list, because above it, it would move the list. */
   listFoot?: ReactNode
@@ -46,7 +42,6 @@ export type EntryScreens<
   withoutSecrets?: (settings: Settings) => Partial<Settings>
   /** The initial settings of a new entry with this URL. */
   suiting?: (url: string) => Partial<Settings>
-  /** `id` is set once the entry is saved. */
   Fields: ComponentType<{ draft: Draft<Settings & Common>; id?: string | undefined }>
   /** A second column next to the fields of a saved entry, whose alerts and owner are then folded. */
   Beside?: ComponentType<{ draft: Draft<Settings & Common>; id: string }>
@@ -54,29 +49,22 @@ export type EntryScreens<
   Apart?: ComponentType<{ draft: Draft<Settings & Common>; id?: string | undefined }>
   /** Rarely needed fields, folded below the form. */
   Rare?: ComponentType<{ draft: Draft<Settings & Common>; id?: string | undefined }>
-  /** The button that replaces Run now. */
   Act?: ComponentType<{ tool: PageNames; entry: Detail }>
-  /** Whether an entry has runs; absent if every entry has. */
   hasRuns?(entry: Row | Entry): boolean
-  /** The noun for one of its runs. */
   run: string
-  /** The URL that an entry is about. */
   subject?: (entry: Entry) => string
   /** The title of an entry that has neither a name nor a description yet. */
   untitled?: (entry: Entry) => string
-  /** The tool's own overview of an entry, above its chart and runs, or in place of them if it has none. */
   Overview?: ComponentType<{ entry: Entry }>
-  /** Replaces the chart and the runs by a log of events and their results. */
+  /** A log of events that replaces the chart and the runs. */
   Log?: ComponentType<{ entry: Entry }>
-  /** The tool's own rows in the details of an entry. */
+  /** Rows in the details of an entry. */
   Details?: ComponentType<{ entry: Entry }>
-  /** Explains, next to the form, what will happen once a new entry is saved. */
+  /** Shown next to the form: what will happen once a new entry is saved. */
   Ahead: ComponentType<{ draft: Draft<Settings & Common> }>
-  /** Shows how others reach this entry. */
   Reach?: ComponentType<{ entry: Entry }>
-  /** Shows whether the entry is on its owner's status page. */
   OnStatusPage?: ComponentType<{ entry: Pick<Detail, 'id' | 'owner'> }>
-  /** The label for the share of successful runs. */
+  /** The label of the share of successful runs. */
   rate: 'Uptime' | 'Success rate'
   /** Formats the count of a run, or its HTTP status; absent if runs have neither. */
   counted?: (count: number) => string
@@ -88,17 +76,15 @@ export type EntryScreens<
 /** How the menu and the home page present a tool. */
 type Card = {
   Icon: LucideIcon
-  /** Its line in the menu. */
   hint: string
-  /** Its text on the home page. */
   blurb: string
 }
 
 export type EntryPages<C extends AnyEntryContract = AnyEntryContract> = Card & {
-  /** Its lines under "Coming up" on Home. */
+  /** Shown under "Coming up" on Home. */
   soon?: () => Promise<ComponentType>
   screens: () => Promise<ScreensOf<C>>
-  /** Its screens other than the four shared ones, by the paths that the tool was registered with. */
+  /** By the paths that the tool was registered with. */
   ownScreens?: Readonly<Record<string, () => Promise<ComponentType>>>
 }
 export type ScreensOf<C extends AnyEntryContract> = EntryScreens<
@@ -107,9 +93,9 @@ export type ScreensOf<C extends AnyEntryContract> = EntryScreens<
   SettingsOf<C>
 >
 export type OnePage = Card & {
-  /** The figure on its card, for users who may use the tools. */
+  /** On its card, for users who may use the tools. */
   counter: () => Promise<ComponentType>
   page: () => Promise<ComponentType>
-  /** Its pages for all signed-in users, by the path below its own. */
+  /** For all signed-in users, by the path below the tool's own. */
   own: Readonly<Record<string, () => Promise<ComponentType>>>
 }

@@ -47,7 +47,6 @@ const blank: Values = { url: '', name: '', status: true, notifyAfter: 2, owner: 
 const id = 'one'
 const entryKey = entryQuery<Entry>(tool, id).queryKey
 
-/** The entry as the server has it, if it exists. */
 let entry: Entry | undefined
 let edits = 0
 function edit(values: Partial<Values>, by = 'me') {
@@ -56,7 +55,6 @@ function edit(values: Partial<Values>, by = 'me') {
   entry = { ...before, ...values, updatedAt: edits, changedBy: by, changedById: by, changedAt: edits } as Entry
 }
 
-/** Performs a call and returns its response. */
 function answer(method: string, url: string, body: Partial<Values> & { ifUpdatedAt?: number }) {
   if (url === '/api/v1/auth/session') return { status: 200, data: { user } }
   if (method === 'POST') edit(body)
@@ -70,7 +68,6 @@ const user = { id: 'me', name: 'Me', email: 'me@example.com', roles: { Admin: 0,
 
 let scheduler: fc.Scheduler
 let isConnected = true
-/** The saves that were sent, whether answered or pending. */
 let saves: { body: Values; isOver: boolean; status?: number }[] = []
 
 /** A network that delays requests and responses by any time, so that they overtake each other. */
@@ -120,14 +117,12 @@ const isRefused = () => Object.keys(screen?.draft.errors ?? {}).length > 0
 
 /** The last typed values that aren't saved yet. */
 let typed: Partial<Record<Field, string>> = {}
-/** The form on screen. */
 type Screen = {
   draft: Draft<Values>
   save: () => void
   saveOver: () => void
   /** Pauses the entry by a button outside the form. */
   pause?: () => void
-  /** Whether it shows that the entry was edited in the meantime. */
   isOutdated: boolean
   isExplained: boolean
 }

@@ -82,7 +82,6 @@ export function ViewlistPage({ screens }: { screens: EntryScreens }) {
 /** States whose chip is shown even if there are no such entries. */
 const usual: readonly Health[] = ['failing', 'paused', 'new']
 
-/** Chips that count the entries in each state and filter the list by it. */
 function HealthChips<Row>({ tool, list }: { tool: PageNames; list: List<Row> }) {
   const refetchInterval = useRefreshEvery()
   const { data } = useQuery({ ...figuresQuery(tool), refetchInterval })

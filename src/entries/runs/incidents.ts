@@ -11,7 +11,7 @@ import { Active } from '../../shared/user.ts'
 const incidentsKeptFor = days(400)
 const mostIncidents = 1_000
 
-/** A finished run with its entry's state: how many runs in a row have failed, and the open incident, if any. */
+/** `fails` counts the failures in a row. */
 export type EndedRun = {
   entry: NamedEntry
   ownerId: string
@@ -28,8 +28,8 @@ export type EndedRun = {
 }
 
 /**
- * Opens an incident for each entry that has failed `notifyAfter` times in a row, or that was blocked while paused, and
- * closes the incidents of entries that work again. Returns the notices to send.
+ * Opens incidents of entries that failed `notifyAfter` times in a row, or were blocked while paused. Closes incidents
+ * of entries that work again. Returns the notices to send.
  */
 export async function updateIncidents(db: Db, tx: Queries, runs: readonly EndedRun[]): Promise<Notice[]> {
   const failing = runs.filter(
@@ -78,7 +78,6 @@ async function open(db: Db, tx: Queries, incidents: readonly Opening[]) {
         order by kept.opened_at desc limit 1 offset ${sql.lit(mostIncidents)}))`.execute(tx)
 }
 
-/** Closes the open incidents of these entries; returns them by entry id. */
 async function close(db: Db, tx: Queries, working: readonly { entry: { id: string }; at: Instant }[]) {
   if (working.length === 0) return new Map<string, { since: Instant; cause: string }>()
   const ended = working.map(({ entry: { id }, at }) => ({ id, at }))
@@ -93,8 +92,8 @@ async function close(db: Db, tx: Queries, working: readonly { entry: { id: strin
 }
 
 /**
- * Marks entries as blocked because their target rejects whatever they send. Opens an incident for each active entry
- * that was not blocked before and has no open incident, and returns the notices to send.
+ * Blocks entries whose target rejects whatever they send. Opens an incident for each active entry that was not blocked
+ * and has none open, and returns the notices to send.
  */
 export async function blockEntries(
   { db, now }: Pick<Context, 'db' | 'now'>,

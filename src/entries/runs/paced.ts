@@ -19,9 +19,9 @@ import { entryStore, nowJob } from '../store.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
 
 /*
- * Batches of runs that a user requests together and that start at a limited rate: Run now on many entries, and first
- * runs of an import. Each run is a job with its own due time, and its payload names the batch until it has run. So the
- * progress derives from the jobs, and no other state has to be stored, resumed or cleaned up.
+ * Batches of runs that start at a limited rate: Run now on many entries, and first runs of an import. Each run is a job
+ * whose payload names the batch until it has run, so the progress derives from the jobs: no other state has to be
+ * stored, resumed or cleaned up.
  */
 
 type Paced = Pick<Progress, 'id' | 'kind' | 'total'> & { userId: string }
@@ -33,7 +33,6 @@ const pacedIn = (payload: string): Paced => JSON.parse(payload)
 
 type Going = Progress & { payload: string }
 
-/** This user's batches that have runs left. */
 async function goingOn(q: Queries, userId: string): Promise<Going[]> {
   const { rows } = await sql<{ payload: string; left: number; endsAt: Instant }>`
     select payload, count(*) as "left", max(due_at) as "endsAt" from job where ${isPaced} group by payload`.execute(q)
@@ -52,10 +51,7 @@ async function paced(q: Queries, { userId, kind, total }: Omit<Paced, 'id'>, now
   return { payload, dueAt: (at: number): Instant => from + at * apart[kind] }
 }
 
-/**
- * Runs these entries now, or at a limited rate if there are more than may start at once. Rejects entries for the same
- * reasons as a single Run now.
- */
+/** Runs too many to start at once start at a limited rate. Entries are rejected as by a single Run now. */
 export async function runMany(
   context: Context,
   tool: AnyEntryToolServer,
@@ -118,7 +114,6 @@ export async function runMany(
   }
 }
 
-/** The ids of entries that already have a Run now waiting. */
 async function pendingOf(db: Db, tx: Queries, entryIds: readonly string[]): Promise<Set<string>> {
   const jobs = tx
     .selectFrom('job')
@@ -219,10 +214,7 @@ function turnAfter(context: Context, tool: AnyEntryToolServer | undefined, store
   }
 }
 
-/**
- * Returns the jobs that must not run because the user who started them has lost access to the entry or the tools.
- * Without access to the tools, the rest of the batch is stopped too.
- */
+/** Jobs that must not run because their user lost access. Losing the tools also stops the rest of the batch. */
 export async function withoutAccess(
   context: Context,
   tools: Tools,
@@ -257,10 +249,7 @@ export async function withoutAccess(
 /** Runs that are late by up to this may start together, because the rate limits count by the minute. */
 const mostLate: Milliseconds = minutes(1)
 
-/**
- * Delays the rest of late batches, as after an outage, so that they continue at their rate. Returns the jobs that have
- * to wait, with their new due times.
- */
+/** Delays the rest of late batches, as after an outage, to keep their rate. Returns waiting jobs with new due times. */
 export async function keepPace({ db, now }: Pick<Context, 'db' | 'now'>, batch: readonly EntryJob[]) {
   const waiting = new Map<EntryJob, Instant>()
   const late = batch.filter(

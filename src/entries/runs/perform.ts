@@ -14,15 +14,14 @@ const secondAttemptAfter: Milliseconds = seconds(10)
 const firstFailureLookedAtAfter: Milliseconds = minutes(1)
 
 /**
- * The first turn after `now`, at a fixed rate from start to start; missed turns are skipped. If a run started so late
- * that the next turn would follow within half an interval, the interval counts from that run instead.
+ * The first turn after `now`, at a fixed rate; missed turns are skipped. If it would follow a late run within half an
+ * interval, the interval counts from that run instead.
  */
 export function nextTurn(turnAt: Instant, every: Milliseconds, now: Instant, startedAt: Instant): Instant {
   const next = turnAt + every * Math.max(1, Math.floor((now - turnAt) / every) + 1)
   return next - startedAt < every / 2 ? startedAt + every : next
 }
 
-/** An entry's interval, the earliest time it may run, and when this run started. */
 type Rate = { every: Milliseconds; earliest: (at: Instant) => Instant; now: Instant; startedAt: Instant }
 
 /** Builds the tasks for a batch of jobs, loading all their entries with one query. */
@@ -146,7 +145,6 @@ function resultOf(
   base: Omit<NonNullable<RunResult['run']>, 'success' | 'duration' | 'count' | 'note' | 'isOurs'>,
   options: {
     mayRetry: boolean
-    /** Whether a transient failure gets a second attempt. */
     retries: boolean
     looksAgain: boolean
     turn: boolean

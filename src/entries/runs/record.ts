@@ -27,7 +27,7 @@ const columns = {
   counts: 'bigint',
 } as const
 
-/** Writes a batch of results (verdicts, runs, daily totals, last runs) in one transaction, then publishes them. */
+/** Writes a batch of results in one transaction, then publishes them. */
 export async function record(context: Context, results: readonly RunResult[]): Promise<void> {
   // The statements below handle each entry and job once per batch, so a rare second result waits for the next round.
   const seen = new Set<string>()
@@ -111,7 +111,6 @@ async function writeRuns(db: Db, tx: Queries, runs: readonly Recorded[], written
   return last
 }
 
-/** Updates incidents after these runs and notifies users. Returns the events to publish. */
 async function newsOf(
   { db, config, notify }: Context,
   tx: Queries,

@@ -25,15 +25,14 @@ import { healthLabels, Since } from './status.tsx'
 export type HomeTool = {
   card: { to: string; label: string; Icon: LucideIcon; blurb: string }
   ways?: Ways
-  /** The tool's names, if it has entries; other tools have a `figure` on their card. */
+  /** Set if the tool has entries; other tools have a `figure` on their card. */
   names?: PageNames
   figure?: ReactNode
-  /** Its lines under "Coming up". */
+  /** Shown under "Coming up". */
   soon?: ReactNode
 }
 type Known = { tool: PageNames; figures: Figures | undefined; ran: Answer<'GET /api/v1/:tool/recent'> | undefined }
 
-/** Open incidents or the all-clear, then numbers, the tools, recent runs and upcoming events. */
 export function AtHome(props: {
   tools: readonly HomeTool[]
   /** The steps that a new server still needs, above the rest of Home while there are no entries. */
@@ -175,7 +174,6 @@ function Incident({ incident, tool }: { incident: ListedIncident; tool: PageName
 const up = { works: 'up' }
 const isTrouble = ({ health }: Item) => health === 'failing' || health === 'blocked'
 
-/** The line that is shown while there is no open incident. */
 function Calm({ known, all }: { known: readonly Known[]; all: Figures }) {
   if (all.failing + all.blocked > 0) return <NoIncidentYet known={known} count={all.failing + all.blocked} />
   const rest = [
@@ -195,7 +193,6 @@ function Calm({ known, all }: { known: readonly Known[]; all: Figures }) {
 /** Number of failing entries named per tool; its list shows the others. */
 const named = 2
 
-/** Names the failing entries, and explains when an incident opens. */
 function NoIncidentYet({ known, count }: { known: readonly Known[]; count: number }) {
   const failing = known.map(({ tool, figures = none, ran }) => {
     const items = (ran?.rows ?? []).filter(isTrouble).slice(0, named)
@@ -246,7 +243,6 @@ function untilIncident({ notifyAfter, failingSince, recent = [] }: Item): string
     : `${more} more failed runs open an incident and notify the owner`
 }
 
-/** The state of a tool's entries, for menus. */
 export function ToolState({ tool }: { tool: PageNames }) {
   const refetchInterval = useRefreshEvery()
   const { data } = useQuery({ ...figuresQuery(tool), refetchInterval })
@@ -267,7 +263,7 @@ const countsOf = (figures: Figures, works: string) =>
       isBad: health === 'failing' || health === 'blocked',
     }))
 
-/** Counts the entries in each state: failing and blocked ones first, with links to them. */
+/** Failing and blocked ones first, with links to them. */
 function Counts({ figures, works, tool }: { figures: Figures; works: string; tool?: PageNames | undefined }) {
   return countsOf(figures, works).map(({ health, words, isBad }, at) => (
     <Fragment key={health}>
@@ -360,7 +356,6 @@ function Tool(props: { tool: HomeTool; known: Known | undefined; isNew: boolean 
   )
 }
 
-/** Links to a tool's list and to a new entry. */
 const ToolWays = ({ ways, label }: { ways: Ways; label: string }) =>
   [
     { to: ways.list, words: ways.listLabel ?? 'All entries', Icon: List },

@@ -24,9 +24,9 @@ const ranges: Record<Range, string> = { '24h': '24 h', '7d': '7 d', '30d': '30 d
 const names: Record<Range, string> = { '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d': '90 days' }
 const lengths: Record<Range, number> = { '24h': 1, '7d': 7, '30d': 30, '90d': 90 }
 
-/** A bar of the chart and a point of its line: a single run, or the runs of a day. */
+/** A single run, or the runs of a day. */
 type Slot = { ok: number; fail: number; value: number | undefined; words: string }
-/** The slots of a range, oldest first; days without runs are undefined. */
+/** Oldest first; days without runs are undefined. */
 type Shown = {
   slots: readonly (Slot | undefined)[]
   isByDay: boolean
@@ -37,7 +37,7 @@ type Shown = {
 
 type Props = { history: readonly Run[]; stats: Stats; words: Pick<EntryScreens, 'rate' | 'plotted'> }
 
-/** Charts how the runs of a range ended, and their durations or counts. Renders again only if the runs change. */
+/** Memoized: renders again only if the runs change. */
 export const Chart = memo(function Chart({ history, stats, words: { rate, plotted } }: Props) {
   const [range, setRange] = useState<Range>('24h')
   const title = `${rate} and ${plotted?.toLowerCase() ?? 'response time'}`
@@ -158,7 +158,7 @@ const height = 120
 /** With fewer runs, the chart starts further right, so that the bars keep their width. */
 const leastSlots = 40
 
-/** Draws the line of plotted values, interrupted where no run succeeded, and below it a bar for each run or day. */
+/** The line of plotted values is interrupted where no run succeeded. Below it is a bar for each run or day. */
 function Drawing({ shown, plotted }: { shown: Shown; plotted: string | undefined }) {
   const { slots, isByDay, first, last } = shown
   const [at, setAt] = useState<number>()

@@ -13,7 +13,7 @@ const firstLines = 15
 
 type Counted = EntryScreens['counted']
 
-/** The kept runs of an entry, one per line, newest first. Memoized because there are hundreds. */
+/** Memoized because there are hundreds. */
 export const RunHistory = memo(function RunHistory({
   history,
   counted,
@@ -54,7 +54,6 @@ function RunLine({ run, counted }: { run: Run; counted: Counted }) {
   )
 }
 
-/** A run's count or HTTP status, its note, and its duration. */
 function wordsOf({ status, duration, note }: Run, counted: Counted): string {
   const count = status === undefined ? undefined : counted?.(status)
   // Omit the count if the note contains it.

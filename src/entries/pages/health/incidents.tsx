@@ -15,7 +15,6 @@ import type { Detail } from '../tool-pages.ts'
 import css from './incidents.module.css'
 import { formatNext } from './status.tsx'
 
-/** The timeline of an entry's failures since it began to fail, and its next run. */
 export function OpenIncident({ entry, incident }: { entry: Detail; incident: Incident | undefined }) {
   const { failingSince, health, history, lastRun, nextRunAt, notifyAfter } = entry
   const lasted = useWords(failingSince, () => (failingSince === null ? '' : formatSpan(timeNow() - failingSince)))
@@ -101,7 +100,6 @@ const Step = ({ title, at, look, children }: StepProps) => (
 
 const few = 5
 
-/** An entry's closed incidents with cause, duration and start, newest first. */
 export function PastIncidents({ incidents, query }: { incidents: readonly Incident[]; query: Paged }) {
   const [all, setAll] = useState(false)
   if (incidents.length === 0) return null

@@ -27,7 +27,7 @@ export const formatNext = (at: number): string => (at <= timeNow() + 1_000 ? 'ru
 
 const isTrouble = (health: Health) => health === 'failing' || health === 'blocked'
 
-/** An entry's state, since when, and why. `warning` is shown while the entry works, `untried` while it is new. */
+/** `warning` is shown while the entry works, `untried` while it is new. */
 export function EntryStatus(props: {
   entry: Doing
   tool: Tool
@@ -73,7 +73,6 @@ export function Since({ word, at }: { word: string; at: number | null }) {
   return at === null ? word : <span {...tipped(() => formatTimeInZone(at))}>{words}</span>
 }
 
-/** The reason for an entry's state, or a summary of its last run. */
 export function useWhy({ status, health, lastRun, nextRunAt }: Doing): string | undefined {
   const firstRun = health === 'new' ? nextRunAt : null
   const next = useWords(firstRun, () => (firstRun === null ? '' : formatNext(firstRun)))
