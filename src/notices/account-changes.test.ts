@@ -33,7 +33,6 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
     const ada = await signedIn(box, { username: `eve-${dialect}` })
     const boss = await signedIn(box, { roles: { Admin: 2 } })
     const publish = vi.spyOn(box.context.events, 'publish')
-    /** Whether an inbox event was published to her screens. */
     const isHeard = () => {
       const published = publish.mock.calls.flat(2)
       publish.mockClear()

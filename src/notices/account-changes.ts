@@ -45,7 +45,7 @@ export function sentenceFor(record: AuditRecord, userId: string): string | undef
   return actor.device ? `${what} from ${quoted(actor.device)}.` : `${what}.`
 }
 
-/** Logs a change that outlives a session, and notifies its user. Publish `signInChanged` after the commit. */
+/** Logs and notifies of changes that outlive a session. Publish `signInChanged` after the commit. */
 export async function auditAndNotify(
   { notify }: Pick<Context, 'notify'>,
   tx: Queries,
@@ -58,5 +58,4 @@ export async function auditAndNotify(
   if (message !== undefined) await notify(tx, [{ type: 'account', userId, message }])
 }
 
-/** Events that make a user's screens reload their permissions and inbox. */
 export const signInChanged = (userId: string): LiveEvent[] => [accessChanged(userId), inboxChanged(userId)]

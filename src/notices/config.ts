@@ -18,9 +18,9 @@ export const noticesVariables = z
     TELEGRAM_URL: webAddress.prefault('https://api.telegram.org'),
   })
   .transform((given) => ({
-    /** The mail server; undefined if this server sends no mail. */
+    /** Undefined if this server sends no mail. */
     smtpUrl: given.SMTP_URL,
-    /** The sender of mails; undefined for an address at this server's own host. */
+    /** Undefined for an address at this server's own host. */
     mailFrom: given.MAIL_FROM,
     telegramUrl: given.TELEGRAM_URL,
   }))

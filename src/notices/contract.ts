@@ -6,16 +6,15 @@ const notificationTypes = ['danger', 'success', 'warning', 'info'] as const
 
 const EntryRef = z.object({ tool: z.string(), id: z.string() })
 
-/** A notice as sent to screens; `issuedAt` is in epoch milliseconds, `author` is the sender's name. */
+/** `issuedAt` is in epoch milliseconds, `author` is the sender's name. */
 export const Notification = z.object({
   id: z.string(),
   type: z.enum(notificationTypes),
   message: z.string(),
   issuedAt: z.int(),
   author: z.string(),
-  /** The type of the inbox item that the notice announces. */
   item: z.optional(z.string()),
-  /** The entry that the notice is about, if it is about a single one. */
+  /** Set if the notice is about a single entry. */
   entry: z.optional(EntryRef),
 })
 export type Notification = z.infer<typeof Notification>
@@ -46,7 +45,7 @@ const inboxTypes = [
 ] as const
 export type InboxType = (typeof inboxTypes)[number]
 
-/** An inbox item. `entry` is set if it is about a single entry that still exists; `at` is when it last grew. */
+/** `entry` is set if the item is about a single entry that still exists; `at` is when the item last grew. */
 export const InboxItem = z.object({
   id: z.string(),
   type: z.enum(inboxTypes),
@@ -57,7 +56,7 @@ export const InboxItem = z.object({
 })
 export type InboxItem = z.infer<typeof InboxItem>
 
-/** A page of items; `unread` counts those of all pages. */
+/** `unread` counts the items of all pages. */
 const Inbox = z.object({ unread: z.int(), items: z.array(InboxItem) })
 export type Inbox = z.infer<typeof Inbox>
 
@@ -70,7 +69,6 @@ const ReadBody = z.strictObject({
   until: z.int(whole).check(z.minimum(0, whole), z.maximum(8_640_000_000_000_000, whole)),
 })
 
-/** The calls with which users read their inbox, and admins send announcements to all users. */
 export const noticeCalls = {
   'GET /api/v1/admin/notifications': { answer: z.array(Notification) },
   'POST /api/v1/admin/notifications': { body: AnnounceBody, answer: Notification, status: 201 },

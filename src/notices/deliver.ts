@@ -41,7 +41,7 @@ import type { NoticesConfig } from './config.ts'
 import { channelOf, deliveries, newMessageId, payloadOf } from './jobs.ts'
 import { answerForgotten, deliverMail } from './mail.ts'
 
-/** Prepares the tasks of jobs that send something to users, with a single query. */
+/** Loads what all these jobs need with a single query. */
 export async function prepareDeliveries(
   context: DeliveryContext,
   jobs: readonly Job[],
@@ -77,14 +77,13 @@ export async function prepareDeliveries(
 }
 
 const pause = seconds(1)
-/** The maximum number of attempts to send a confirmation mail. */
 const fewAttempts = 5
 
 /** Returns notices about all of a user's entries that are failing or blocked now. */
 type StillFailing = (ownerId: string) => Promise<readonly Notice[]>
 export type DeliveryContext = SendingContext & { stillFailing: StillFailing }
 
-/** Runs a job of a channel; `message` is the message's id if it was set when the job was created. */
+/** `message` is the message's id if it was set when the job was created. */
 export async function deliverByChannel(
   context: DeliveryContext,
   job: Job,
@@ -99,7 +98,6 @@ export async function deliverByChannel(
   return withoutSpares(attempt, await sendNext(attempt, found.isActive, context.stillFailing))
 }
 
-/** The channel's current state, and whether its user is active. */
 async function senderOf({ db, secrets }: Pick<Context, 'db' | 'secrets'>, id: string) {
   const row = await db.q
     .selectFrom('channel')
@@ -159,7 +157,7 @@ const giveUp = (attempt: Attempt): Sent => ({
   },
 })
 
-/** Composes a message about entries that still fail, limited to those the channel covers. */
+/** Composes a reminder of entries that still fail, limited to those the channel covers. */
 async function composeReminder({ channel, context }: Attempt, stillFailing: StillFailing): Promise<void> {
   if (channel.remindEvery === null) return
   const notices = await stillFailing(channel.userId)
@@ -168,7 +166,7 @@ async function composeReminder({ channel, context }: Attempt, stillFailing: Stil
   await insertPending(context.db, context.db.q, reminders, context.now(), newMessageId())
 }
 
-/** Sends a test message. Once it is accepted, the channel's pending messages are sent too. */
+/** Once the test is accepted, the channel's pending messages are sent too. */
 export async function sendTest(attempt: Attempt, messageId: string): Promise<Sent> {
   const { channel, context, job } = attempt
   // The address was changed after the call, and gets no messages before it is confirmed.

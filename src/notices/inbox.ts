@@ -23,7 +23,6 @@ import {
 } from './contract.ts'
 import { eventOf, joinedAt, notificationColumns, toNotification } from './toasts.ts'
 
-/** The routes with which users read their inbox, and admins send announcements to all users. */
 export function noticeRoutes(app: App, { db, events, now }: Pick<Context, 'db' | 'events' | 'now'>): void {
   const ofUsers = routesOf(app, noticeCalls, 'Users')
   const own = routesOf(app, noticeCalls, 'Your account')
@@ -77,15 +76,13 @@ export function noticeRoutes(app: App, { db, events, now }: Pick<Context, 'db' |
   )
 }
 
-/** How long items stay in the inbox. */
 const keptFor: Milliseconds = days(90)
-/** How long announcements are listed for admins. */
 const listedFor: Milliseconds = days(30)
 const mostListed = 100
 
 type Reader = { id: string; roles: Roles }
 
-/** The page of a user's inbox before an instant, newest first, and the number of unread items on all pages. */
+/** The page before an instant, newest first, and the number of unread items on all pages. */
 export async function readInbox(q: Queries, reader: Reader, now: Instant, before: Instant | undefined): Promise<Inbox> {
   const all = inboxOf(q, reader.id, await sinceOf(q, reader.id, now))
   const [items, { unread }] = await Promise.all([
@@ -188,7 +185,6 @@ export async function announce(tx: Queries, body: AnnounceBody, author: string, 
   return toNotification({ ...row, item: null, tool: null, entry_id: null })
 }
 
-/** Up to 100 announcements of the last 30 days, newest first. */
 export async function listAnnouncements(q: Queries, now: Instant): Promise<Notification[]> {
   const rows = await q
     .selectFrom('notification')
@@ -202,7 +198,7 @@ export async function listAnnouncements(q: Queries, now: Instant): Promise<Notif
   return rows.map(toNotification)
 }
 
-/** Deletes notices older than 90 days, and the records of which users have seen them. */
+/** Also deletes the records of which users have seen them. */
 export async function deleteOldNotices(q: Queries, now: Instant): Promise<void> {
   const old = sql<boolean>`issued_at < ${now - keptFor}`
   const seen = sql<boolean>`notification_id in (select id from notification where ${old})`

@@ -8,9 +8,8 @@ export const deliveries = {
   notices: 'channel',
   /** Reminds a channel of entries that still fail. */
   reminder: 'channel-reminder',
-  /** Sends a channel a test message, ahead of pending notices. */
+  /** Sent ahead of pending notices. */
   test: 'channel-test',
-  /** Mails the confirmation link for a channel's address. */
   confirmation: 'channel-confirmation',
   mail: 'mail',
   /** Answers a request to reset the password of the account with this email, if there is one. */
@@ -30,7 +29,6 @@ type Payload = z.infer<typeof Payload>
 
 export const payloadOf = ({ payload }: Pick<Job, 'payload'>): Payload => Payload.parse(JSON.parse(payload ?? 'null'))
 
-/** The channel that a job belongs to, if any. */
 export function channelOf(job: Pick<Job, 'kind' | 'payload'>): string | undefined {
   const payload = isDelivery(job) ? payloadOf(job) : undefined
   return payload && 'channel' in payload ? payload.channel : undefined

@@ -46,10 +46,7 @@ const storedToken = (
     .flatMap((secret) => (secret === undefined ? [] : [tokenOf(secret, id)]))
     .find((token) => hashOf(token) === hash)
 
-/**
- * Queues a mail with a new link to a user's own address. If one was created within the last hour, instead returns the
- * wait until the next is allowed. The caller must have locked the user.
- */
+/** Queues a link, or returns the wait if the last one is less than an hour old. Lock the user first. */
 export async function mailLink(
   context: MailContext,
   tx: Queries,
@@ -65,7 +62,7 @@ export async function mailLink(
   return undefined
 }
 
-/** Queues an invitation mail, and returns the token for its link. */
+/** Returns the token for the mail's link. */
 export const mailInvite = (
   context: MailContext,
   tx: Queries,
@@ -80,7 +77,7 @@ type NewMail = {
   expiresAt: Instant
 }
 
-/** Stores a mail and the job that sends it; returns the token for its link. */
+/** Returns the token for the mail's link. */
 async function addMail({ config, jobs, now }: MailContext, tx: Queries, mail: NewMail): Promise<string> {
   const { kind, email, userId, details = null, expiresAt } = mail
   const id = randomUUID()
@@ -95,7 +92,6 @@ async function addMail({ config, jobs, now }: MailContext, tx: Queries, mail: Ne
   return token
 }
 
-/** The newest link of this kind for an address. */
 export const lastLink = (q: Queries, { kind, email }: Pick<Whose, 'kind' | 'email'>) =>
   q
     .selectFrom('mail')
@@ -149,7 +145,7 @@ export const workingLink = (q: Queries, { kind, token }: { kind: LinkKind; token
     .where('mail.expires_at', '>', now)
     .executeTakeFirst()
 
-/** Invalidates all of a user's links of a kind. The caller must have locked the user. */
+/** The caller must have locked the user. */
 export async function endLinks(
   tx: Queries,
   { kind, userId }: Pick<Whose, 'kind' | 'userId'>,
@@ -192,7 +188,7 @@ export async function answerForgotten(context: MailsContext, job: Job, email: st
   return end(job)
 }
 
-/** Tries to send a mail once, and reschedules its job after a temporary failure. */
+/** Reschedules the mail's job after a temporary failure. */
 export async function deliverMail(
   context: MailsContext,
   job: Job,
@@ -223,7 +219,7 @@ export async function deliverMail(
   return later(job, now() + wait, job.attempt + 1)
 }
 
-/** The composed mail; undefined if it was sent already or is obsolete. */
+/** Undefined if the mail was sent already or is obsolete. */
 async function composed({ db, config, now }: MailsContext, id: string): Promise<Mail | undefined> {
   const row = await db.q
     .selectFrom('mail')
@@ -275,7 +271,7 @@ export const passwordMail = (
   ),
 })
 
-/** The mail that confirms an address. It contains no text that the user who entered the address could choose. */
+/** Contains no text that the user who entered the address could choose. */
 export const confirmationMail = (
   { baseUrl }: Place,
   { token, left }: { token: string; left: Milliseconds },
@@ -301,7 +297,6 @@ const inviteMail = ({ baseUrl }: Place, { token, expiresAt }: { token: string; e
 
 const inWords = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }))
 
-/** The mail to a user's former address. */
 export function changeMail({ baseUrl }: Place, { at, device, address, byAdmin }: EmailChange): Words {
   // The device's name is untrusted: any program can choose its own.
   const named = device === null ? [] : [unlinked(quoted(device))]

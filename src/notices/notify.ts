@@ -16,12 +16,10 @@ import { eventOf, system, toNotification } from './toasts.ts'
 const mostItems = 1_000
 
 type NotifyContext = Pick<Context, 'db' | 'jobs' | 'now'>
-/** The stored content of an item. */
 type Stored = { parts: string[]; total: number; entryId: string | null }
 /** `known` are the ids of entries that the item already covers. */
 type Item = Gathered & { id: string; known: readonly string[]; before: Stored | undefined }
 
-/** Notifies users in their inboxes and through their channels. */
 export const createNotify =
   (context: NotifyContext): Notify =>
   async (tx, notices) => {
@@ -221,7 +219,7 @@ function readBy(notice: Notice, adminIds: readonly string[]): Gathered[] {
 const longestName = 80
 const longestCause = 250
 
-/** An item's message: `parts` are the first of `total`; `cause` is set only if the total is one. */
+/** `parts` are the first of `total`; `cause` is set only if the total is one. */
 function sentenceOf({
   type,
   parts,

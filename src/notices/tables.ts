@@ -29,10 +29,7 @@ declare module '../platform/db/tables.ts' {
       created_at: number
       updated_at: number
     }
-    /**
-     * Pending notices of channels: one row for each `subject` that changed. A row with a `message_id` belongs to that
-     * message permanently, and is deleted once the message is accepted.
-     */
+    /** Pending notices, one per `subject`. A `message_id` is permanent; its rows are deleted once it is accepted. */
     channel_news: {
       id: string
       channel_id: string
@@ -43,9 +40,8 @@ declare module '../platform/db/tables.ts' {
       message_id: string | null
     }
     /**
-     * Sent and queued mails about accounts, kept for a day, or for invitations until they expire. `hash` is the
-     * SHA-256 of the token in a mailed link; the token isn't stored. A link works once, until `expires_at`, and only
-     * while the user has that email.
+     * Mails about accounts, kept for a day, or for invitations until they expire. `hash` is the SHA-256 of a mailed
+     * token, which isn't stored. A link works once, until `expires_at`, and only while the user has that email.
      */
     mail: {
       id: string
@@ -53,7 +49,7 @@ declare module '../platform/db/tables.ts' {
       email: string
       /** Null if the address is no longer the user's, or belongs to no user yet. */
       user_id: string | null
-      /** JSON with further content of the mail. */
+      /** Further content of the mail, as JSON. */
       details: string | null
       hash: string | null
       created_at: number
@@ -61,7 +57,6 @@ declare module '../platform/db/tables.ts' {
       expires_at: number
       sent_at: Generated<number | null>
       used_at: Generated<number | null>
-      /** Why the last attempt to send the mail failed. */
       note: Generated<string | null>
     }
     /** Notices to one user, and announcements to all users (`user_id` null). */

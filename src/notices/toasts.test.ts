@@ -18,7 +18,6 @@ type Stream = Awaited<ReturnType<typeof listen>>
 function people(box: Toolbox, app: App, url: string) {
   const open = new Set<Stream>()
   const connections = () => new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count)))
-  /** Closes screens and waits until the server has noticed. */
   async function close(screens: Iterable<Stream>) {
     for (const screen of screens) {
       await screen.leave()
@@ -33,7 +32,6 @@ function people(box: Toolbox, app: App, url: string) {
     await screen.get('/api/v1/auth/session')
     const [[name, value]] = Object.entries(cookie) as [[string, string]]
     const header = { cookie: `${name}=${encodeURIComponent(value)}` }
-    /** Opens a screen with a live stream. */
     const visit = async () => {
       const stream = await listen(url, header)
       open.add(stream)

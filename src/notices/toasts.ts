@@ -11,14 +11,12 @@ import { Notification } from './contract.ts'
 
 /** Users who were away for longer miss the toast. */
 const missedWithin: Milliseconds = hours(24)
-/** The author of automatic messages. */
 export const system = 'ToolBox'
 
 export const notificationColumns = ['id', 'type', 'message', 'issued_at', 'author', 'item', 'tool', 'entry_id'] as const
 type Row = Record<'id' | 'type' | 'message' | 'author', string> &
   Record<'item' | 'tool' | 'entry_id', string | null> & { issued_at: number }
 
-/** Converts a row to a notice for screens. */
 export const toNotification = ({ issued_at: issuedAt, item, tool, entry_id: id, ...row }: Row): Notification =>
   Notification.parse({
     ...row,
@@ -27,7 +25,6 @@ export const toNotification = ({ issued_at: issuedAt, item, tool, entry_id: id, 
     ...(tool !== null && id !== null && { entry: { tool, id } }),
   })
 
-/** The live event that delivers a notice to screens. */
 export const eventOf = (notification: Notification, to: LiveEvent['to']): LiveEvent => ({
   id: notification.id,
   type: 'notification',

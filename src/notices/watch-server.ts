@@ -10,7 +10,6 @@ import { type Instant, type Milliseconds, minutes } from '../shared/time.ts'
 /** Admins aren't notified of shorter problems. */
 const patience: Milliseconds = minutes(1)
 
-/** Texts for each problem in `/readyz`, during the problem and afterwards. */
 const words: Record<string, readonly [now: string, then: string]> = {
   database: ["the database isn't answering", "the database wasn't answering"],
   role: ["the database refuses ToolBox's role", "the database refused ToolBox's role"],
@@ -24,12 +23,11 @@ const words: Record<string, readonly [now: string, then: string]> = {
 }
 
 type Watching = Pick<Context, 'db' | 'now' | 'elapsed' | 'events' | 'log' | 'notify'>
-/** A problem that this instance has seen. */
 type Trouble = { why: string; since: Instant; until: Instant }
 
 /**
- * Returns a function to call every few seconds. It notifies admins of a server problem once it has lasted a minute, and
- * once it has ended. Only the first instance to see either notifies them.
+ * Call the returned function every few seconds. It notifies admins once a problem has lasted a minute, and once it has
+ * ended. Only the first instance to see either notifies them.
  */
 export function watchServer(
   { db, now, elapsed, events, log, notify }: Watching,
@@ -106,7 +104,7 @@ export const knownTrouble = sharedState(
   z.object({ why: z.string(), since: z.int(), seenAt: z.int(), isOver: z.boolean() }),
 )
 
-/** Notifies admins with a message about this server, once per database. Does nothing while there is no admin. */
+/** Notifies admins once per database. Does nothing while there is no admin. */
 export async function notifyAdminsOnce(
   { db, events, notify }: Pick<Context, 'db' | 'events' | 'notify'>,
   key: string,

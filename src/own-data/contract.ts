@@ -8,7 +8,7 @@ export const importPath = '/api/v1/user/import'
 export const fileFormat = 'toolbox-user'
 export const fileVersion = 1
 
-/** The maximum size of an imported file in bytes, and its maximum number of entries. */
+/** `largestFile` is in bytes, `mostInFile` in entries. */
 export const largestFile = 20 * 1_024 * 1_024
 export const mostInFile = 5_000
 
@@ -22,7 +22,7 @@ const ImportLine = z.extend(PlainLine, { tool: z.nullable(z.string()) })
 export const ImportReport = importReportOf(ImportLine)
 export const RefusedImport = refusedImportOf(ImportReport)
 
-/** What would be deleted with the user's account; `more` has sentences about further consequences. */
+/** `more` has sentences about further consequences. */
 const Summary = z.object({
   entries: z.int(),
   channels: z.int(),

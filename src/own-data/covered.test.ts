@@ -37,7 +37,6 @@ const columns: Record<string, Coverage & { fate: Fate }> = {
   'users.changed_by': { part: 'activity', fate: 'kept' },
 }
 
-/** Text columns with structured content. */
 const samples: Record<string, string> = { roles: '{}', settings: '{}', changes: '[]', scopes: '["read"]' }
 
 type Reference = { table: string; column: string; parent: string; key: string }

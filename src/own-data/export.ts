@@ -42,7 +42,7 @@ const Request = z.object({
 })
 const KnownDevice = z.object({ device: z.string(), network: z.string(), lastAt: z.int() })
 
-/** The parts about a user's account. They never contain passwords, authenticator seeds or API keys. */
+/** The parts about a user's account never contain passwords, authenticator seeds or API keys. */
 export function accountParts(context: Context): Part[] {
   const { db, now } = context
   return [
@@ -132,13 +132,11 @@ async function* olderAndOlder<Item extends { at: Instant }>(
 
 const Day = z.object({ day: z.string(), ok: z.int(), fail: z.int() })
 type Day = z.infer<typeof Day>
-/** The number of days for which the file has counts of runs. */
 const keptDays = 90
 /** Entries per batch, few enough to read and write within a few milliseconds. */
 const atOnce = 20
 const incidentsAtOnce = 500
 
-/** An entry in the file: its settings and its health. */
 const entryShape = (tool: AnyEntryToolServer) =>
   z.looseObject({
     tool: z.literal(tool.contract.id),
@@ -156,7 +154,6 @@ const entryShape = (tool: AnyEntryToolServer) =>
     days: z.array(Day),
   })
 
-/** The parts about a user's data in the tools: entries, incidents, and whatever else a tool stores for the user. */
 export function toolParts(
   context: Context,
   tools: readonly AnyEntryToolServer[],
@@ -191,7 +188,7 @@ async function* entryPages(context: Context, tools: readonly AnyEntryToolServer[
       }
 }
 
-/** The fields of an entry for the file, with secrets masked unless `withSecrets`; undefined if it can't be read. */
+/** An entry for the file, with secrets masked unless `withSecrets`; undefined if it can't be read. */
 function inFile(context: Context, tool: AnyEntryToolServer, entry: StoredEntry, { withSecrets }: Reader) {
   const { id, name, about, status, notifyAfter, createdAt, updatedAt, health, failingSince, lastRun } = entry
   try {
@@ -238,7 +235,6 @@ async function* incidentPages({ db }: Context, userId: string): AsyncIterable<In
   }
 }
 
-/** The user who exports their data, and whether it includes secrets in full. */
 type Reader = { caller: Caller; withSecrets: boolean }
 
 /** A member of the export: one value, or a list that is read page by page. */
@@ -249,7 +245,7 @@ type Part = {
   forSessions?: true
 } & ({ value(reader: Reader): Promise<unknown> } | { pages(reader: Reader): AsyncIterable<readonly unknown[]> })
 
-/** The schema of the whole file. Parts that API keys don't get are optional. */
+/** Parts that API keys don't get are optional. */
 export const fileShape = (parts: readonly Part[]) =>
   z.object({
     $schema: z.string(),

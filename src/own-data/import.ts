@@ -69,7 +69,7 @@ export function importer(context: Context, tools: readonly ImportingTool[]) {
 /** The media types of an imported file. With text/plain, the content decides how it is read. */
 export const fileTypes = ['application/json', 'text/csv', 'text/plain'] as const
 
-/** Parses a file. Throws Unreadable if it can't be imported. */
+/** Throws Unreadable if the file can't be imported. */
 async function readFile(text: Buffer, type: string, tools: readonly ImportingTool[]): Promise<EntryRow[]> {
   if (type === 'application/json') return readJson(text, tools)
   if (type === 'text/csv') return readEntryTable(text, tools)
@@ -80,7 +80,7 @@ async function readFile(text: Buffer, type: string, tools: readonly ImportingToo
   return rows
 }
 
-/** Carries out the plan. Throws a 409 if the user's entries have changed since it was made. */
+/** Throws a 409 if the user's entries have changed since the plan was made. */
 async function carryOut(context: Context, by: By, rows: readonly EntryRow[], planned: readonly Step[]): Promise<void> {
   const { db, now, events, jobs } = context
   const told = await transact(db, async (tx) => {
@@ -149,11 +149,11 @@ const triedAgainIn = 1
 type Written = Extract<Step, { outcome: 'created' | 'changed' }>
 const isWritten = (step: Step): step is Written => step.outcome === 'created' || step.outcome === 'changed'
 
-/** The deadline for starting checks, and a pause that lets other requests run. */
+/** `until` is the deadline for starting checks; `pause` lets other requests run. */
 type Time = { until: Milliseconds; pause: ReturnType<typeof pacer> }
 type Verdict = { why: string | null }
 
-/** Validates the writes of a plan by the rules of the call for a single entry. */
+/** Validates a plan's writes by the rules of the call for a single entry. */
 function checker({ visitLimits, ...rest }: Context) {
   const { elapsed } = rest
   // The rate limit of new URLs doesn't apply to a file as a whole; its first runs are spread out instead.
@@ -290,7 +290,7 @@ function changeOf(draft: Draft, before: Present) {
   return { outcome: 'changed' as const, of: tool, body, settings, before }
 }
 
-/** Parses a body. Throws a 400 whose message names the invalid field. */
+/** Throws a 400 whose message names the invalid field. */
 function parsed(Body: z.ZodMiniObject, given: object): Record<string, unknown> {
   requireStorable(given)
   const { data, error } = Body.safeParse(given)
@@ -333,13 +333,10 @@ function opened(context: Context, tool: ImportingTool, stored: unknown): Setting
   }
 }
 
-/** A draft, and the complete body of a new entry made from it; undefined if the draft is not enough for one. */
+/** `whole` is the body of a new entry made from the draft; undefined if the draft is not enough for one. */
 type Offer = { draft: Draft; whole: Readonly<Record<string, unknown>> | undefined }
 
-/**
- * Finds the existing entry for each draft: the one with its id, else one with equal fields, else one with the same
- * name and URL, else one with the same URL. Each entry is used only once.
- */
+/** Finds an entry for each draft: by id, else equal fields, else name and URL, else URL. Uses each entry once. */
 async function matches(
   tool: ImportingTool,
   offers: readonly Offer[],

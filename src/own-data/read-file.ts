@@ -10,7 +10,7 @@ import { fileFormat, fileVersion, mostInFile } from './contract.ts'
 
 export type ImportingTool = AnyEntryToolServer & { imports: Imports }
 
-/** An entry as described in a file; `id` is the entry's id at the time of export, if the file has it. */
+/** `id` is the entry's id at the time of export, if the file has it. */
 export type Draft = { tool: ImportingTool; id?: string; body: Readonly<Record<string, unknown>> }
 export type EntryRow = ImportRow<Draft>
 
@@ -115,7 +115,7 @@ function addNames(value: unknown, names: Set<string>): void {
   }
 }
 
-/** The number of parts of an item, without the 90 days of history in an exported entry. */
+/** Doesn't count the 90 days of history in an exported entry. */
 async function partsOf(text: Buffer, place: Place): Promise<number> {
   if (place.parts <= mostParts || text[place.from] !== 0x7b) return place.parts
   const { pieces } = await piecesIn(text, place, { most: Number.POSITIVE_INFINITY, tooMany: tooLong })
@@ -152,10 +152,7 @@ function monitor(item: Item, spot: Spot, tools: readonly ImportingTool[]): Entry
   return { ...spot, tool: null, what, why: 'No tool here does what monitors do.' }
 }
 
-/**
- * Where a value is in a text: its first byte, the byte after its last, and the line on which it begins. `parts` is the
- * approximate number of values in it.
- */
+/** `from` is its first byte, `to` the byte after its last, `line` where it begins; `parts` estimates its values. */
 type Place = { from: number; to: number; line: number; parts: number }
 type Limits = { most: number; tooMany: string }
 
@@ -169,8 +166,8 @@ const opensPiece = (byte: number) => byte === 0x7b || byte === 0x5b
 const notJson = 'This is not valid JSON.'
 
 /**
- * Splits the object or list at this place into members or items, and returns the line on which it ends. They aren't
- * parsed yet, so that an unrelated file takes no more memory than its text, and each item's position is known.
+ * Splits the object or list at this place, and returns the line on which it ends. Parses nothing yet, so that an
+ * unrelated file takes no more memory than its text, and each item's position is known.
  */
 export async function piecesIn(
   text: Buffer,
@@ -232,7 +229,7 @@ export async function piecesIn(
   return { pieces, endLine }
 }
 
-/** A member's name and the place of its value; undefined if this isn't a member or its name is far too long. */
+/** Undefined if this isn't a member or its name is far too long. */
 export function memberAt(text: Buffer, place: Place): { name: string; value: Place } | undefined {
   const begin = text.toString('latin1', place.from, Math.min(place.to, place.from + longestName))
   const [head, written] = /^("(?:[^"\\]|\\.)*")\s*:\s*/.exec(begin) ?? []
@@ -241,7 +238,7 @@ export function memberAt(text: Buffer, place: Place): { name: string; value: Pla
   return { name, value: { ...place, from: place.from + head.length, line: place.line + head.split('\n').length - 1 } }
 }
 
-/** Parses the value at this place; undefined if it isn't JSON. */
+/** Undefined if the value isn't JSON. */
 export function valueAt(
   text: Buffer,
   { from, to }: { from: number; to: number } = { from: 0, to: text.length },
@@ -306,7 +303,7 @@ function toolOf(name: string | undefined, tools: readonly ImportingTool[]): Impo
 
 const yes = ['active', 'true', 'yes', '1', 'on']
 const no = ['inactive', 'false', 'no', '0', 'off', 'paused']
-/** Converts a status to a boolean; unknown text stays as it is, for the contract to refuse. */
+/** Unknown text stays as it is, for the contract to refuse. */
 function statusOf(text: string): boolean | string {
   const word = text.toLowerCase()
   if (yes.includes(word)) return true

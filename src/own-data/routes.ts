@@ -25,7 +25,6 @@ import { accountParts, fileOf, fileShape, toolParts } from './export.ts'
 import { fileTypes, importer } from './import.ts'
 import { takesImports } from './read-file.ts'
 
-/** The routes with which users export and import their data, and delete their account. */
 export function ownDataRoutes(
   app: App,
   context: Context & EditContext,
@@ -111,7 +110,7 @@ async function summaryOf(
   }
 }
 
-/** Deletes the caller and all their data; only the audit log keeps a record. */
+/** Only the audit log keeps a record. */
 const deleteSelf = (context: EditContext, { user, actor }: By): Promise<string> =>
   deleteUser(context, actor, { id: user.id })
 

@@ -4,7 +4,6 @@ import { ignored } from '../../shared/schemas/edits.ts'
 import { LinkToken } from '../../shared/schemas/email.ts'
 import { OptionalName } from '../../shared/schemas/names.ts'
 
-/** Events that a channel can subscribe to: about the user's entries and account, and about this server. */
 const channelEvents = ['failing', 'recovered', 'blocked', 'account', 'operator'] as const
 const defaultEvents: ChannelEvent[] = ['failing', 'recovered', 'blocked']
 export type ChannelEvent = (typeof channelEvents)[number]
@@ -40,11 +39,7 @@ const RemindEvery = z.nullable(
   z.int(remindError).check(z.minimum(1, remindError), z.maximum(hoursOfAWeek, remindError)),
 )
 
-/**
- * A user's notification channel. Secrets in `settings` are masked; `tools` and `entries` are ids, null for all;
- * reminders are sent every `remindEvery` hours. `failingSince` and `lastError` describe a failure to deliver. Instants
- * are in epoch milliseconds.
- */
+/** Secrets are masked. `tools` and `entries` are ids, null for all. `remindEvery` is in hours, instants in epoch ms. */
 export const Channel = z.object({
   id: z.string(),
   name: z.nullable(z.string()),
@@ -85,7 +80,7 @@ const NewChannelBody = z.strictObject({
 })
 export type NewChannelBody = z.infer<typeof NewChannelBody>
 
-/** Changes the given fields. Settings that are omitted, or masked as they were read, stay. */
+/** Settings that are omitted, or masked as they were read, stay. */
 const ChannelBody = z.strictObject({
   ...readOnly,
   id: z.string({ error: "Enter the channel's ID." }),
@@ -103,11 +98,10 @@ export type ChannelBody = z.infer<typeof ChannelBody>
 
 const ChannelId = z.object({ id: z.string().check(z.minLength(1, { error: 'Enter an ID.' })) })
 
-/** A type of channel; `fields` is a JSON Schema of its settings, in which secrets are `writeOnly`. */
+/** `fields` is a JSON Schema of its settings, in which secrets are `writeOnly`. */
 const ChannelType = z.object({ id: z.string(), label: z.string(), fields: z.record(z.string(), z.unknown()) })
 export type ChannelType = z.infer<typeof ChannelType>
 
-/** The calls with which users manage their notification channels. */
 export const channelCalls = {
   'GET /api/v1/user/channels': { answer: z.array(Channel) },
   'GET /api/v1/user/channels/types': { answer: z.array(ChannelType) },

@@ -4,7 +4,6 @@ import { cleanText } from '../../shared/schemas/names.ts'
 import type { Instant } from '../../shared/time.ts'
 import { titleOf } from '../../shared/title.ts'
 
-/** Kinds of messages: notices of one type, a reminder of entries that still fail, or a test. */
 const messageKinds = [
   'failing',
   'recovered',
@@ -19,7 +18,6 @@ const messageKinds = [
 ] as const
 export type MessageKind = (typeof messageKinds)[number]
 
-/** A stored change. */
 export const Told = z.object({
   entry: z.optional(
     z.object({ id: z.string(), tool: z.string(), name: z.nullable(z.string()), about: z.string(), url: z.string() }),
@@ -33,10 +31,8 @@ export const Told = z.object({
 export type Told = z.infer<typeof Told>
 type ToldEntry = Told & { entry: NonNullable<Told['entry']> }
 
-/** The maximum number of changes that a message or inbox item names. */
 export const mostNamed = 10
 
-/** A message as text, before a channel type converts it to its own format. */
 export type Message = {
   /** The same at each attempt, so that a receiver can detect duplicates. */
   id: string
@@ -45,7 +41,7 @@ export type Message = {
   title: string
   lines: readonly string[]
   link: string | undefined
-  /** The first changes, and the number of all. */
+  /** `told` has the first changes, `count` counts all. */
   told: readonly Told[]
   count: number
 }
@@ -123,12 +119,10 @@ const timeIn = (timeZone: string, at: Instant): string =>
     timeZoneName: 'short',
   }).format(at)
 
-/** The list filters that show these entries. */
 const lists: Partial<Record<MessageKind, string>> = { failing: 'failing', reminder: 'failing', blocked: 'blocked' }
 
 const isAboutAccess = (told: readonly Told[]) => told.every(({ access }) => access)
 
-/** The entry's page, the list of affected entries, or the home page if several tools are affected. */
 function linkOf({ kind, told, count }: Facts, baseUrl: string): string {
   if (kind === 'account' && isAboutAccess(told)) return `${baseUrl}/admin/users`
   if (kind === 'account' || kind === 'test') return `${baseUrl}/user`
@@ -173,16 +167,15 @@ const linkSigns = /:(?=[^\s\d])|[.。．｡](?=[\p{L}\p{N}])|@(?=\S)|(?<![\p{L}\
 /** Inserts invisible characters so that no app turns any part of the text into a link. */
 export const unlinked = (text: string): string => text.replace(linkSigns, `$&${nothing}`)
 const words = (text: string) => unlinked(cleanText(text))
-/** Reverses `unlinked`. */
 export const relinked = (text: string): string => text.replaceAll(nothing, '')
 
-/** Truncates a text to this length in UTF-16 code units, without splitting a character. */
+/** In UTF-16 code units; never splits a character. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text
   return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-/** Truncates a text to this number of UTF-8 bytes, without splitting a character. */
+/** In UTF-8 bytes; never splits a character. */
 export function cutBytes(text: string, most: number): string {
   if (Buffer.byteLength(text) <= most) return text
   const bytes = Buffer.from(text).subarray(0, most - 3)

@@ -13,16 +13,16 @@ import type { MessageKind, Told } from './message.ts'
 /** Changes within this time are grouped into one message per channel, and one inbox item. */
 export const gatherFor: Milliseconds = seconds(10)
 
-/** The maximum number of pending notices of a channel, not counting those about existing entries. */
+/** Pending notices of a channel, not counting those about existing entries. */
 const mostWaiting = 1_000
 
-/** The fields of a channel that decide which notices it gets. */
+/** The fields that decide which notices a channel gets. */
 export type Listener = Pick<Channel, 'id' | 'type' | 'events' | 'tools' | 'entries'> & {
   userId: string
   isAdmin: boolean
 }
 
-/** A pending notice of a channel; a message contains each `subject` once. */
+/** A message contains each `subject` once. */
 export type Pending = { channelId: string; type: MessageKind; subject: string; told: Told }
 
 /** The pending notice for a channel; undefined if the channel doesn't get this notice. */
@@ -48,13 +48,9 @@ export function pendingOf(listener: Listener, notice: Notice): Pending | undefin
     : undefined
 }
 
-/**
- * Channels that get failures also get early warnings. Webhooks don't: programs know few types of messages, and nothing
- * has failed yet.
- */
+/** Webhooks get no early warnings: programs know few types of messages, and nothing has failed yet. */
 const getsEarlyWarnings = ({ type, events }: Listener) => type !== 'webhook' && events.includes('failing')
 
-/** Stores notices for every channel that gets them, and adds jobs to send them soon. */
 export async function queueForChannels(
   { db, jobs, now }: Pick<Context, 'db' | 'jobs' | 'now'>,
   tx: Queries,
@@ -157,7 +153,7 @@ async function listenersOf(db: Db, tx: Queries, notices: readonly Notice[]): Pro
   }))
 }
 
-/** The id of the user that a notice is for; undefined if it is for all admins. */
+/** Undefined for a notice to all admins. */
 export function userOf(notice: Notice): string | undefined {
   if ('entry' in notice) return notice.ownerId
   return notice.type === 'account' ? notice.userId : undefined

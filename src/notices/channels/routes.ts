@@ -42,7 +42,7 @@ import { channelTypeOf, channelTypes } from './types/index.ts'
 const hearsOfServer = ({ user }: By, events: readonly string[] = []) =>
   events.includes('operator') && can(user, 'Admin', 2)
 
-/** The routes with which users manage their notification channels. API keys can't use them. */
+/** API keys can't use these routes. */
 export function channelRoutes(
   app: App,
   base: Context<NoticesConfig>,
@@ -160,14 +160,13 @@ export function channelRoutes(
 const mostChannels = 20
 type User = By['user']
 type ChannelContext = Context<NoticesConfig> & {
-  /** The tools whose entries a channel may be limited to. */
   toolIds: readonly string[]
   ownEntries: (userId: string, ids: readonly string[]) => Promise<readonly string[]>
   /** Counts a mail to an unconfirmed address against its limits. Throws a 429 if one is reached. */
   takeConfirmation: (userId: string, address: unknown) => void
 }
 
-/** Creates a channel. Only this result contains its secrets in full. */
+/** Only this result contains the channel's secrets in full. */
 async function createChannel(context: ChannelContext, { user, actor }: By, body: NewChannelBody): Promise<Channel> {
   const kind = offeredType(context, body.type)
   const { id: _, ...wanted } = body
@@ -200,7 +199,7 @@ async function createChannel(context: ChannelContext, { user, actor }: By, body:
   return { ...shown(readChannel(created, context)), settings }
 }
 
-/** Changes the fields in the body, then retries the channel's messages immediately. */
+/** Also retries the channel's messages immediately. */
 async function changeChannel(context: ChannelContext, by: By, body: ChannelBody): Promise<Channel> {
   const { user } = by
   const of = { id: body.id, userId: user.id }
@@ -263,7 +262,7 @@ async function changeChannel(context: ChannelContext, by: By, body: ChannelBody)
   return shown(await ownChannel(context, of))
 }
 
-/** An audit record about a channel. Its address is masked, since it may contain a secret. */
+/** Masks the channel's address, since it may contain a secret. */
 const channelRecord = (
   action: 'channel.create' | 'channel.edit',
   { user, actor }: By,

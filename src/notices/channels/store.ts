@@ -18,10 +18,9 @@ import { channelTypeOf } from './types/index.ts'
 
 const StoredSettings = z.record(z.string(), z.unknown())
 
-/** A channel with its settings in full. */
 export type StoredChannel = Channel & { userId: string; toldAt: Instant | null; kind: ChannelType }
 
-/** Reads a stored channel. Throws if its type is unknown or its settings can't be decrypted. */
+/** Throws if the channel's type is unknown or its settings can't be decrypted. */
 export function readChannel(row: Selectable<Tables['channel']>, { secrets }: Pick<Context, 'secrets'>): StoredChannel {
   const kind = channelTypeOf(row.type)
   if (!kind) throw new Error(`There is no channel type ${row.type}.`)
@@ -49,7 +48,6 @@ export function readChannel(row: Selectable<Tables['channel']>, { secrets }: Pic
   }
 }
 
-/** A channel as shown to its user, with secrets masked. */
 export const shown = ({ userId: _, toldAt: __, kind, ...channel }: StoredChannel): Channel => ({
   ...channel,
   settings: maskSettings(kind, channel.settings),
@@ -73,14 +71,13 @@ export const columnsOf = (channel: Writable, { secrets }: Pick<Context, 'secrets
   confirmed: channel.confirmed ? (1 as const) : (0 as const),
 })
 
-/** The event that makes the user's screens reload a channel. */
 export const channelChanged = (userId: string, id: string): LiveEvent => ({
   type: 'channel',
   to: { userId },
   data: { id },
 })
 
-/** A user's channels, oldest first. Logs and omits channels that can't be read. */
+/** Oldest first. Logs and omits channels that can't be read. */
 export async function channelsOf(
   { db, secrets, log }: Pick<Context, 'db' | 'secrets' | 'log'>,
   userId: string,
@@ -97,7 +94,7 @@ export async function channelsOf(
   })
 }
 
-/** A user's channel; `lock` locks its row until the transaction ends. */
+/** `lock` locks its row until the transaction ends. */
 export const channelRow = (db: Db, q: Queries, of: { id: string; userId: string }, lock = false) => {
   const row = q.selectFrom('channel').selectAll().where('id', '=', of.id).where('user_id', '=', of.userId)
   return (lock ? lockRows(db, row) : row).executeTakeFirst()
@@ -125,9 +122,8 @@ export function maskSettings(type: ChannelType, settings: Settings): Settings {
 }
 
 /**
- * Merges the settings in a body with the stored ones. Settings that are omitted, or masked as they were read, stay.
- * Null or an empty text removes a setting. Secrets aren't kept for a URL with another host. Throws a 400 with the
- * invalid fields.
+ * Settings that are omitted, or masked as they were read, stay; null or an empty text removes a setting. Secrets aren't
+ * kept for a URL with another host. Throws a 400 with the invalid fields.
  */
 export function completeSettings(type: ChannelType, given: Settings, present?: Settings): Settings {
   const moves = present !== undefined && given.url !== undefined && leadsElsewhere(given.url, present.url)
@@ -152,7 +148,6 @@ export function completeSettings(type: ChannelType, given: Settings, present?: S
   return complete
 }
 
-/** Whether the secrets would be sent to another server. */
 const leadsElsewhere = (url: unknown, present: unknown) =>
   !String(url).includes(masked) && parseUrl(String(url))?.origin !== parseUrl(String(present))?.origin
 
@@ -177,10 +172,7 @@ export function invalidSettings(whys: Readonly<Record<string, string>>): HttpErr
 
 const life: Milliseconds = hours(24)
 
-/**
- * Returns a function that counts a mail to an unconfirmed address, per user and per address. It throws a 429 if either
- * limit is reached.
- */
+/** Counts mails to unconfirmed addresses, per user and per address. Throws a 429 if either limit is reached. */
 export function confirmationLimit(elapsed: () => Milliseconds) {
   const ofUser = rateLimiter(elapsed, { most: 10, per: hours(1), refusal: 'Too many emails to confirm addresses.' })
   const ofAddress = rateLimiter(elapsed, { most: 10, per: days(1), refusal: 'Too many emails to this address.' })
@@ -195,10 +187,7 @@ export function confirmationLimit(elapsed: () => Milliseconds) {
   }
 }
 
-/**
- * Composes a mail with a new link that confirms a channel's address. Only the token's hash is stored. Undefined if the
- * channel was changed meanwhile, since the link could then confirm an address that it wasn't mailed to.
- */
+/** Undefined if the channel was changed meanwhile: the link could confirm an address that it wasn't mailed to. */
 export async function confirmationMail(
   { db, config, now }: Pick<Context, 'db' | 'config' | 'now'>,
   channel: StoredChannel,
@@ -220,7 +209,7 @@ export async function confirmationMail(
   return { to: String(channel.settings.to), subject: 'Confirm your email address for ToolBox', text: `${text}\n` }
 }
 
-/** Confirms the address that this token was mailed to. Throws a 403 if the link no longer works. */
+/** Throws a 403 if the link no longer works. */
 export async function confirmAddress(
   context: Pick<Context, 'db' | 'now' | 'secrets'>,
   token: string,

@@ -31,7 +31,7 @@ const fields: Fields<AnnounceBody> = {
   message: { label: 'Message', blank: '', required: true },
 }
 
-/** The admin page that sends a message to all users who are signed in or visit within a day. */
+/** Announcements reach users who are signed in or visit within a day. */
 export function AnnouncePage() {
   const [first, setFirst] = useState(blankOf(fields))
   const draft = useDraft(first)
@@ -66,7 +66,6 @@ export function AnnouncePage() {
   )
 }
 
-/** A preview of the announcement. */
 function Preview({ type, message }: AnnounceBody) {
   const author = useSessionUser()?.name ?? ''
   const now = useNow()

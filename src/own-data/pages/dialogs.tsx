@@ -12,7 +12,6 @@ import css from './own-data.module.css'
 
 const count = (number: number, one: string, many: string) => `${formatCount(number)} ${number === 1 ? one : many}`
 
-/** What is deleted with the account, one line each. */
 const lostWith = ({ entries, channels, sessions, apiKeys, more }: Summary): string[] => [
   `${count(entries, 'entry', 'entries')} with ${entries === 1 ? 'its' : 'their'} history`,
   count(channels, 'channel', 'channels'),

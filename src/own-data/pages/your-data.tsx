@@ -13,7 +13,6 @@ import type { Named } from './dialogs.tsx'
 const useImportModal = lazyDialog(async () => (await import('./dialogs.tsx')).ImportEntriesModal)
 const useDeleteModal = lazyDialog(async () => (await import('./dialogs.tsx')).DeleteAccountModal)
 
-/** The page where users import and export their data, and delete their account. */
 export function YourDataPage({ tools }: { tools: readonly Named[] }) {
   const mayImport = can(useSessionUser(), 'Tools', 1)
   return (
@@ -37,7 +36,7 @@ export function YourDataPage({ tools }: { tools: readonly Named[] }) {
 
 const exportPath = '/api/v1/user/export'
 
-/** Downloads the user's data. Prompts for re-authentication if required, and does nothing if the user cancels. */
+/** Prompts for re-authentication if required, and does nothing if the user cancels. */
 async function saveOwnData(withSecrets: boolean): Promise<void> {
   const answer = await fetch(withSecrets ? `${exportPath}?secrets=true` : exportPath).catch(() => {
     throw new CallError('Network Error')

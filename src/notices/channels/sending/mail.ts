@@ -10,7 +10,7 @@ const patience = { greeting: minutes(5), answer: minutes(10) }
 /** The wait before a mail is resent that the server may have delivered. */
 const waitIfPerhapsSent = minutes(15)
 
-/** Hands a mail to the operator's mail server; `id` is the same at each attempt. */
+/** `id` is the same at each attempt. */
 export async function sendMail(config: SendingConfig, mail: Mail, id: string): Promise<Outcome> {
   const { smtpUrl, baseUrl } = config
   if (smtpUrl === undefined) return { kind: 'refused', note: "this server's operator has turned off email" }

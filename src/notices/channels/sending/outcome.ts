@@ -13,7 +13,6 @@ import { channelChanged, channelRow, readChannel, type StoredChannel } from '../
 import type { Outcome } from '../types/channel-type.ts'
 import { deletePending } from './pending.ts'
 
-/** The verdict on a job, and further writes for the same transaction. */
 export type Sent = { verdict: Verdict; also?: (tx: Queries) => Promise<readonly LiveEvent[]> }
 export type SendingContext = Context<NoticesConfig>
 
@@ -36,7 +35,7 @@ export function nextReminder({ job, channel: { remindEvery }, now }: Attempt): S
 
 export type Attempt = Running & { job: Job; channel: StoredChannel; context: SendingContext }
 
-/** Handles an accepted message: deletes it in the transaction that reschedules or ends the job. */
+/** Deletes the message in the transaction that reschedules or ends the job. */
 export function accepted(attempt: Attempt, message: Message, more: boolean): Sent {
   const { job, channel, context, now } = attempt
   const { remindEvery } = channel
@@ -70,13 +69,12 @@ export async function works(
     .execute()
 }
 
-/** Whether a channel still has the settings of this attempt. Locks the channel until the transaction ends. */
+/** Whether a channel still has the settings of this attempt. Locks it until the transaction ends. */
 export async function hasSameSettings(tx: Queries, { channel, context }: Attempt): Promise<boolean> {
   const row = await channelRow(context.db, tx, channel, true)
   return row !== undefined && isDeepStrictEqual(readChannel(row, context).settings, channel.settings)
 }
 
-/** Handles a message that wasn't accepted: schedules a retry, and records the error. */
 export function notAccepted(attempt: Attempt, outcome: Exclude<Outcome, { kind: 'accepted' }>): Sent {
   const { job, channel, context, now } = attempt
   if (outcome.kind === 'again') return later(job, now() + outcome.wait)
@@ -113,7 +111,7 @@ export const waitOf = (outcome: Outcome): Milliseconds => ('wait' in outcome && 
 const waitAfter = (attempts: number, kind: 'refused' | 'failed'): Milliseconds =>
   kind === 'refused' ? hour : (retries[attempts] ?? hour)
 
-/** Drops the pending messages of a channel that was switched off, and notifies its user and admins in other ways. */
+/** Drops a channel's pending messages, and notifies its user and admins in other ways. */
 async function switchedOff({ channel, context }: Attempt, note: string, tx: Queries): Promise<readonly LiveEvent[]> {
   await deletePending(tx, channel.id)
   const called = `${channel.kind.label} channel${channel.name === null ? '' : ` ${quoted(channel.name)}`}`

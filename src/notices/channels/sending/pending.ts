@@ -10,7 +10,6 @@ import { channelOf, deliveries, newMessageId } from '../../jobs.ts'
 import { type Message, type MessageKind, messageOf, mostNamed, Told } from '../message.ts'
 import type { StoredChannel } from '../store.ts'
 
-/** The minimum time between two messages of a channel. */
 const apart: Milliseconds = minutes(1)
 
 type PendingContext = Pick<Context, 'db' | 'config' | 'now'>
@@ -25,8 +24,8 @@ export const isPending = ({ db }: PendingContext, { id }: StoredChannel): Promis
   exists(db.q.selectFrom('channel_news').where('channel_id', '=', id).where('message_id', 'is', null))
 
 /**
- * Composes a message from all pending notices of the type that has waited longest. An entry's changes stay in order: a
- * change waits for a later message if an earlier change of another type is still pending.
+ * Combines all notices of the type that has waited longest, but keeps an entry's changes in order: a change waits for a
+ * later message if an earlier change of another type is still pending.
  */
 export async function composeMessage({ db }: PendingContext, { id }: StoredChannel): Promise<void> {
   await transact(db, async (tx) => {
@@ -50,7 +49,6 @@ export async function composeMessage({ db }: PendingContext, { id }: StoredChann
   })
 }
 
-/** Whether an earlier notice of these types about the same entry is pending. */
 const cameBefore = (types: readonly string[]) =>
   types.length === 0
     ? sql`1 = 0`
@@ -58,7 +56,6 @@ const cameBefore = (types: readonly string[]) =>
         and other.type in (${sql.join(types)}) and other.subject = waiting.subject and other.message_id is null
         and other.at < waiting.at)`
 
-/** The oldest message that wasn't accepted yet, and whether there are more. */
 export async function nextMessage(
   { db, config }: PendingContext,
   { id, quiet }: StoredChannel,
@@ -96,15 +93,14 @@ export async function nextMessage(
   return { message, more: messages.length > 1 }
 }
 
-/** Deletes the rows of a message, or all rows of a channel. */
 export async function deletePending(tx: Queries, channelId: string, message?: string): Promise<void> {
   const rows = tx.deleteFrom('channel_news').where('channel_id', '=', channelId)
   await (message === undefined ? rows : rows.where('message_id', '=', message)).execute()
 }
 
 /**
- * Deletes a channel's other unleased jobs for notices, if no notice is pending or this job stays to send it. Uses one
- * statement, so that a concurrently added job is seen together with its notices or not at all.
+ * Deletes a channel's other unleased jobs for notices, if none is pending or this job stays to send it. One statement,
+ * so that a concurrently added job is seen together with its notices or not at all.
  */
 export async function dropSpareJobs(
   { db }: Pick<Context, 'db'>,

@@ -13,7 +13,7 @@ export type Mail = { to: string; subject: string; text: string; isNotice?: true 
 /** `at` is the time of this attempt. */
 export type Sending = { config: SendingConfig; at: number }
 
-/** The outcome of an attempt to send; `note` describes it for the user. */
+/** `note` describes the outcome for the user. */
 export type Outcome =
   | { kind: 'accepted' }
   /** The service rejects the message until something is changed. */
@@ -33,16 +33,14 @@ type Definition<Schema extends z.ZodObject> = {
   Settings: Schema
   /** Whether the operator has configured this type. If absent, it is always offered. */
   isOffered?(config: SendingConfig): boolean
-  /** Generates omitted settings. */
   complete?(settings: z.infer<Schema>): z.infer<Schema>
-  /** Set if the operator configures the service's address, independent of the settings. */
+  /** The operator, not the settings, determines the service's address. */
   isOperators?: boolean
-  /** Returns the mask that is shown instead of a secret. */
   mask?(secret: string): string
-  /** Returns the POST that sends a message; types without it have `mail`. */
+  /** The POST that sends a message; types without it have `mail`. */
   request?(settings: z.infer<Schema>, message: Message, sending: Sending): Call
   mail?(settings: z.infer<Schema>, message: Message): Mail
-  /** Returns settings that the service has changed, according to its response. */
+  /** Settings that the service has changed, according to its response. */
   moved?(answer: unknown): Partial<z.infer<Schema>> | undefined
 }
 
@@ -54,13 +52,12 @@ export function channelType<Schema extends z.ZodObject>(type: Definition<Schema>
     id,
     label,
     Settings,
-    /** Names of the fields whose values are shown only once. */
     secrets: Object.entries(Settings.shape).flatMap(([name, field]) =>
       z.globalRegistry.get(field)?.writeOnly === true ? [name] : [],
     ),
     /** Whether `url` is checked like all URLs that users enter. */
     checksUrl: 'url' in Settings.shape && !type.isOperators,
-    /** Whether messages are mailed to an address, which has to be confirmed first. */
+    /** A mail address has to be confirmed first. */
     isMail: mail !== undefined,
     isOffered: type.isOffered ?? ((_config: SendingConfig) => true),
     complete: (settings: Settings): Settings => complete(Settings.parse(settings)),
@@ -77,7 +74,6 @@ export function channelType<Schema extends z.ZodObject>(type: Definition<Schema>
 
 /** Shows the end of a secret, so that its user can recognize it, but nothing of a short one. */
 export const maskOf = (secret: string): string => `••••${secret.length < 12 ? '' : secret.slice(-4)}`
-/** A URL with its path masked. */
 export const maskPath = (url: string): string => {
   const { origin } = new URL(url)
   return `${origin}/${maskOf(url.slice(origin.length + 1))}`

@@ -4,7 +4,6 @@ import { cut, type Message, toneOf } from '../message.ts'
 import { channelType } from './channel-type.ts'
 
 const colors = { bad: 0xd9_48_41, good: 0x2f_9e_64, plain: 0x6b_70_80 }
-/** Escapes Discord's markup. */
 const plain = (text: string) => text.replace(/[\\*_~`|>#<@[\]()-]/g, '\\$&')
 
 const Settings = z.object({

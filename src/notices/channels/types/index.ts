@@ -6,7 +6,7 @@ import { slack } from './slack.ts'
 import { telegram } from './telegram.ts'
 import { webhook } from './webhook.ts'
 
-/** All channel types, in the order in which users can choose them. */
+/** In the order in which users can choose them. */
 export const channelTypes: readonly ChannelType[] = [email, discord, slack, telegram, ntfy, webhook]
 
 export const channelTypeOf = (id: string): ChannelType | undefined => channelTypes.find((type) => type.id === id)

@@ -35,7 +35,6 @@ export const useTestChannel = () => useCall('POST /api/v1/user/channels/test?id'
 export const useDeleteChannel = () => useCall('DELETE /api/v1/user/channels', { onSettled: reloadChannels })
 export const useConfirmEmail = () => useCall('POST /api/v1/user/channels/confirm', { onSuccess: reloadChannels })
 
-/** A tool whose entries a channel can be limited to. */
 export type EntryTool = { id: string; label: string }
 
 /** The user's own entries that contain this text or have this id; the newest ones for an empty text. */

@@ -34,15 +34,13 @@ import {
 
 type ModalProps = {
   open: boolean
-  /** The channel to edit; undefined for a new one. */
+  /** Undefined for a new channel. */
   channel?: Channel
-  /** Whether a new channel is filled in with an example. */
   isExample?: boolean
   tools: readonly EntryTool[]
   onClose: () => void
 }
 
-/** Creates or edits a channel, then offers to send a test message. */
 export function ChannelModal(props: ModalProps) {
   const [saved, setSaved] = useState<Channel>()
   if (saved) return <SavedModal open={props.open} channel={saved} isNew={!props.channel} onClose={props.onClose} />
@@ -128,7 +126,7 @@ function SettingFields({ kind, draft }: { kind: ChannelKind; draft: Draft<Values
 
 type SavedProps = { open: boolean; channel: Channel; isNew: boolean; onClose: () => void }
 
-/** Shows the next step after a channel was saved: copying its secret, opening the mailed link, or sending a test. */
+/** Shows the next step: copying the channel's secret, opening the mailed link, or sending a test. */
 function SavedModal({ open, channel, isNew, onClose }: SavedProps) {
   const test = useTestChannel()
   const { secret, url } = channel.settings
@@ -231,7 +229,7 @@ function noneFound(typed: string, isWaiting: boolean): string {
 
 const everybodys: ChannelEvent[] = ['failing', 'recovered', 'blocked', 'account']
 
-/** The events that a channel subscribes to; only admins are offered server problems. */
+/** Only admins are offered server problems. */
 function EventsField({ draft, isAdmin }: { draft: Draft<Values>; isAdmin: boolean }) {
   const { events } = draft.values
   const offered: ChannelEvent[] = isAdmin || events.includes('operator') ? [...everybodys, 'operator'] : everybodys
@@ -244,7 +242,6 @@ function EventsField({ draft, isAdmin }: { draft: Draft<Values>; isAdmin: boolea
   )
 }
 
-/** Whether and how often a channel gets reminders of entries that still fail. */
 function ReminderField({ draft }: { draft: Draft<Values> }) {
   const field = inputsOf(draft)
   return (

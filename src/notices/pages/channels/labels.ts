@@ -1,6 +1,6 @@
 import type { Channel, ChannelEvent } from '../../channels/contract.ts'
 
-/** Names of a channel's events: `label` in the form, `short` in the table. */
+/** `label` is for the form, `short` for the table. */
 export const eventLabels: Record<ChannelEvent, { label: string; short: string }> = {
   failing: { label: 'An entry is failing', short: 'failures' },
   recovered: { label: 'An entry has recovered', short: 'recoveries' },
@@ -9,7 +9,7 @@ export const eventLabels: Record<ChannelEvent, { label: string; short: string }>
   operator: { label: 'Problems with this server', short: 'this server' },
 }
 
-/** A short summary of a channel's subscriptions; `toolName` returns the label of a tool. */
+/** `toolName` returns the label of a tool. */
 export function summaryOf(channel: Channel, toolName: (id: string) => string): string {
   const { events, tools, entries, quiet, remindEvery } = channel
   const [first = '', ...others] = events.map((event) => eventLabels[event].short)

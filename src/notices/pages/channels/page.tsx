@@ -26,7 +26,6 @@ import css from './channels.module.css'
 import { summaryOf } from './labels.ts'
 import type { ChannelKind } from './values.ts'
 
-/** The page where users manage channels that notify them in addition to the inbox. */
 export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
   useTitle('Channels')
   const { data: channels } = useQuery(channelsQuery)
@@ -191,7 +190,7 @@ function Test({ channel: { id, confirmed }, title }: OfChannel) {
 
 const useChannelModal = lazyDialog(async () => (await import('./channel-modal.tsx')).ChannelModal)
 
-/** Opens the form of a channel. Each opening starts from the saved channel. */
+/** Each opening starts from the saved channel. */
 function EditButton({ channel, tools, title }: Pick<RowProps, 'channel' | 'tools'> & { title: string }) {
   const { Dialog, turn, open, close, opener } = useChannelModal()
   return (

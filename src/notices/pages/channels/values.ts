@@ -3,7 +3,7 @@ import type { Channel, ChannelEvent } from '../../channels/contract.ts'
 
 export type Scope = 'all' | 'tools' | 'entries'
 
-/** The values of the form. Each setting is separate, so that it can have its own error. */
+/** Each setting is separate, so that it can have its own error. */
 export type Values = {
   type: string
   name: string
@@ -26,7 +26,7 @@ export type ChannelForm = Pick<
   'name' | 'type' | 'settings' | 'events' | 'tools' | 'entries' | 'quiet' | 'remindEvery'
 >
 
-/** The values of a new channel. Quiet hours are off, and set to nights in this time zone. */
+/** Quiet hours are off, and set to nights in this time zone. */
 export const blank = (type: string, zone: string): Values => ({
   type,
   name: '',
@@ -40,7 +40,7 @@ export const blank = (type: string, zone: string): Values => ({
   remindEvery: '24',
 })
 
-/** The values of an example channel that works immediately. Its random topic can't be guessed. */
+/** An example channel that works immediately. Its random topic can't be guessed. */
 export const example = (zone: string): Values => ({
   ...blank('ntfy', zone),
   name: 'My phone',
@@ -104,13 +104,13 @@ export function formOf(values: Values, kind: ChannelKind | undefined): ChannelFo
 }
 
 type Field = { title?: string; description?: string; writeOnly?: boolean; format?: string }
-/** A type of channel; `fields` is a JSON Schema of its settings. */
+/** `fields` is a JSON Schema of the type's settings. */
 export type ChannelKind = {
   id: string
   label: string
   fields: { properties?: Record<string, Field>; required?: readonly string[] }
 }
 
-/** The type's setting fields, in the order of the schema. */
+/** In the order of the schema. */
 export const fieldsOf = ({ fields: { properties = {}, required = [] } }: ChannelKind) =>
   Object.entries(properties).map(([name, field]) => ({ name, isRequired: required.includes(name), ...field }))

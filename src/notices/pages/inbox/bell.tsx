@@ -10,7 +10,6 @@ import { inboxQuery } from './calls.ts'
 
 const usePanel = lazyWhenIdle(async () => (await import('./panel.tsx')).InboxPanel)
 
-/** The button in the header that opens the inbox, with the number of unread items. */
 export function Bell() {
   const place = document.getElementById(bellPlace)
   return place && createPortal(<BellButton />, place)

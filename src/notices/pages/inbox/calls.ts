@@ -7,7 +7,6 @@ const pageSize = 50
 type Older = { before?: number }
 const newest: Older = {}
 
-/** The loaded pages of the user's inbox, and the number of unread items on all pages. */
 export const inboxQuery = infiniteQueryOptions({
   queryKey: ['inbox'],
   queryFn: ({ pageParam }) => call('GET /api/v1/user/inbox', pageParam),

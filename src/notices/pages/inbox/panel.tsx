@@ -31,7 +31,6 @@ import css from './inbox.module.css'
 
 type PanelProps = { open: boolean; bell: RefObject<HTMLButtonElement | null>; onClose: () => void }
 
-/** The inbox: a popup below the bell, or a sheet on phones. */
 export const InboxPanel = (props: PanelProps) => (useIsPhone() ? <Sheet {...props} /> : <Popup {...props} />)
 
 /** Rendered into the header, so that it stays below the bell. */
@@ -78,7 +77,7 @@ function Sheet({ open, bell, onClose }: PanelProps) {
 
 const none: readonly InboxItem[] = []
 
-/** The inbox's items by day. Shown items count as read, but stay marked until the inbox is closed. */
+/** Shown items count as read, but stay marked until the inbox is closed. */
 function InboxList({ title, close, onGo }: { title: ReactNode; close?: ReactNode; onGo: () => void }) {
   const query = useInfiniteQuery({
     ...inboxQuery,
@@ -164,7 +163,6 @@ const icons = {
   announcement: [Megaphone, 'info'],
 } as const
 
-/** The link of an item: its entry, or the page where admins decide on requests for access. */
 function wayTo({ type, entry }: InboxItem) {
   if (type === 'access') return { to: pages.users.path }
   return entry && { to: `/tools/${entry.tool}/modify`, search: { id: entry.id } }
