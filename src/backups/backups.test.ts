@@ -15,7 +15,6 @@ import { lastBackupAt, readState } from './state.ts'
 
 const path = '/api/v1/admin/backups'
 const passphrase = 'correct horse battery staple'
-/** The context without a passphrase. */
 const unsealed = ({ config, ...context }: Toolbox['context']) => ({
   ...context,
   config: { ...config, backupPassphrase: undefined },

@@ -30,7 +30,7 @@ function withLate(state: State, outcome: Pick<State, 'last'> | Pick<State, 'fail
   return late && late.at > (state.last?.at ?? 0) ? { ...state, last: late } : undefined
 }
 
-/** Makes backups, one at a time across all instances and commands. `free` returns the free bytes of a folder's disk. */
+/** Makes backups, one at a time across all instances. `free` returns the free bytes of a folder's disk. */
 export function createBackups(context: BackupContext, free?: typeof freeBytes) {
   const { config, db, log, notify, events } = context
   const now = () => Math.floor(context.now())
@@ -42,7 +42,6 @@ export function createBackups(context: BackupContext, free?: typeof freeBytes) {
     })
   }
 
-  /** Returns false if another backup is in progress. */
   async function claim(by: string): Promise<boolean> {
     let isOurs = false
     await change((state) => {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** A backup; `verified` if its file has the expected size. Its content was verified when it was made. */
+/** `verified`: the file has the expected size. The content was verified when the backup was made. */
 export const Backup = z.object({
   name: z.string(),
   time: z.int(),
@@ -14,13 +14,12 @@ export type Backup = z.infer<typeof Backup>
 export const BackupStatus = z.object({
   /** Milliseconds; 0 if automatic backups are off. */
   every: z.int(),
-  /** Whether new backups are encrypted, because a passphrase is configured. */
   seals: z.boolean(),
   folder: z.string(),
   isRunning: z.boolean(),
-  /** When the next backup is due; null if automatic backups are off. */
+  /** Null if automatic backups are off. */
   next: z.nullable(z.int()),
-  /** When and why the last attempt failed; null if it succeeded. */
+  /** Null if the last attempt succeeded. */
   failed: z.nullable(z.object({ at: z.int(), why: z.string() })),
 })
 export type BackupStatus = z.infer<typeof BackupStatus>
@@ -29,7 +28,7 @@ export const backupCalls = {
   'GET /api/v1/admin/backups': { answer: z.array(Backup) },
   'POST /api/v1/admin/backups': { body: z.optional(z.nullable(z.strictObject({}))), answer: Backup, status: 201 },
   'GET /api/v1/admin/backups/status': { answer: BackupStatus },
-  /** Sends the file; with `check`, only checks that it can be sent. */
+  /** With `check`, only checks that the file can be sent. */
   'GET /api/v1/admin/backups/:name': {
     params: z.object({ name: z.string() }),
     query: z.object({ check: z.optional(z.literal('true')) }),

@@ -14,7 +14,7 @@ const labels: Record<Form, (file: string, size: number) => Promise<Label>> = {
   sealed: labelOfSealed,
 }
 
-/** The backup with this name; undefined if there is none, or the file isn't a ToolBox backup. */
+/** Undefined if there is no such file, or it isn't a ToolBox backup. */
 export async function findBackup(folder: string, name: string): Promise<Backup | undefined> {
   const said = readName(name)
   if (!said) return undefined
@@ -31,13 +31,13 @@ export async function findBackup(folder: string, name: string): Promise<Backup |
   }
 }
 
-/** All backups in a folder, newest first. Ignores other files. */
+/** All backups in a folder, newest first; ignores other files. */
 export async function listBackups(folder: string): Promise<Backup[]> {
   const found = await Promise.all((await filesIn(folder)).map(({ name }) => findBackup(folder, name)))
   return found.filter((backup) => backup !== undefined).sort((a, b) => b.time - a.time || (a.name < b.name ? 1 : -1))
 }
 
-/** A file name that is free in this folder. If the name for this second is taken, it uses a later second. */
+/** If the name for this second is taken, uses a later second. */
 export function freeName(folder: string, at: Instant, form: Form, before?: string): string {
   const name = backupName(at, form, before)
   return existsSync(join(folder, name)) ? freeName(folder, at + seconds(1), form, before) : name
@@ -53,7 +53,6 @@ export async function removeParts(folder: string, own: ReadonlySet<string>): Pro
   }
 }
 
-/** The names of all backups in a folder, including partially written ones. */
 export async function namesIn(folder: string): Promise<string[]> {
   const names = (await filesIn(folder)).map(({ name }) => partOf(name) ?? name)
   return [...new Set(names)].filter((name) => readName(name))
@@ -81,13 +80,13 @@ export type Form = 'db' | 'jsonl' | 'sealed'
 
 const pattern = /^(?:toolbox|before-([\w-]+?))-(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\d)Z\.(db|jsonl|sealed)$/
 
-/** The file name of a backup made at this time; `before` is the migration that it precedes. */
+/** `before` is the migration that the backup precedes. */
 function backupName(at: Instant, form: Form, before?: string): string {
   const stamp = `${new Date(at).toISOString().slice(0, 19).replaceAll(':', '-')}Z`
   return `${before === undefined ? 'toolbox' : `before-${before}`}-${stamp}.${form}`
 }
 
-/** Parses a backup's file name; undefined if it isn't one. */
+/** Undefined if the name isn't a backup's. */
 export function readName(name: string): { at: Instant; form: Form; before: string | undefined } | undefined {
   const [, before, day, hour, minute, second, form] = pattern.exec(name) ?? []
   const at = Date.parse(`${day}${hour}:${minute}:${second}Z`)

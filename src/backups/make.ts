@@ -25,10 +25,7 @@ type Making = {
   free?: typeof freeBytes
 }
 
-/**
- * Makes a backup, then removes this installation's outdated ones. Only one may run at a time. Throws if the backup
- * can't be made.
- */
+/** Also removes outdated backups of this installation. Run only one at a time. Throws if the backup fails. */
 export async function makeBackup({ db, config, at, before, free = freeBytes }: Making): Promise<Backup> {
   const folder = folderOf(config)
   const { form } = db.backups
@@ -51,10 +48,7 @@ export async function makeBackup({ db, config, at, before, free = freeBytes }: M
   return made
 }
 
-/**
- * Records a backup's name before it is made, so that its partial files can be recognized. Returns the names of all
- * backups of this installation in the folder.
- */
+/** Records a backup's name first, so that its partial files can be recognized. Returns all recorded names. */
 const noteOwn = (db: Db, folder: string, name: string): Promise<ReadonlySet<string>> =>
   transact(db, async (tx) => {
     const state = await lockState(db, tx)
@@ -82,10 +76,7 @@ async function makeSealed({ db, config, passphrase, to, plain }: Sealing): Promi
   }
 }
 
-/**
- * Removes outdated backups; the newest was made and verified a moment ago. Encrypted and unencrypted backups never
- * replace each other: the passphrase may get lost, and turning encryption off must not delete encrypted backups.
- */
+/** Encrypted and plain backups never replace each other: a passphrase may get lost, or encryption be turned off. */
 async function prune(folder: string, own: ReadonlySet<string>, { backupKeep }: BackupsConfig): Promise<void> {
   const all = await listBackups(folder)
   const regular = all.filter(({ name, verified }) => verified && isRegular(name) && own.has(name))
@@ -101,7 +92,7 @@ const iso = (at: Instant) => new Date(at).toISOString()
 /** Weeks are counted from a Monday, so that each begins on one. */
 const monday = Date.UTC(1970, 0, 5)
 
-/** The hour, day, week or month (UTC) that contains an instant. */
+/** In UTC. */
 const spans: Record<keyof Keep, (at: Instant) => string> = {
   h: (at) => iso(at).slice(0, 13),
   d: (at) => iso(at).slice(0, 10),
@@ -109,10 +100,7 @@ const spans: Record<keyof Keep, (at: Instant) => string> = {
   m: (at) => iso(at).slice(0, 7),
 }
 
-/**
- * The backups to remove. Keeps the newest backup, and the newest of each of the last hours, days, weeks and months that
- * have one, however old it is.
- */
+/** The backups to remove. Keeps the newest, and the newest of each of the last hours, days, weeks and months. */
 export function outdated<Item extends { time: Instant }>(backups: readonly Item[], keep: Keep): Item[] {
   const newestFirst = backups.toSorted((a, b) => b.time - a.time)
   const kept = new Set(newestFirst.slice(0, 1))

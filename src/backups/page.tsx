@@ -17,7 +17,6 @@ import type { Backup, BackupStatus } from './contract.ts'
 const path = 'GET /api/v1/admin/backups'
 const reloadBackups = () => reload(path, `${path}/status`)
 
-/** The admin page with the schedule and list of database backups, and a button to make one. */
 export function BackupsPage() {
   const { data: status } = useQuery(read(`${path}/status`))
   const { data: backups } = useQuery(read(path))
@@ -83,7 +82,7 @@ function Status({ every, next, seals, folder, failed }: BackupStatus) {
   )
 }
 
-/** The backups, newest first; only encrypted ones can be downloaded. */
+/** Only encrypted backups can be downloaded. */
 function BackupTable({ backups }: { backups: readonly Backup[] }) {
   return (
     <SmallTable heads={['Name', 'Time', 'Size', 'Rows', 'Verified']} act="Download">

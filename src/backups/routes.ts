@@ -18,7 +18,6 @@ import { readState } from './state.ts'
 
 const notSealed = 'Only encrypted backups can be downloaded. Set BACKUP_PASSPHRASE to make one.'
 
-/** The routes with which admins manage backups. */
 export function backupRoutes(app: App, context: BackupContext): void {
   const { config, db, now } = context
   const folder = folderOf(config)

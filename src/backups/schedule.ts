@@ -12,10 +12,7 @@ const retryAfter: Milliseconds = minutes(30)
 
 type Due = Pick<BackupContext, 'config' | 'db'>
 
-/**
- * When the next backup is due; undefined if automatic backups are off. Ignores a last backup or failure dated in the
- * future: the clock was set back since.
- */
+/** Undefined if automatic backups are off. Ignores times in the future: the clock was set back since. */
 export function nextBackup({ config, db }: Due, { last, failed }: State, now: Instant): Instant | undefined {
   const every = everyOf(config)
   if (every === 0) return undefined
@@ -43,7 +40,7 @@ export function lookAfterBackups(context: Looking, { make, tellOverdue }: Pick<B
   }
 }
 
-/** Starts making backups when they are due. Returns a function that stops it. */
+/** Makes backups when they are due. Returns a function that stops it. */
 export function scheduleBackups(context: Looking, backups: Backups): () => void {
   const every = everyOf(context.config)
   if (every === 0) return () => {}

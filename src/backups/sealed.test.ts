@@ -16,7 +16,6 @@ beforeAll(async () => {
   await sealFile(at('plain'), at('sealed'), sealing)
 })
 
-/** A changed copy of the encrypted file. */
 function changed(change: (bytes: Buffer) => Buffer) {
   const file = at(`changed-${randomBytes(4).toString('hex')}`)
   writeFileSync(file, change(readFileSync(at('sealed'))))

@@ -7,11 +7,10 @@ import * as z from 'zod/mini'
 import { jsonIn } from '../platform/body.ts'
 
 /*
- * An encrypted backup is two lines of text followed by the encrypted content. The first line names the format and its
- * version; the second is the header below as JSON. The content is split into chunks of 64 KiB, each encrypted with
- * AES-256-GCM. The key is derived with scrypt from the passphrase and the header's salt. A chunk's nonce is its index
- * and a flag for the last chunk, so that chunks can't be swapped, repeated or cut off. Every chunk's tag also
- * authenticates the header.
+ * An encrypted backup is two lines of text (the format and its version; the header as JSON), followed by the content
+ * in chunks of 64 KiB, each encrypted with AES-256-GCM. The key is derived with scrypt from the passphrase and the
+ * header's salt. A nonce is the chunk's index and a flag for the last chunk, so that chunks can't be swapped, repeated
+ * or cut off. Every chunk's tag also authenticates the header.
  */
 const magic = 'ToolBox sealed backup 1\n'
 export const chunkBytes = 65_536
@@ -44,7 +43,6 @@ export type Inside = z.infer<typeof Inside>
 
 const derive: (passphrase: string, salt: Buffer, length: number, options: object) => Promise<Buffer> = promisify(scrypt)
 
-/** A file's encryption key, and the check value in its header. */
 type Keys = { key: Buffer; check: string }
 
 async function keyOf(passphrase: string, { salt, n, r, p }: Pick<Header, 'salt' | 'n' | 'r' | 'p'>): Promise<Keys> {
@@ -64,11 +62,11 @@ function nonceOf(index: number, isLast: boolean): Buffer {
   return nonce
 }
 
-/** Total size in bytes of an encrypted file whose first two lines have this size. */
+/** The total size in bytes, if the first two lines have the size `head`. */
 const sealedBytes = (head: number, { bytes }: Header): number =>
   head + bytes + tagBytes * Math.max(1, Math.ceil(bytes / chunkBytes))
 
-/** Splits a stream into pieces of this size, each with a flag for the last one, which may be shorter. */
+/** Each piece has a flag for the last one, which may be shorter. */
 async function* inPieces(stream: AsyncIterable<Buffer>, size: number): AsyncGenerator<[Buffer, boolean]> {
   let waiting: Buffer = Buffer.alloc(0)
   for await (const bytes of stream) {
@@ -81,7 +79,7 @@ async function* inPieces(stream: AsyncIterable<Buffer>, size: number): AsyncGene
 
 type Sealing = { passphrase: string; inside: Inside; form: Header['form']; rows: number; costs?: typeof usualCosts }
 
-/** Encrypts a file into a new one that only its owner can read. Returns the hash of the original, and the keys. */
+/** Encrypts a file into one that only its owner can read. Returns the original's hash, and the keys. */
 export async function sealFile(
   from: string,
   to: string,
@@ -120,12 +118,11 @@ export async function sealFile(
 /** In bytes; the first two lines are always shorter. */
 const longestHead = 4_096
 
-/** The file was encrypted with a different passphrase. */
 export class WrongPassphrase extends Error {}
 
 const damaged = (file: string) => new Error(`${file} is damaged.`)
 
-/** The first two lines and the header parsed from them; undefined if the file isn't an encrypted backup. */
+/** Undefined if the file isn't an encrypted backup. */
 async function readHead(file: string): Promise<{ head: Buffer; header: Header } | undefined> {
   const handle = await open(file)
   try {
@@ -139,7 +136,7 @@ async function readHead(file: string): Promise<{ head: Buffer; header: Header } 
   }
 }
 
-/** An encrypted backup's row count and whether its size is right; undefined for any other file. Needs no passphrase. */
+/** An encrypted backup's row count, and whether its size is right; undefined for any other file. */
 export async function labelOfSealed(
   file: string,
   size: number,
@@ -148,10 +145,7 @@ export async function labelOfSealed(
   return read && { rows: read.header.rows, isWhole: sealedBytes(read.head.length, read.header) === size }
 }
 
-/**
- * Decrypts a backup and authenticates every byte; `content` receives all but the first line. Throws WrongPassphrase, or
- * an Error if the file is damaged.
- */
+/** Authenticates every byte; `content` gets all but the first line. Throws WrongPassphrase or `damaged`. */
 async function read(
   file: string,
   passphrase: string | Keys,
@@ -195,7 +189,7 @@ async function read(
   return { inside, form: header.form }
 }
 
-/** Decrypts a backup into a new file that only its owner can read. Don't use that file before this resolves. */
+/** Decrypts a backup into a file that only its owner can read. Don't use that file before this resolves. */
 export const openFile = (file: string, passphrase: string, to: string) =>
   read(file, passphrase, (pieces) => pipeline(pieces, createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true })))
 

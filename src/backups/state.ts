@@ -6,13 +6,10 @@ import type { Instant } from '../shared/time.ts'
 export const stateKey = 'backups'
 
 const State = z.object({
-  /** The last successful backup. */
   last: z.optional(z.object({ name: z.string(), at: z.int() })),
   /** Names of this installation's backups, even unfinished ones; others may share the folder. Unset by old releases. */
   own: z.optional(z.array(z.string())),
-  /** The last attempt, if it failed. */
   failed: z.optional(z.object({ at: z.int(), why: z.string() })),
-  /** Whether admins have been notified of the current problem. */
   isTold: z.optional(z.boolean()),
   /** The id of the backup in progress, and when its claim expires. */
   claim: z.optional(z.object({ by: z.string(), until: z.int() })),
@@ -22,9 +19,9 @@ export type State = z.infer<typeof State>
 const shared = sharedState(stateKey, State)
 
 export const readState = async (q: Queries): Promise<State> => (await shared.read(q)) ?? {}
-/** Reads the state and locks it until the transaction ends. */
+/** Locks the state until the transaction ends. */
 export const lockState = async (db: Db, tx: Queries): Promise<State> => (await shared.lock(db, tx)) ?? {}
 export const writeState = shared.write
 
-/** When the last successful backup was made, for monitors that watch its age; undefined before the first. */
+/** The time of the last successful backup, for monitors that watch its age; undefined before the first. */
 export const lastBackupAt = async (q: Queries): Promise<Instant | undefined> => (await readState(q)).last?.at

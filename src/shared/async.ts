@@ -19,7 +19,7 @@ export async function within<T>(limit: Milliseconds, work: Promise<T>): Promise<
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-/** Runs all works in sequence, even if some fail. Then throws the error, or an AggregateError if there are several. */
+/** Runs all in sequence, even if some fail. Then throws the error, or an AggregateError of several. */
 export async function allInTurn(works: readonly (() => unknown)[]): Promise<void> {
   const failed: unknown[] = []
   for (const work of works) {
@@ -35,7 +35,7 @@ export async function allInTurn(works: readonly (() => unknown)[]): Promise<void
 
 type Closer = { what: string; close: () => unknown; within: Milliseconds }
 
-/** Closes everything in order, even if some closers fail or time out. Throws their errors at the end. */
+/** Closes all in order, even if some closers fail or time out. Throws their errors at the end. */
 export const closeAll = (closers: readonly Closer[]): Promise<void> =>
   allInTurn(
     closers.map(({ what, close, within: limit }) => async () => {

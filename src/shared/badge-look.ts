@@ -35,6 +35,6 @@ export type NamedColor = keyof typeof palette
 /** Other names that badge-maker has for some of these colors. */
 const aliases = ['gray', 'lightgray', 'critical', 'important', 'success', 'informational', 'inactive']
 const colorNames = new Set<string>([...Object.keys(palette), ...aliases])
-/** Whether a badge can have this color: a name, or three or six hexadecimal digits, with or without #. */
+/** Accepts a name, or three or six hexadecimal digits, with or without #. */
 export const isColor = (text: string): boolean =>
   colorNames.has(text.toLowerCase()) || /^#?(?:[0-9a-f]{3}){1,2}$/i.test(text)

@@ -1,13 +1,8 @@
-/**
- * How a column matches a query: `equals` compares the whole text, `word` does so ignoring case, `includes` finds a
- * part, `fuzzy` finds letters in order, and `time` does so in a formatted time.
- */
+/** `equals`: the whole text; `word`: ignoring case; `includes`: a part; `fuzzy`, `time`: letters in order. */
 export type ColumnSearch = 'equals' | 'word' | 'includes' | 'fuzzy' | 'time'
 
-/** The part of a column's definition that page and server share. */
 export type ColumnTerms = { title: string; search: ColumnSearch }
 
-/** The comma-separated parts of a text, in lower case. */
 export const partsOf = (text: string): string[] =>
   text
     .split(',')

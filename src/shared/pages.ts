@@ -6,7 +6,6 @@ export type Page = {
   title?: string
   /** The role and level that a user needs to open it. */
   role?: readonly [RoleName, AccessLevel]
-  /** Where the header links to it: in the bar itself or in one of its menus. */
   menu?: 'bar' | 'own' | 'admin'
 }
 
@@ -45,7 +44,7 @@ export const pages = {
 export type PageName = keyof typeof pages
 export const pageEntries = Object.entries(pages) as readonly (readonly [PageName, Page])[]
 
-/** The pages that a menu of the header shows this user; each icon has the name of its page. */
+/** Each icon has the name of its page. */
 export const pagesIn = (menu: Page['menu'], user: SessionUser | null | undefined) =>
   pageEntries.flatMap(([name, page]) =>
     user && page.menu === menu && mayFind(user, page) ? [{ Icon: name, to: page.path, label: page.title ?? '' }] : [],

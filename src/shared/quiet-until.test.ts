@@ -55,7 +55,6 @@ const quiets = fc
   .filter(({ from, to }) => from !== to)
 const instants = fc.date({ min: new Date('2025-01-01'), max: new Date('2027-12-31'), noInvalidDate: true })
 
-/** The weekday and time of day that the zone's clocks show. */
 function shown(zone: string, instant: number) {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,

@@ -6,7 +6,7 @@ const aMinute = 60_000
 const aDay = 1_440 * aMinute
 const mostInARow = 16
 
-/** When the quiet hours at this instant end; undefined if it isn't quiet then. Adjacent windows count as one. */
+/** When the quiet hours at this instant end; undefined if there are none. Adjacent windows count as one. */
 export function quietUntil(quiet: Quiet, at: Instant): Instant | undefined {
   let until: Instant | undefined
   for (let count = 0; count < mostInARow; count += 1) {
@@ -17,7 +17,7 @@ export function quietUntil(quiet: Quiet, at: Instant): Instant | undefined {
   return until
 }
 
-/** The quiet hours that overlap this period, in order and not clipped to it. Adjacent windows are merged. */
+/** The quiet hours that overlap this period, in order and not clipped to it; adjacent windows are merged. */
 export function quietBetween(quiet: Quiet, since: Instant, until: Instant): [begins: Instant, ends: Instant][] {
   const windows: [Instant, Instant][] = []
   const last = wallTime(quiet.zone, until)
@@ -40,10 +40,8 @@ function endOfWindow(quiet: Quiet, at: Instant): Instant | undefined {
   return undefined
 }
 
-/** The day before the instant's day in this zone. */
 const dayBefore = ({ zone }: Quiet, at: Instant): Instant => Math.floor(wallTime(zone, at) / aDay) * aDay - aDay
 
-/** The window that begins on this day, if any. */
 function windowOf({ zone, days, from, to }: Quiet, day: Instant): [begins: Instant, ends: Instant] | undefined {
   if (!days.includes(weekday(day))) return undefined
   return [startAt(zone, day + minutesOf(from)), endAt(zone, day + (to > from ? 0 : aDay) + minutesOf(to))]

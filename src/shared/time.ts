@@ -11,5 +11,5 @@ export const days = (n: number): Milliseconds => hours(n * 24)
 /** The current time, but at least 1 ms after `before`, even if the clock was set back or has stopped. */
 export const laterThan = (before: Instant, now: Instant): Instant => Math.max(now, before + 1)
 
-/** The UTC day of an instant, as `yyyy-mm-dd`. */
+/** As `yyyy-mm-dd`, in UTC. */
 export const dayOf = (at: Instant): string => new Date(at).toISOString().slice(0, 10)

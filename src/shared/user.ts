@@ -6,7 +6,7 @@ export type RoleName = (typeof roleNames)[number]
 export const accessLevels = { 0: 'No Access', 1: 'Full Access', 2: 'Admin Access' } as const
 export type AccessLevel = keyof typeof accessLevels
 
-/** A user's roles as lists show and search them: `Admin 2, Tools 1`, or an en dash for none. */
+/** For example `Admin 2, Tools 1`, or an en dash for none. */
 export const rolesInWords = (roles: Roles): string =>
   roleNames
     .filter((name) => roles[name] > 0)
@@ -29,6 +29,6 @@ export type SignInMethod = Pick<z.infer<typeof shapes.ProviderLink>, 'providerId
 export const isSameMethod = (one: SignInMethod, other: SignInMethod): boolean =>
   one.providerId === other.providerId && one.accountId === other.accountId
 
-/** Whether a user has at least this level of a role; a missing user has level 0. */
+/** A missing user has level 0. */
 export const can = (user: { roles: Roles } | null | undefined, role: RoleName, level: AccessLevel): boolean =>
   (user?.roles[role] ?? 0) >= level

@@ -18,10 +18,7 @@ export function isZone(name: string): boolean {
 /** The time that the zone's clocks show at this instant, encoded as if it were UTC. */
 export const wallTime = (zone: string, at: Instant): Instant => at + offset(zone, at)
 
-/**
- * The instants at which the zone's clocks show this time, which is encoded as if it were UTC: usually one, two where
- * clocks go back, none where they skip it.
- */
+/** When clocks show this time, encoded as if it were UTC: two instants where they go back, none in a skip. */
 export function instantsOf(zone: string, wall: Instant): Instant[] {
   const steady = steadyOffset(zone, wall)
   if (steady !== undefined) return [wall - steady]
@@ -43,7 +40,7 @@ function steadyOffset(zone: string, wall: Instant): Instant | undefined {
   return [day, day + 1, day + 2].every((one) => offsetOnDay(zone, one) === first) ? first : undefined
 }
 
-/** A cache: an offset takes microseconds to compute, and a month's view needs the same days many times. */
+/** An offset takes microseconds to compute, and a month's view needs the same days many times. */
 const daysOffsets = new Map<string, number>()
 const mostDays = 20_000
 
@@ -57,7 +54,7 @@ function offsetOnDay(zone: string, day: number): number {
   return asked
 }
 
-/** The zone's offset from UTC at this instant, in milliseconds. */
+/** The zone's offset from UTC in milliseconds. */
 function offset(zone: string, at: Instant): number {
   const parts = clockOf(zone).formatToParts(at)
   const get = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value)
@@ -66,7 +63,7 @@ function offset(zone: string, at: Instant): number {
   return day + (get('hour') * 3_600 + get('minute') * 60 + get('second')) * 1_000 - Math.floor(at / 1_000) * 1_000
 }
 
-/** A cache: creating a formatter takes far longer than using it. Bounded, as a zone's name has many spellings. */
+/** Creating a formatter takes far longer than using it. Bounded, as a zone's name has many spellings. */
 const clocks = new Map<string, Intl.DateTimeFormat>()
 const mostClocks = 500
 

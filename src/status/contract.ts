@@ -69,7 +69,7 @@ const PageEntryBody = z.strictObject({
   about: z.optional(z.unknown()),
 })
 
-/** The body of a PUT; accepts a page as it was read. */
+/** The body of a PUT, which may be a page as it was read. */
 export const StatusPageBody = z.strictObject({
   slug: Slug,
   title: Title,
@@ -89,7 +89,7 @@ export const StatusPreviewBody = z.strictObject({
   entries: StatusPageBody.shape.entries,
 })
 
-/** An entry on the page: `name` is its public name, `entryName` and `about` are what its owner sees. */
+/** `name` is the entry's public name; `entryName` and `about` are what its owner sees. */
 export const PageEntry = z.object({
   tool: z.string(),
   id: z.string(),
@@ -100,7 +100,7 @@ export const PageEntry = z.object({
 })
 export type PageEntry = z.infer<typeof PageEntry>
 
-/** A user's status page; `slug` and `url` are null while there is none. */
+/** `slug` and `url` are null while there is no page. */
 export const StatusPage = z.object({
   slug: z.nullable(z.string()),
   title: z.string(),

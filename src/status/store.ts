@@ -13,7 +13,6 @@ import { days, type Instant, laterThan } from '../shared/time.ts'
 import { isReserved, PageEntry, type StatusPageBody } from './contract.ts'
 import '../platform/db/tables.ts'
 
-/** A status page as it is stored, without a `url`. */
 type StoredPage = { slug: string; title: string; text: string; entries: PageEntry[]; updatedAt: Instant }
 
 const insertedAtOnce = 200
@@ -45,10 +44,7 @@ export const pageEntries = (q: Queries, pageId: string) =>
     .where('status_page_entry.page_id', '=', pageId)
     .orderBy('status_page_entry.position')
 
-/**
- * Creates or replaces a user's status page. Throws a 400 for entries that aren't the user's own, and a 409 for a slug
- * that another user's page has, or had within 30 days.
- */
+/** Throws a 400 for other users' entries, and a 409 for a slug that another page has or had within 30 days. */
 export async function saveStatusPage(
   context: Pick<Context, 'db' | 'now' | 'audit'>,
   by: By,
@@ -184,7 +180,6 @@ const Page = z.object({
   updatedAt: z.int(),
 })
 
-/** A status page as part of its owner's data export and account deletion. */
 export const ownStatusPage: PersonalData = {
   name: 'statusPage',
   Shape: z.nullable(Page),

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini'
 
-/** The maximum number of ids in a call. */
 export const mostIds = 1_000
 
-/** The maximum number of entries in a search response. */
 export const mostFound = 20
 
 /** The ids in a bulk call; messages use the nouns, such as `entry` and `entries`. */

@@ -4,10 +4,7 @@ import * as z from 'zod/mini'
 const mailbox = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 const domain = /^(?:[a-z0-9][a-z0-9-]*\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]+)$/
 
-/**
- * The form in which an email is stored and compared: lower case, with an internationalised domain in ASCII. Undefined
- * if it is not a valid email.
- */
+/** The stored form of an email: lower case, with its domain in ASCII. Undefined if the email is invalid. */
 export function canonicalEmail(text: string): string | undefined {
   // Reject longer input first: normalizing it could take seconds.
   if (text.length > 254) return undefined
@@ -20,7 +17,7 @@ export function canonicalEmail(text: string): string | undefined {
   return mailbox.test(name) && domain.test(host) ? `${name}@${host}` : undefined
 }
 
-/** Converts an email to its canonical form, and leaves any other text unchanged. */
+/** Leaves text that isn't an email unchanged. */
 export const inOneForm = z.overwrite((text: string) => canonicalEmail(text) ?? text)
 export const isEmail = (error: string) => z.refine<string>((text) => canonicalEmail(text) !== undefined, { error })
 

@@ -6,7 +6,7 @@ export type Outcome = (typeof outcomes)[number]
 /** The line on which an item of a file begins; `at` is its path, such as `entries[3]`, if others begin there too. */
 const spot = { line: z.int(), at: z.optional(z.string()) }
 
-/** The outcome for an item of a file. `what` names the item; `why` explains a refusal, a duplicate or a change. */
+/** `what` names the item; `why` explains a refusal, a duplicate or a change. */
 export const ImportLine = z.object({
   ...spot,
   outcome: z.enum(outcomes),
@@ -22,7 +22,7 @@ const counts = {
   refused: z.array(z.object({ ...spot, why: z.string() })),
 }
 
-/** Counts of created, changed and unchanged items, and the refused ones; `lines` has every item in file order. */
+/** `lines` has every item in file order. */
 export const importReportOf = <Line extends z.ZodMiniType>(line: Line) => z.object({ ...counts, lines: z.array(line) })
 
 const True = z.optional(z.enum(['true', 'false'], { error: 'Use true or false.' }))

@@ -28,7 +28,6 @@ const paging = {
   zone: z.optional(z.string().check(z.refine(isZone, { error: 'Enter a time zone, such as Europe/Berlin.' }))),
 }
 
-/** The query of a paged list without filters. */
 export const PageQuery = z.strictObject({ page: paging.page, size: paging.size })
 
 /** The query of a paged list with these columns; every parameter is optional. */

@@ -12,7 +12,7 @@ export const withoutControls = z.regex(new RegExp(`^[^${controls}]*$`, 'u'), {
   error: "The name can't contain control characters or text direction marks.",
 })
 
-/** A required text of at most this many characters; `empty` is the message if it is missing. */
+/** `empty` is the message if the text is missing. */
 export const filledText = (empty: string, most: number, tooLong = `Use at most ${most} characters.`) =>
   z.string({ error: empty }).check(z.trim(), z.minLength(1, { error: empty }), z.maxLength(most, { error: tooLong }))
 
@@ -24,7 +24,7 @@ export const withVisible = z.regex(visible, { error: 'Enter a name.' })
 /** Replaces control characters in text from other systems, so that it is one line, fit to store and send. */
 export const cleanText = (text: string): string => text.replaceAll(new RegExp(`[${controls}]+`, 'gu'), ' ').trim()
 
-/** An optional name; an empty one becomes null. */
+/** An empty name becomes null. */
 export const OptionalName = z.nullable(
   z.pipe(
     z

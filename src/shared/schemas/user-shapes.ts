@@ -12,7 +12,6 @@ export const ProviderLink = z.object({
   accountUsername: z.nullable(z.string()),
 })
 
-/** The signed-in user, as sent to every screen. */
 export const SessionUser = z.object({
   id: z.string(),
   name: z.string(),

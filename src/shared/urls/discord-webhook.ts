@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { hasControls } from '../schemas/names.ts'
 import { parseUrl } from './parse-url.ts'
 
-/** The parts of a Discord webhook's URL. */
 export type Webhook = { id: string; token: string; threadId: string | null }
 
 const hosts = /^(?:(?:ptb|canary|www)\.)?discord(?:app)?\.com$/
@@ -19,7 +18,6 @@ export function webhookOf(text: string): Webhook | undefined {
   return { id, token, threadId: threadId && snowflake.test(threadId) ? threadId : null }
 }
 
-/** The start of every webhook URL that is shown. */
 export const webhookBase = 'https://discord.com/api/webhooks/'
 export const webhookUrl = ({ id, token }: Pick<Webhook, 'id' | 'token'>): string => `${webhookBase}${id}/${token}`
 /** Enough of a webhook's URL to recognise it, too little to use it. */
@@ -45,7 +43,7 @@ const mistakes: readonly [RegExp, string][] = [
   [/\/webhooks(?:\/\d*(?:\/[\w-]*)?)?$/, 'Part of this webhook URL is missing. Copy all of it again.'],
 ]
 
-/** Why a text is not a webhook URL, as a message for the user who pasted it; undefined if it is one. */
+/** A message for the user who pasted this text; undefined if it is a webhook URL. */
 export function webhookMistake(text: string): string | undefined {
   if (webhookOf(text)) return undefined
   const url = parseUrl(text.trim())

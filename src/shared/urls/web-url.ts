@@ -4,7 +4,7 @@ import { parseUrl } from './parse-url.ts'
 
 const maxUrlLength = 2048
 
-/** Why a text is not a URL that may be stored, as a message; undefined if it is one. */
+/** Why a URL may not be stored, as a message; undefined if it may. */
 export function webUrlMistake(text: string): string | undefined {
   if (text.length > maxUrlLength) return `Use at most ${maxUrlLength} characters.`
   // Check before parsing: the parser drops some of these characters.

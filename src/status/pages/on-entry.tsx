@@ -8,7 +8,7 @@ import { Snippet } from '../../ui/components/snippet.tsx'
 import { read } from '../../ui/data/call.ts'
 import { useSessionUser } from '../../ui/data/session.ts'
 
-/** Shows whether the user's status page contains this entry; it can contain only their own. */
+/** The page can contain only its owner's entries. */
 export function OnStatusPage({ entry }: { entry: { id: string; owner: string } }) {
   const isOwn = useSessionUser()?.email === entry.owner
   const { data: page } = useQuery({ ...read('GET /api/v1/user/status'), enabled: isOwn })

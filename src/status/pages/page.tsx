@@ -130,7 +130,6 @@ function Form({ page, tools }: { page: StatusPage; tools: readonly EntryTool[] }
   )
 }
 
-/** Links to the public page as it is now. */
 const Links = ({ url }: { url: string }) => (
   <Buttons>
     <a className={buttonClass({ size: 'small' })} href={new URL(url).pathname} target="_blank" rel="noreferrer">
@@ -224,13 +223,10 @@ function ShowUrl({ entry, onChange }: { entry: PageEntry; onChange: (showUrl: bo
   )
 }
 
-/** The title of an entry as its owner sees it. */
 const ownTitle = ({ entryName, about }: PageEntry) => titleOf({ name: entryName, about })
 
-/** Number of entries offered at once. */
 const most = 6
 
-/** Offers the user's own entries that the page doesn't show yet. */
 function FindEntries(props: {
   chosen: readonly PageEntry[]
   tools: readonly EntryTool[]
@@ -330,7 +326,6 @@ const bodyOf = ({ slug, title, text, entries }: Values): Body => ({
   entries: entries.map(({ tool, id, showUrl, name }) => ({ tool, id, showUrl, name: name?.trim() || null })),
 })
 
-/** Removes characters that an address can't contain, while the user types. */
 const cleanSlug = (text: string): string =>
   text
     .toLowerCase()
@@ -338,7 +333,6 @@ const cleanSlug = (text: string): string =>
     .replaceAll(/[^a-z0-9-]/g, '')
     .slice(0, 40)
 
-/** Returns the list with one item moved up or down by one place. */
 function moved<Item>(items: readonly Item[], from: number, by: -1 | 1): readonly Item[] {
   const [item] = items.slice(from, from + 1)
   if (item === undefined || from + by < 0 || from + by >= items.length) return items

@@ -15,7 +15,6 @@ const policy = typeof trustedTypes === 'undefined' ? rules : trustedTypes.create
 
 export type Draft = { title: string; text: string; entries: Pick<PageEntry, 'tool' | 'id' | 'showUrl' | 'name'>[] }
 
-/** Shows the page as visitors would see it once it is saved. */
 export function Preview({ page: { title, text, entries } }: { page: Draft }) {
   const asked = useDebounced({ title: title || 'Your title', text, entries }, 500)
   const { data, isError } = useQuery({

@@ -32,7 +32,7 @@ const documentOf = (title: string, head: string, body: string): string =>
     `<body class="p"><header class="b"><a href="/">${logo}Tool Box</a></header><main class="m">${body}</main></body></html>`,
   ].join('')
 
-/** A status page as HTML, complete without its script. `root` is the page's URL. */
+/** Complete without its script. `root` is the page's URL. */
 export function htmlOf(page: PublicPage, root: string): string {
   const name = page.page === 1 ? page.title : `${page.title}, page ${page.page}`
   const head = [
@@ -42,7 +42,6 @@ export function htmlOf(page: PublicPage, root: string): string {
   return documentOf(name, head, bodyOf(page, root))
 }
 
-/** The content of a status page, below the app's header. */
 export function bodyOf(page: PublicPage, root: string): string {
   const { state, text } = verdictOf(page)
   const isFirst = page.page === 1
@@ -60,7 +59,6 @@ export function bodyOf(page: PublicPage, root: string): string {
   ].join('')
 }
 
-/** The page for an address that has no status page. */
 export const missingHtml = (): string => {
   const text = '<h2>There is no status page at this address</h2><p class="x">Check the link, or ask its owner.</p>'
   const body = `<div class="o"><h1>Page not found</h1></div><div class="v">${glyphOf('new')}${text}</div>`
@@ -120,7 +118,7 @@ function openIncidents({ at: now, open }: PublicPage): string {
   return section('Current incidents', `<ul class="c i">${rows.join('')}</ul>`)
 }
 
-/** Number of rows, each a day or a stretch of days, that are visible without opening the older ones. */
+/** The number of rows that are visible without opening the older ones. */
 const fewDays = 6
 
 /** Closed incidents next to the day on which they began, and the days without incidents. */
@@ -169,7 +167,6 @@ function barsOf(days: Days, uptime: number | null): string {
   return `<div class="z"><svg class="w" viewBox="0 0 ${days.length * step - 1} ${height}" preserveAspectRatio="none" role="img" aria-label="${label}">${paths.join('')}</svg></div>`
 }
 
-/** The start and length of each sequence of days of this kind. */
 function runsOf(days: Days, is: (share: number | null) => boolean): (readonly [number, number])[] {
   const runs: [number, number][] = []
   days.forEach((share, index) => {

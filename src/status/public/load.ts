@@ -18,10 +18,9 @@ import { pageEntries } from '../store.ts'
 
 const pageSize = 100
 export const daysShown = 90
-/** Maximum number of closed incidents on a page. */
 export const maxPast = 20
 
-/** The share of an entry's runs that succeeded on each day (UTC), 0–1, or null without runs; oldest first. */
+/** The success rate of each day (UTC), 0–1, or null without runs; oldest first. */
 export type Days = readonly (number | null)[]
 
 export type PublicEntry = {
@@ -40,7 +39,6 @@ export type PublicIncident = {
   cause: string
   openedAt: Instant
   closedAt: Instant | null
-  /** The owner's note, and when it was written. */
   note: string | null
   notedAt: Instant | null
 }
@@ -58,10 +56,10 @@ export type PublicPage = {
   page: number
   pages: number
   count: number
-  /** Number of entries in each state, across all pages. */
+  /** Number of entries across all pages. */
   states: Partial<Record<PublicState, number>>
   entries: PublicEntry[]
-  /** Incidents of all entries, newest first. */
+  /** Newest first. */
   open: PublicIncident[]
   past: PublicIncident[]
   updatedAt: Instant
@@ -69,7 +67,7 @@ export type PublicPage = {
 
 export type PublicContext = Showing & Pick<Context, 'log'>
 
-/** Returns undefined for an unknown slug or page number, and while the owner may not use the tools. */
+/** Undefined for an unknown slug or page number, and while the owner may not use the tools. */
 export async function loadPage(
   context: PublicContext,
   tools: ReadonlyMap<string, AnyEntryToolServer>,

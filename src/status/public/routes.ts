@@ -72,12 +72,11 @@ function urn(text: string): string {
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** A status page for programs. Times are epoch milliseconds. */
+/** Times are epoch milliseconds. */
 const PublicJson = z.object({
   title: z.string(),
   text: z.string(),
   url: z.string(),
-  /** The worst state of any entry. */
   state: PublicState,
   page: z.int(),
   pages: z.int(),
@@ -96,14 +95,13 @@ const PublicJson = z.object({
       days: z.array(z.nullable(z.number())),
     }),
   ),
-  /** Incidents of all entries: the open ones, and the last closed ones. */
+  /** Open incidents, and the last closed ones. */
   incidents: z.array(
     z.object({
       name: z.string(),
       cause: z.string(),
       openedAt: z.int(),
       closedAt: z.nullable(z.int()),
-      /** The owner's note, and when it was written. */
       note: z.nullable(z.string()),
       notedAt: z.nullable(z.int()),
     }),
@@ -127,7 +125,6 @@ const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
 type Packed = { etag: string; identity: Buffer; br: Buffer; gzip: Buffer }
-/** A format in which a page is served, rendered at the first request for it. */
 type Form = { type: string; render: (page: PublicPage, root: string) => string }
 type Known = { ownerId: string; page: PublicPage; packed: Map<Form, Promise<Packed>> }
 
@@ -140,7 +137,6 @@ const Query = z.object({ page: z.optional(z.string()) })
 const tags = ['Status page']
 const description = 'Also a 404 while its owner may not use the tools. The response is cached for some seconds.'
 
-/** Serves users' status pages to the public, as HTML, as a feed of incidents and as JSON. */
 export function publicStatusRoutes(
   app: App,
   context: PublicContext & { events: LiveEvents; elapsed: () => number },

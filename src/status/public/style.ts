@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fontPath } from '../../platform/http/shell-page.ts'
 
-/** The width of a bar and the gap after it. */
 export const step = 4
 export const height = 20
 
@@ -13,20 +12,18 @@ export const kinds = [
   { name: 'd', tall: 20, is: (share: number | null) => share !== null && share < 0.5 },
 ] as const
 
-/** The stroke widths that give the bars of each class their height. */
 const thickness = kinds.map(({ name, tall }) => `.${name}{stroke-width:${tall}}`).join('')
 
 /**
- * The colors of the app that a status page uses: background, cards, sunken areas, lines, three inks, and those of up,
- * failing and down for bars, text, washes and edges. Amber bars are darker than the app's, to stand out from the
- * background.
+ * The app's colors of background, cards, sunken areas, lines, three inks, and the bars, text, washes and edges of up,
+ * failing and down. Amber bars are darker than the app's, to stand out from the background.
  */
 const light =
   '--b:#fbf9f5;--c:#fffefd;--s:#f5f2ed;--l:#e4e0da;--k:#cdc8c0;--i:#211a16;--j:#584f49;--m:#706760;--u:#259f56;--f:#c8800d;--d:#dd3241;--ui:#036d38;--uw:#dff8e6;--ul:#aae0bc;--fi:#8a5600;--fw:#fff3d4;--fl:#f0d08b;--di:#b81a2b;--dw:#ffebeb;--dl:#ffc2c3;--signal:#f66414;--on-signal:#1f0f08'
 const dark =
   '--b:#14100e;--c:#1c1815;--s:#0f0c0a;--l:#302a27;--k:#49423d;--i:#f2efea;--j:#bab5ae;--m:#9b948c;--u:#3ec478;--f:#f1b638;--d:#f14851;--ui:#6ed797;--uw:#142c1f;--ul:#1f5436;--fi:#f2c867;--fw:#352810;--fl:#674a12;--di:#fb8c8c;--dw:#3f1a1b;--dl:#813236;--signal:#fb7425;--on-signal:#1c0d06'
 
-/** The style of everything inside `.p`, which the owner's preview shares. Kept short, as every visitor loads it. */
+/** For everything inside `.p`, which the owner's preview shares. Kept short, as every visitor loads it. */
 export const pageStyle = [
   `:root,.light{color-scheme:light;${light}}`,
   `@media screen and (prefers-color-scheme:dark){:root:not(.light){color-scheme:dark;${dark}}}@media screen{.dark{color-scheme:dark;${dark}}}`,
@@ -70,7 +67,6 @@ export const pageStyle = [
   '@media print{.b,.k,nav,.y{display:none}.p{background:#fff}*{print-color-adjust:exact}li,.v{break-inside:avoid}details::details-content{display:block;content-visibility:visible}}',
 ].join('')
 
-/** The style of the public page, with the app's font and header. */
 export const style = [
   `@font-face{font-family:H;src:url(${fontPath}) format("woff2");font-weight:100 900;font-display:optional}`,
   pageStyle,

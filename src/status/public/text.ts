@@ -12,7 +12,7 @@ export const stateLabels: Record<PublicState, string> = {
   unchecked: 'Not monitored',
 }
 
-/** The overall state of a page, which is the worst of its entries', with a text. */
+/** The state of a page is the worst of its entries'. */
 export function verdictOf({ states, count }: Pick<PublicPage, 'states' | 'count'>): {
   state: PublicState
   text: string
@@ -80,13 +80,12 @@ const rel = 'rel="nofollow noopener noreferrer"'
 export const linkTo = (url: string): string =>
   `<a href="${escaped(url)}" ${rel}>${escaped(url.replace(/^https?:\/\//, '').replace(/\/$/, ''))}</a>`
 
-/** Converts plain text to HTML paragraphs, with web addresses as links. */
+/** Web addresses become links. */
 export function paragraphs(text: string): string {
   const parts = text.split(/\r?\n\s*\n/).filter((part) => part.trim() !== '')
   return parts.map((part) => `<p dir="auto">${linked(part).replaceAll(/\r?\n/g, '<br>')}</p>`).join('')
 }
 
-/** Converts plain text to HTML, with web addresses as links. */
 export function linked(text: string): string {
   let html = ''
   let from = 0
