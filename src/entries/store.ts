@@ -227,10 +227,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
       return rows.map(({ day, ok, fail, ms_sum }) => ({ day, ok, fail, ms: Math.round(ms_sum / (ok + fail)) }))
     },
 
-    /**
-     * Until the transaction ends, the owner can't be deleted, and concurrent checks of their limit wait.
-     * Throws a 409 if the owner no longer exists.
-     */
+    /** Blocks deletion and concurrent limit checks until the transaction ends. Throws a 409 for a deleted owner. */
     async lockOwner(ownerId: string) {
       const owner = q.selectFrom('users').select('id').where('id', '=', ownerId)
       if (!(await lockRows(db, owner).executeTakeFirst())) throw new HttpError(409, 'The owner has just been deleted.')

@@ -69,10 +69,7 @@ export async function removeEntry(context: Context, tool: AnyEntryToolServer, by
   context.events.publish([changedEntry(tool.contract.id, id, ownerId, 'deleted')])
 }
 
-/**
- * Runs an entry unless its turn is under way. Returns when that turn began to wait for its host, or null.
- * Throws a 409 if the owner is not active or the entry has no runs, and a 429 if called too often.
- */
+/** Returns since when a turn under way waits for its host. Throws a 409 if it may not run, a 429 if too often. */
 export async function runEntryNow(context: Context, tool: AnyEntryToolServer, user: Caller['user'], id: string) {
   // Check access first: users must not use up the run limit of an entry that they can't see.
   await entryStore(context.db).get(tool.contract.id, id, user)

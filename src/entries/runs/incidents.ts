@@ -27,10 +27,7 @@ export type EndedRun = {
   incidentId: string | null
 }
 
-/**
- * Opens incidents of entries that failed `notifyAfter` times in a row, or were blocked while paused. Closes incidents
- * of entries that work again. Returns the notices to send.
- */
+/** Opens and closes incidents after these runs, also of entries blocked while paused. Returns the notices to send. */
 export async function updateIncidents(db: Db, tx: Queries, runs: readonly EndedRun[]): Promise<Notice[]> {
   const failing = runs.filter(
     ({ success, active, isOurs, incidentId, fails, notifyAfter, blockedAt }) =>
@@ -91,10 +88,7 @@ async function close(db: Db, tx: Queries, working: readonly { entry: { id: strin
   return new Map(rows.map(({ id, ...was }) => [id, was]))
 }
 
-/**
- * Blocks entries whose target rejects whatever they send. Opens an incident for each active entry that was not blocked
- * and has none open, and returns the notices to send.
- */
+/** Opens an incident for each active entry that was not blocked and has none open. Returns the notices to send. */
 export async function blockEntries(
   { db, now }: Pick<Context, 'db' | 'now'>,
   tx: Queries,
