@@ -65,7 +65,6 @@ import { statusRoutes } from './status/routes.ts'
 import { cleanUpSlugs, ownStatusPage } from './status/store.ts'
 import { tools } from './tools/index.ts'
 
-/** Data that users own in addition to entries. */
 const personalData = [...serverTools.flatMap((tool) => tool.personalData ?? []), ownStatusPage]
 const byId = new Map(entryTools.map((tool) => [tool.contract.id, tool]))
 
@@ -113,7 +112,6 @@ export async function createApp(context: AppContext, auth: Auth): Promise<App> {
 
 const readableUrl = (url: string): string => serverTools.reduce((read, tool) => tool.readableUrl?.(read) ?? read, url)
 
-/** Creates the worker, which performs due runs and deliveries. */
 export function createWorker(context: AppContext): Worker {
   // Counters start at 0, because an alert on an increase would miss a failure that creates its counter.
   for (const { contract } of entryTools)
@@ -154,7 +152,7 @@ export const beforeRemove =
     for (const tool of entryTools) await tool.beforeRemove?.(entryIds, tx, context)
   }
 
-/** Deletes outdated account data. Must be called periodically. */
+/** Must be called periodically. */
 export function cleanUpAccounts({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
   const { q } = db
   return allInTurn([
@@ -168,7 +166,7 @@ export function cleanUpAccounts({ db, now }: Pick<Context, 'db' | 'now'>): Promi
   ])
 }
 
-/** Deletes outdated data of entries, status pages and tools. Must be called periodically. */
+/** Must be called periodically. */
 export const cleanUpTools = (context: Pick<Context, 'db' | 'now' | 'notify' | 'events'>): Promise<void> =>
   allInTurn([
     () => cleanUpIncidents(context),
@@ -184,7 +182,6 @@ const PublicConfig = z.object({
   profiles: z.record(z.string(), z.object({ name: z.string(), url: z.string() })),
 })
 
-/** A value for each tool whose entries run on a schedule, by tool id. */
 function byTool<Value>(value: (schedule: NonNullable<AnyEntryToolServer['schedule']>) => Value): Record<string, Value> {
   return Object.fromEntries(
     entryTools.flatMap(({ contract, schedule }) => (schedule ? [[contract.id, value(schedule)]] : [])),

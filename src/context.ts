@@ -29,10 +29,7 @@ import { seconds } from './shared/time.ts'
 import { githubUrls } from './shared/urls/reach.ts'
 import type { Admission } from './sign-in/providers/provider.ts'
 
-/**
- * Assembles everything that lives as long as the server, on an open database, for the server, tests and benchmarks.
- * `warnings` are problems with the hosting.
- */
+/** Everything that lives as long as the server, on an open database. `warnings` are hosting problems. */
 export function createContext(
   config: AppConfig,
   outside: {
@@ -116,7 +113,6 @@ export function createContext(
   return context
 }
 
-/** The admission functions that signing in uses. */
 const admission: Admission = {
   signInWithProvider,
   inviteNote,

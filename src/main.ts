@@ -105,7 +105,7 @@ async function freeAbandoned(db: Db, context: { jobs: Jobs; now: () => number })
   if (!db.isShared) await context.jobs.releaseAll(context.now())
 }
 
-/** Prints the address and the setup link, one line each; on a terminal, the link stands out from the log. */
+/** On a terminal, the setup link stands out from the log. */
 function announce({ baseUrl }: Config, link: string | undefined) {
   console.log(`ToolBox is running at ${baseUrl}`)
   if (!link) return
@@ -115,7 +115,7 @@ function announce({ baseUrl }: Config, link: string | undefined) {
 
 /**
  * The first signal ends the process once work in progress is finished; a later one ends it immediately. Signals within
- * a second are the same one: a signal to a process group reaches us directly, and npm and the launcher forward it.
+ * a second are one: a process group's signal reaches us directly, and again through npm and the launcher.
  */
 function endOnSignal(close: () => Promise<void>, log: Logger) {
   let endingSince: number | undefined
@@ -149,7 +149,7 @@ try {
   process.exit(1)
 }
 
-/** A message for errors that the operator can fix in the configuration; undefined for bugs and database errors. */
+/** A message for errors in the configuration; undefined for bugs and database errors. */
 function inWords(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof StartError) return error.message
   const { code, port, address, hostname } = Object(error)

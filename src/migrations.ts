@@ -2,7 +2,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { migratorOf, ownMigrations } from './platform/db/migrations/migrate.ts'
 import { serverTools } from './server-tools.ts'
 
-/** All migrations; those of a tool's tables are in the tool's folder. */
+/** Migrations of a tool's tables are in the tool's folder. */
 export const {
   names: migrationNames,
   migrate,

@@ -18,7 +18,6 @@ type Screen = {
 }
 
 const withEntries = tools.flatMap((tool) => (tool.kind === 'entries' ? [tool] : []))
-/** Loads the data that a screen of the user's account shows immediately. */
 const loadOwn = async (what: 'loadProfile' | 'loadSecurity' | 'loadKeys') =>
   (await import('./profile/pages/load.ts'))[what]()
 const loadChannels = async () => (await import('./notices/pages/channels/calls.ts')).loadChannels()

@@ -9,7 +9,6 @@ import type { Hit } from './ui/search/hits.ts'
 import { SearchPanel } from './ui/search/panel.tsx'
 import type { PanelProps } from './ui/search/search-button.tsx'
 
-/** The search over entries, pages and users. */
 export function SearchEverything(props: PanelProps) {
   const user = useSessionUser()
   return user && <SearchPanel key={user.id} {...props} pages={pagesFor(user)} sources={sourcesFor(user)} />

@@ -39,11 +39,7 @@ function Late({ tools }: { tools: typeof withEntries }) {
   )
 }
 
-/**
- * What every screen needs once a user has signed in: live changes, the search and the bell in the header, a dialog to
- * sign in again without losing unsaved changes, a redirect to set up a required second factor, and a dialog for calls
- * that need a proof of identity.
- */
+/** Live changes, search, bell, the redirect to two-factor setup, and dialogs to sign in again or prove identity. */
 export function SignedIn() {
   const user = useSessionUser()
   return (

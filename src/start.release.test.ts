@@ -21,7 +21,7 @@ beforeEach(() => {
   folder = temporaryFolder()
 })
 
-/** Starts the server, and returns what it prints if it can't start. */
+/** Returns what the server prints if it can't start. */
 async function start(env: Record<string, string> = {}, user?: number) {
   const child = spawn(process.execPath, [await builtServer()], {
     cwd: folder,

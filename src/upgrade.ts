@@ -17,7 +17,7 @@ import type { Instant } from './shared/time.ts'
 
 type Upgrade = { db: Db; config: AppConfig; at: Instant; say: (line: string) => void }
 
-/** Migrates the configured database. An embedded one that is in use is backed up first, which `say` reports. */
+/** An embedded database that is in use is backed up first, which `say` reports. */
 export async function upgrade({ db, config, at, say }: Upgrade): Promise<void> {
   const migration = await nextFor(db)
   if (migration && !db.isShared) {
@@ -27,7 +27,7 @@ export async function upgrade({ db, config, at, say }: Upgrade): Promise<void> {
   await migrate(db)
 }
 
-/** A message on why the database can't be used and what the operator can do; undefined for any other error. */
+/** What the operator can do about an unusable database; undefined for any other error. */
 export async function whyNotUsable(error: unknown, config: AppConfig): Promise<string | undefined> {
   const isTooNew = error instanceof NewerDatabase && !config.databaseUrl
   return databaseInWords(error, config, isTooNew ? await backupBefore(config, error.migration) : undefined)
@@ -39,7 +39,7 @@ type Upgrading = { db: Db; config: Place; at: Instant; migration: string }
 /** The number of upgrades whose last backup is kept. */
 const keptUpgrades = 2
 
-/** Backs up a database before this migration and returns the file. Throws a StartError if that fails. */
+/** Returns the backup file. Throws a StartError if the backup fails. */
 export async function backUpBefore({ db, config, at, migration }: Upgrading): Promise<string> {
   const folder = folderOf(config)
   try {
@@ -55,7 +55,6 @@ export async function backUpBefore({ db, config, at, migration }: Upgrading): Pr
   }
 }
 
-/** The newest complete backup of a database from before this migration. */
 async function backupBefore(config: Place, migration: string): Promise<string | undefined> {
   const [newest] = (await upgradesIn(folderOf(config))).filter(({ before }) => before === migration)
   return newest && join(folderOf(config), newest.name)
