@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, mkdirSync, readFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join, posix, relative } from 'node:path'
 import { builtSources, isDone, sourcesHash } from '../../scripts/prepare.mjs'
 import { type Instruction, ignoredBy, lastOf, readDockerfile, readPairs, type Stage } from './dockerfile.ts'
@@ -92,11 +92,7 @@ function copy(place: Place, { flags, rest }: Instruction, { context, built }: Bu
     else
       cpSync(join(from, name), to, {
         recursive: true,
-        // Skips an ignored folder entirely, even if it contains files that are not ignored.
-        filter: (path) => isWanted(relative(from, path), isOut),
+        filter: (path) => path === from || !isOut(relative(from, path), statSync(path).isDirectory()),
       })
   }
 }
-
-/** Whether to copy a path; the context itself always is. */
-const isWanted = (path: string, isOut: (path: string) => boolean) => path === '' || !isOut(path)

@@ -41,13 +41,18 @@ export const readPairs = (text: string): Record<string, string> =>
   )
 
 /** Returns a function that checks whether a path is ignored, by the last matching line of `.dockerignore`. */
-export function ignoredBy(text: string): (path: string) => boolean {
+export function ignoredBy(text: string): (path: string, isFolder?: boolean) => boolean {
   const rules = text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line && !line.startsWith('#'))
-    .map((line) => ({ isIn: line.startsWith('!'), form: formOf(line.replace(/^!/, '')) }))
-  return (path) => rules.findLast(({ form }) => form.test(path))?.isIn === false
+    .map((line) => ({ isIn: line.startsWith('!'), pattern: line.replace(/^!/, '') }))
+    .map((rule) => ({ ...rule, form: formOf(rule.pattern) }))
+  /** Whether a folder may contain a file that an exception names. */
+  const mayHoldException = (folder: string) =>
+    rules.some(({ isIn, pattern }) => isIn && pattern.includes('*') && `${folder}/`.startsWith(pattern.split('*')[0]!))
+  return (path, isFolder = false) =>
+    rules.findLast(({ form }) => form.test(path))?.isIn === false && !(isFolder && mayHoldException(path))
 }
 
 /** A pattern matches a path and everything below it. */

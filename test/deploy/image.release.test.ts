@@ -78,6 +78,7 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
         'LICENSE',
         'dist',
         'dist-server',
+        'docs',
         'index.html',
         'node_modules',
         'package-lock.json',
@@ -109,6 +110,11 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
   test('its health check reports whether the server responds', async () => {
     expect(await endOf(image.healthCheck)).toBe(0)
     expect(await endOf(['env', 'PORT=9', ...image.healthCheck])).toBe(1)
+  })
+
+  test('serves the documentation', async () => {
+    for (const page of ['/docs', '/docs/tools/keep-alive'])
+      expect((await fetch(`${server.url}${page}`)).status, page).toBe(200)
   })
 
   const view = async () => Number((await fetch(`${server.url}/api/v1/analyticsbadge/image`)).headers.get('x-views'))
