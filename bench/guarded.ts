@@ -2,7 +2,7 @@ import { createUser } from '../src/people/store.ts'
 import { getRequest, load } from './stage/load.ts'
 import { median } from './stage/measure.ts'
 import { openScene } from './stage/scene.ts'
-import { atLeast, type Row, tell } from './table.ts'
+import { atLeast, formatFigure, type Row } from './table.ts'
 
 const rounds = 7
 const leastOfOpen = 0.25
@@ -37,7 +37,7 @@ export async function guarded(): Promise<Row[]> {
     await site.ask('stop')
     site.end()
     const share = median(pairs.map((pair) => pair.guarded / pair.open))
-    const seen = `${tell(median(pairs.map((pair) => pair.guarded)))} and ${tell(median(pairs.map((pair) => pair.open)))} answers a second`
+    const seen = `${formatFigure(median(pairs.map((pair) => pair.guarded)))} and ${formatFigure(median(pairs.map((pair) => pair.open)))} answers a second`
     return [atLeast('a guarded route beside an open one', share, leastOfOpen, '×', seen)]
   } finally {
     scene.close()

@@ -2,7 +2,7 @@ import { openAsBlob, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { type Milliseconds, seconds } from '../src/shared/time.ts'
-import { admin, signedIn, signIn } from '../test/support/process.ts'
+import { admin, signedInClient, signIn } from '../test/support/process.ts'
 import type { Blocked } from './stage/blocked.ts'
 import { start } from './stage/process.ts'
 import { openScene } from './stage/scene.ts'
@@ -94,7 +94,7 @@ async function secondUser(url: string): Promise<Record<string, string>> {
     password: 'nineteen loud parrots',
   }
   const roles = { Tools: 1 }
-  const { status } = await (await signedIn(url))('POST', '/api/v1/admin/user', { ...user, roles })
+  const { status } = await (await signedInClient(url))('POST', '/api/v1/admin/user', { ...user, roles })
   if (status !== 201) throw new Error(`The second user was answered ${status}.`)
   return signIn(url, { username: user.credUsername, password: user.password })
 }

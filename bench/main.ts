@@ -14,7 +14,7 @@ import { overdue } from './pings/overdue.ts'
 import { pings } from './pings/pings.ts'
 import { relay } from './relay/relay.ts'
 import { starting } from './start.ts'
-import { passes, type Row, table } from './table.ts'
+import { isPassing, type Row, table } from './table.ts'
 
 const measures = [
   starting,
@@ -53,6 +53,6 @@ const results = { machine, measuredAt: new Date().toISOString(), rows }
 if (asked.length === 0)
   writeFileSync(join(import.meta.dirname, 'results.json'), `${JSON.stringify(results, null, 2)}\n`)
 
-const failed = rows.filter((row) => !passes(row)).length
+const failed = rows.filter((row) => !isPassing(row)).length
 console.log(`${rows.length - failed} passed, ${failed} failed`)
 process.exit(failed > 0 ? 1 : 0)

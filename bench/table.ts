@@ -1,33 +1,40 @@
 /** One gate. `used` is the used share of the limit; up to 1 passes. `seen` describes the measurement. */
 export type Row = { name: string; figure: string; limit: string; used: number; seen: string }
 
-export const passes = ({ used }: Row): boolean => used <= 1
+export const isPassing = ({ used }: Row): boolean => used <= 1
 
 export const atMost = (name: string, figure: number, limit: number, unit: string, seen: string): Row => ({
   name,
-  figure: `${tell(figure)} ${unit}`,
-  limit: `≤ ${tell(limit)} ${unit}`,
+  figure: `${formatFigure(figure)} ${unit}`,
+  limit: `≤ ${formatFigure(limit)} ${unit}`,
   used: figure / limit,
   seen,
 })
 
 export const atLeast = (name: string, figure: number, limit: number, unit: string, seen: string): Row => ({
   name,
-  figure: `${tell(figure)} ${unit}`,
-  limit: `≥ ${tell(limit)} ${unit}`,
+  figure: `${formatFigure(figure)} ${unit}`,
+  limit: `≥ ${formatFigure(limit)} ${unit}`,
   used: limit / figure,
   seen,
 })
 
 /** Rounds to three digits, the precision of a run on a shared machine. */
-export const tell = (value: number): string =>
+export const formatFigure = (value: number): string =>
   value.toLocaleString('en', value >= 100 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 })
 
 export function table(rows: readonly Row[]): string {
   const head = ['', 'figure', 'limit', 'used', '', 'seen']
   const lines = [
     head,
-    ...rows.map((row) => [row.name, row.figure, row.limit, tell(row.used), passes(row) ? 'ok' : 'FAILED', row.seen]),
+    ...rows.map((row) => [
+      row.name,
+      row.figure,
+      row.limit,
+      formatFigure(row.used),
+      isPassing(row) ? 'ok' : 'FAILED',
+      row.seen,
+    ]),
   ]
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
   return lines

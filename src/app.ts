@@ -12,9 +12,9 @@ import { ownTitles } from './entries/define-tool.ts'
 import { incidentRoutes, stillFailing } from './entries/health/health.ts'
 import { entryRoutes, searchRoutes } from './entries/routes.ts'
 import { cleanUpIncidents } from './entries/runs/incidents.ts'
-import { progressRoutes } from './entries/runs/paced.ts'
 import { prepareRuns } from './entries/runs/perform.ts'
 import { record } from './entries/runs/record.ts'
+import { progressRoutes } from './entries/runs/run-batches.ts'
 import { entryStore } from './entries/store.ts'
 import type { AnyEntryToolServer, RunResult } from './entries/tool-server.ts'
 import { isMigrated } from './migrations.ts'
@@ -50,7 +50,7 @@ import { ownDetailsRoutes, ownRoutes } from './profile/own-routes.ts'
 import type { SelfCheckContext } from './self-check/examine.ts'
 import { selfCheckRoutes } from './self-check/routes.ts'
 import { entryTools, isEntryTool, serverTools } from './server-tools.ts'
-import { allInTurn } from './shared/async.ts'
+import { runInSequence } from './shared/async.ts'
 import { HttpError } from './shared/http-error.ts'
 import { pageEntries } from './shared/pages.ts'
 import { deleteOldNetworks, keyRoutes } from './sign-in/api-keys.ts'
@@ -74,8 +74,8 @@ export type AppContext = Context<SignInConfig & BackupsConfig> &
 /** Creates the HTTP server with all its routes, in order, except those that serve the page itself. */
 export async function createApp(context: AppContext, auth: Auth): Promise<App> {
   const { config, log } = context
-  const whoIs = identify(context, auth)
-  const app = await createServer({ config, log, identify: whoIs, readableUrl })
+  const identifyCaller = identify(context, auth)
+  const app = await createServer({ config, log, identify: identifyCaller, readableUrl })
   health(app, { ...context, isMigrated })
   const figures = entryTools.map(({ contract }) => `/api/v1/${contract.id}/figures`)
   openapi(app, config, new URL('ui/', import.meta.url), figures)
@@ -93,7 +93,7 @@ export async function createApp(context: AppContext, auth: Auth): Promise<App> {
   backupRoutes(app, context)
   const ofTools = () => serverTools.flatMap((tool) => tool.selfCheck?.(context.now()) ?? [])
   selfCheckRoutes(app, context, { providers: auth.providers, ofTools })
-  eventsRoute(app, { ...context, identify: whoIs, deliverOnce: deliverOnce(context, auth.background) })
+  eventsRoute(app, { ...context, identify: identifyCaller, deliverOnce: deliverOnce(context, auth.background) })
   publicConfig(app, context)
   ownDataRoutes(app, { ...context, ...removing }, { tools: entryTools, own: personalData })
   incidentRoutes(app, context)
@@ -155,7 +155,7 @@ export const beforeRemove =
 /** Must be called periodically. */
 export function cleanUpAccounts({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
   const { q } = db
-  return allInTurn([
+  return runInSequence([
     () => cleanUpSignIns({ db, now }),
     () => deleteOldNetworks(q, now()),
     () => deleteOldMails(q, now()),
@@ -168,7 +168,7 @@ export function cleanUpAccounts({ db, now }: Pick<Context, 'db' | 'now'>): Promi
 
 /** Must be called periodically. */
 export const cleanUpTools = (context: Pick<Context, 'db' | 'now' | 'notify' | 'events'>): Promise<void> =>
-  allInTurn([
+  runInSequence([
     () => cleanUpIncidents(context),
     () => cleanUpSlugs(context),
     ...serverTools.map((tool) => () => tool.cleanUp?.(context)),

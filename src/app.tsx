@@ -3,10 +3,10 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { type ReactNode, StrictMode, Suspense, startTransition } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import { AtHome, fetchAtHome, type MountedTool, mountTool, ToolState } from './mount-tool.tsx'
+import { Dashboard, fetchDashboard, type MountedTool, mountTool, ToolState } from './mount-tool.tsx'
 import { routesTo } from './pages.tsx'
-import { wereStepsOver } from './self-check/pages/over.ts'
-import { within } from './shared/async.ts'
+import { wereStepsDone } from './self-check/pages/steps-done.ts'
+import { withTimeout } from './shared/async.ts'
 import { pagesIn } from './shared/pages.ts'
 import { type Milliseconds, seconds } from './shared/time.ts'
 import { can } from './shared/user.ts'
@@ -16,12 +16,12 @@ import { onRefusal, queryClient } from './ui/data/query.ts'
 import { reloadSession, sessionQuery, useScreenUser, wasSignedIn } from './ui/data/session.ts'
 import { parseSearch, stringifySearch } from './ui/navigation/address.ts'
 import { lazyPart } from './ui/navigation/lazy.ts'
-import { fetchedScreen } from './ui/navigation/screen.ts'
+import { lazyScreen } from './ui/navigation/screen.ts'
 import { FailPage, LoadingPage, NotFoundPage, ScreenError } from './ui/pages/fallback.tsx'
 import { HomePage } from './ui/pages/home.tsx'
 import { type MenusFor, Shell } from './ui/shell/shell.tsx'
 import { watchTheme } from './ui/theme.ts'
-import { outliveTranslation } from './ui/translated-text.ts'
+import { patchDomForTranslation } from './ui/translated-text.ts'
 import './ui/base.css'
 
 /** After this time, a screen shows that it is loading. */
@@ -54,8 +54,8 @@ const Locked = lazyPart(async () => (await import('./admission/pages/access/lock
 async function fetchHome() {
   const user = await queryClient.ensureQueryData(sessionQuery).catch(() => null)
   const parts = [
-    ...(can(user, 'Tools', 1) ? [fetchAtHome()] : []),
-    ...(can(user, 'Admin', 2) && !wereStepsOver() ? [fetchFirstSteps()] : []),
+    ...(can(user, 'Tools', 1) ? [fetchDashboard()] : []),
+    ...(can(user, 'Admin', 2) && !wereStepsDone() ? [fetchFirstSteps()] : []),
   ]
   await Promise.allSettled(parts)
 }
@@ -76,7 +76,7 @@ function Home({ tools }: { tools: readonly MountedTool[] }) {
     : undefined
   const dashboard = mayUse && (
     <Suspense>
-      <AtHome tools={tools} steps={steps} />
+      <Dashboard tools={tools} steps={steps} />
     </Suspense>
   )
   return (
@@ -93,7 +93,7 @@ function Home({ tools }: { tools: readonly MountedTool[] }) {
 const SignedIn = lazyPart(async () => (await import('./signed-in.tsx')).SignedIn)
 
 /** Stays mounted when a session ends, so that unsaved changes can still be saved. */
-function Besides() {
+function SignedInParts() {
   const user = useScreenUser()
   return <Suspense>{(user || wasSignedIn()) && <SignedIn />}</Suspense>
 }
@@ -104,7 +104,7 @@ function routerOf(tools: readonly MountedTool[]) {
     component: () => (
       <>
         <Shell menusFor={menus} />
-        <Besides />
+        <SignedInParts />
       </>
     ),
     notFoundComponent: NotFoundPage,
@@ -115,8 +115,8 @@ function routerOf(tools: readonly MountedTool[]) {
     createRoute({
       getParentRoute: under,
       path: '/',
-      ...fetchedScreen(async () => {
-        await within(seconds(3), fetchHome())
+      ...lazyScreen(async () => {
+        await withTimeout(seconds(3), fetchHome())
         return () => <Home tools={tools} />
       }),
     }),
@@ -160,13 +160,13 @@ async function show(root: Root) {
   )
   // Keep the static HTML until there is a screen or a loading screen, which redirects delay.
   const loaded = router.load().then(() => true)
-  while (!(await within(50, loaded)) && router.state.matches.length === 0);
+  while (!(await withTimeout(50, loaded)) && router.state.matches.length === 0);
   // A transition renders in pieces, between which the browser responds to the user.
   startTransition(() => root.render(page))
 }
 
 watchTheme()
-outliveTranslation()
+patchDomForTranslation()
 const place = document.getElementById('root')
 if (place) {
   const root = createRoot(place)

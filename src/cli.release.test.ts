@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, test } from 'vitest'
-import { cheapPasswords, processEnv } from '../test/support/process.ts'
+import { cheapPasswordFlags, processEnv } from '../test/support/process.ts'
 import { createAdmin, password, usernames, withDb } from '../test/support/scenes/command-scene.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { openSqlite } from './platform/db/sqlite/open.ts'
@@ -17,7 +17,7 @@ beforeEach(() => {
 type Outcome = { code: number; out: string; err: string }
 /** Runs the command as its own process; without input, stdin is empty, as for a service. */
 function toolbox(args: string[], { input, env = {} }: { input?: string; env?: Record<string, string> } = {}) {
-  const child = spawn(process.execPath, [...cheapPasswords, program, ...args], {
+  const child = spawn(process.execPath, [...cheapPasswordFlags, program, ...args], {
     cwd: folder,
     env: { ...processEnv, ...env },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

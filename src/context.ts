@@ -5,7 +5,7 @@ import { waitingNote } from './admission/access/store.ts'
 import { acceptPendingInvite, inviteNote } from './admission/invites/accept.ts'
 import { signInWithProvider } from './admission/sign-in-with-provider.ts'
 import type { AppContext } from './app.ts'
-import { everyOf } from './backups/config.ts'
+import { backupIntervalOf } from './backups/config.ts'
 import { lastBackupAt } from './backups/state.ts'
 import type { AppConfig } from './config.ts'
 import { auditAndNotify } from './notices/account-changes.ts'
@@ -15,8 +15,8 @@ import { openSecrets } from './platform/crypto/secrets.ts'
 import type { Db } from './platform/db/open.ts'
 import { createHealth } from './platform/health.ts'
 import { createImportTurns } from './platform/imports/turns.ts'
+import { measureDueWork } from './platform/jobs/due-work.ts'
 import { jobs } from './platform/jobs/jobs.ts'
-import { measureWork } from './platform/jobs/waiting.ts'
 import { createEvents } from './platform/live/live-events.ts'
 import { createMetrics, measureDatabase } from './platform/metrics.ts'
 import { outbound } from './platform/net/client.ts'
@@ -64,12 +64,12 @@ export function createContext(
     {
       name: 'toolbox_backup_interval_seconds',
       help: 'How often backups are made by themselves (BACKUP_EVERY); nothing if none are.',
-      read: () => (everyOf(config) === 0 ? [] : [{ value: everyOf(config) / seconds(1) }]),
+      read: () => (backupIntervalOf(config) === 0 ? [] : [{ value: backupIntervalOf(config) / seconds(1) }]),
     },
   )
   const measured = {
     room: measureDatabase(metrics, db, clock.elapsed),
-    waiting: measureWork(metrics, { db, ...clock }),
+    waiting: measureDueWork(metrics, { db, ...clock }),
   }
   const operators = [config.discordUrl, ...githubUrls(config.githubUrl), config.githubApiUrl, config.githubCamoUrl]
   const hosts = [...new Set(operators.map((url) => new URL(url).origin))]

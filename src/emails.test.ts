@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fakeSmtp } from '../test/support/fakes/fake-smtp.ts'
-import { signedIn } from '../test/support/people.ts'
+import { createSignedInPerson } from '../test/support/people.ts'
 import { closeAfterwards, toolbox } from '../test/support/toolbox.ts'
 import { identityOf } from './sign-in/providers/openid.ts'
 
@@ -9,7 +9,7 @@ const query = `?email=${encodeURIComponent(typed)}`
 
 const smtp = closeAfterwards(await fakeSmtp())
 const box = closeAfterwards(await toolbox('sqlite', smtp.env))
-const boss = await signedIn(box, { username: 'boss', roles: { Admin: 2, Tools: 2 } })
+const boss = await createSignedInPerson(box, { username: 'boss', roles: { Admin: 2, Tools: 2 } })
 
 test('every call accepts an email with RFC 5322 characters and an IDN host, and stores it in one form', async () => {
   const { screen } = boss

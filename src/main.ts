@@ -13,23 +13,23 @@ import { notifyAdminsOnce, watchServer } from './notices/watch-server.ts'
 import { sharedClock, systemClock } from './platform/clock.ts'
 import { type Config, readConfig, warningsOf } from './platform/config/config.ts'
 import { ConfigError, StartError } from './platform/config/env.ts'
-import { lostDisk, missingAddress } from './platform/config/hosting.ts'
+import { lostDiskWarning, missingAddressWarning } from './platform/config/hosting.ts'
 import { verifySecret } from './platform/crypto/secrets.ts'
-import { lockDatabase, openDatabase, openPatiently, requireUsable } from './platform/db/configured.ts'
+import { lockDatabase, openDatabase, openWithoutTimeLimit, requireUsable } from './platform/db/configured.ts'
 import type { Db } from './platform/db/open.ts'
-import { giveBackMemory } from './platform/give-back-memory.ts'
+import { releaseMemory } from './platform/heap.ts'
 import { readiness, tryToWrite } from './platform/http/health.ts'
 import { serveSources } from './platform/http/page/dev.ts'
 import { serveApp } from './platform/http/page/static.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
 import { createLog } from './platform/log.ts'
 import { preloadHintsOf } from './preload-hints.ts'
-import { noteSize } from './self-check/checks/database.ts'
+import { recordSize } from './self-check/checks/database.ts'
 import { closeAll } from './shared/async.ts'
 import { minutes, seconds } from './shared/time.ts'
 import { createAuth } from './sign-in/better-auth.ts'
 import { setupLink } from './sign-in/set-up.ts'
-import { upgrade, whyNotUsable } from './upgrade.ts'
+import { describeOpenError, upgrade } from './upgrade.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const inDevelopment = process.env.NODE_ENV === 'development'
@@ -38,7 +38,7 @@ const inDevelopment = process.env.NODE_ENV === 'development'
 async function start(config: AppConfig, log: Logger): Promise<void> {
   const release = lockDatabase(config)
   const db = await openMigrated(config, log)
-  const lost = lostDisk(config, process.env)
+  const lost = lostDiskWarning(config, process.env)
   const warnings = lost ? [lost] : []
   const context = createContext(config, { db, log, clock: await sharedClock(db, systemClock), warnings })
   await verifySecret(db, context.secrets)
@@ -52,23 +52,27 @@ async function start(config: AppConfig, log: Logger): Promise<void> {
   // Until here, a signal ends the process immediately: no work is in progress, and opening the database can take long.
   endOnSignal(async () => (await started.promise)(), log)
   await app.listen({ port: config.port, host: config.host })
-  await freeAbandoned(db, context)
+  await releaseAbandonedJobs(db, context)
   await work.start()
-  const warned = [lost, missingAddress(config, process.env), ...warningsOf(variables, process.env, process.cwd())]
+  const warned = [
+    lost,
+    missingAddressWarning(config, process.env),
+    ...warningsOf(variables, process.env, process.cwd()),
+  ]
   for (const warning of warned) if (warning) log.warn(warning)
   const cleaning = setInterval(() => {
     if (lost) auth.background.once('warning of the disk', () => notifyAdminsOnce(context, 'disk warning', lost))
     auth.background.once('cleaning up account data', () => cleanUpAccounts(context))
     auth.background.once('cleaning up tool data', () => cleanUpTools(context))
-    auth.background.once('noting the size of the database', () => noteSize(context))
+    auth.background.once('noting the size of the database', () => recordSize(context))
   }, minutes(10))
-  const look = watchServer(context, readiness({ ...context, isMigrated, patience: seconds(2) }))
+  const look = watchServer(context, readiness({ ...context, isMigrated, timeout: seconds(2) }))
   const watching = setInterval(() => auth.background.once('watching the server', look), seconds(5))
   const endBackups = scheduleBackups(context, createBackups(context))
   announce(config, link)
   // Write the compile cache now, because a killed server never would.
   flushCompileCache()
-  const idle = setTimeout(giveBackMemory, seconds(5))
+  const idle = setTimeout(releaseMemory, seconds(5))
 
   started.resolve(async () => {
     clearTimeout(idle)
@@ -89,7 +93,7 @@ async function start(config: AppConfig, log: Logger): Promise<void> {
 
 /** Opens the database and migrates it to this version's schema. Only the migration has no time limit. */
 async function openMigrated(config: AppConfig, log: Logger): Promise<Db> {
-  const first = openPatiently(config)
+  const first = openWithoutTimeLimit(config)
   await requireUsable(first)
   await upgrade({ db: first, config, at: Date.now(), say: (line) => log.info(line) })
   await first.close()
@@ -101,7 +105,7 @@ async function openMigrated(config: AppConfig, log: Logger): Promise<Db> {
 }
 
 /** Releases jobs that a killed server has leased: an embedded database has only one server at a time. */
-async function freeAbandoned(db: Db, context: { jobs: Jobs; now: () => number }) {
+async function releaseAbandonedJobs(db: Db, context: { jobs: Jobs; now: () => number }) {
   if (!db.isShared) await context.jobs.releaseAll(context.now())
 }
 
@@ -145,12 +149,12 @@ try {
   const log = createLog(config.logLevel)
   await start(config, log)
 } catch (error) {
-  console.error(inWords(error) ?? (config && (await whyNotUsable(error, config))) ?? error)
+  console.error(describeStartError(error) ?? (config && (await describeOpenError(error, config))) ?? error)
   process.exit(1)
 }
 
 /** A message for errors in the configuration; undefined for bugs and database errors. */
-function inWords(error: unknown): string | undefined {
+function describeStartError(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof StartError) return error.message
   const { code, port, address, hostname } = Object(error)
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is already in use. Set PORT to another one.`

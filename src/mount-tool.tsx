@@ -3,13 +3,13 @@ import type { HomeTool } from './entries/pages/health/at-home.tsx'
 import { entryRoutes } from './entries/pages/routes.tsx'
 import type { EntryPages, OnePage } from './entries/pages/tool-pages.ts'
 import type { tools } from './tools/index.ts'
-import { needsSession } from './ui/navigation/guard.ts'
+import { requireSession } from './ui/navigation/guard.ts'
 import { lazyPart } from './ui/navigation/lazy.ts'
-import { fetchedScreen } from './ui/navigation/screen.ts'
+import { lazyScreen } from './ui/navigation/screen.ts'
 import type { ToolCard } from './ui/pages/home.tsx'
 
-export const fetchAtHome = async () => (await import('./entries/pages/health/at-home.tsx')).AtHome
-export const AtHome = lazyPart(fetchAtHome)
+export const fetchDashboard = async () => (await import('./entries/pages/health/at-home.tsx')).Dashboard
+export const Dashboard = lazyPart(fetchDashboard)
 export const ToolState = lazyPart(async () => (await import('./entries/pages/health/at-home.tsx')).ToolState)
 
 const OnStatusPage = lazyPart(async () => (await import('./status/pages/on-entry.tsx')).OnStatusPage)
@@ -30,9 +30,9 @@ export async function mountTool(tool: (typeof tools)[number]): Promise<MountedTo
       ...(own && { ways: { list: `${to}/${own[0]}`, listLabel: own[1] } }),
       figure: <Figure />,
       routes: (root) => [
-        createRoute({ getParentRoute: () => root, path: to, ...fetchedScreen(pages.page) }),
+        createRoute({ getParentRoute: () => root, path: to, ...lazyScreen(pages.page) }),
         ...Object.entries(pages.own).map(([path, page]) =>
-          createRoute({ getParentRoute: () => root, path: `${to}/${path}`, ...fetchedScreen(page, needsSession) }),
+          createRoute({ getParentRoute: () => root, path: `${to}/${path}`, ...lazyScreen(page, requireSession) }),
         ),
       ],
     }

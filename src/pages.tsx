@@ -5,12 +5,19 @@ import { can } from './shared/user.ts'
 import { tools } from './tools/index.ts'
 import { readServerConfig } from './ui/data/server-config.ts'
 import { useSessionUser } from './ui/data/session.ts'
-import { type Asked, needsNobody, needsRole, needsSession, needsSetUp, needsToKnow } from './ui/navigation/guard.ts'
-import { fetchedScreen } from './ui/navigation/screen.ts'
+import {
+  loadSession,
+  type RouteRequest,
+  requireRole,
+  requireSession,
+  requireSetUp,
+  requireSignedOut,
+} from './ui/navigation/guard.ts'
+import { lazyScreen } from './ui/navigation/screen.ts'
 
 type Screen = {
   /** Decides who may open it, if that takes more than a role. */
-  guard?: (asked: Asked) => Promise<void>
+  guard?: (asked: RouteRequest) => Promise<void>
   /** Loads the screen, and data that would shift its layout if it arrived later. */
   load: () => Promise<ComponentType>
   /** Loads that data again each time the page is opened. */
@@ -24,7 +31,7 @@ const loadChannels = async () => (await import('./notices/pages/channels/calls.t
 
 const screens: Record<PageName, Screen> = {
   profile: {
-    guard: needsSession,
+    guard: requireSession,
     load: async () => {
       const [{ ProfilePage }] = await Promise.all([import('./profile/pages/profile.tsx'), loadOwn('loadProfile')])
       return ProfilePage
@@ -32,7 +39,7 @@ const screens: Record<PageName, Screen> = {
     loader: () => loadOwn('loadProfile'),
   },
   security: {
-    guard: needsSession,
+    guard: requireSession,
     load: async () => {
       const [{ SecurityPage }] = await Promise.all([import('./profile/pages/security.tsx'), loadOwn('loadSecurity')])
       return SecurityPage
@@ -40,7 +47,7 @@ const screens: Record<PageName, Screen> = {
     loader: () => loadOwn('loadSecurity'),
   },
   keys: {
-    guard: needsSession,
+    guard: requireSession,
     load: async () => {
       const [{ KeysPage }] = await Promise.all([import('./profile/pages/keys.tsx'), loadOwn('loadKeys')])
       return KeysPage
@@ -48,14 +55,14 @@ const screens: Record<PageName, Screen> = {
     loader: () => loadOwn('loadKeys'),
   },
   data: {
-    guard: needsSession,
+    guard: requireSession,
     load: async () => {
       const { YourDataPage } = await import('./own-data/pages/your-data.tsx')
       return () => <YourDataPage tools={withEntries} />
     },
   },
   channels: {
-    guard: needsSession,
+    guard: requireSession,
     load: async () => {
       const [{ ChannelsPage }] = await Promise.all([import('./notices/pages/channels/page.tsx'), loadChannels()])
       return () => <ChannelsPage tools={can(useSessionUser(), 'Tools', 1) ? withEntries : []} />
@@ -72,7 +79,7 @@ const screens: Record<PageName, Screen> = {
     load: async () => (await import('./notices/pages/channels/confirm-email.tsx')).ConfirmEmailPage,
   },
   verifyEmail: {
-    guard: needsSession,
+    guard: requireSession,
     load: async () => (await import('./profile/pages/details/verify-email.tsx')).VerifyEmailPage,
   },
   users: {
@@ -106,19 +113,19 @@ const screens: Record<PageName, Screen> = {
     load: async () => (await import('./self-check/pages/page.tsx')).HealthPage,
   },
   signIn: {
-    guard: needsNobody,
+    guard: requireSignedOut,
     load: async () => (await Promise.all([import('./sign-in/pages/signin.tsx'), readServerConfig()]))[0].SigninPage,
   },
   secondStep: {
-    guard: needsNobody,
+    guard: requireSignedOut,
     load: async () => (await import('./sign-in/pages/second-factor/second-step.tsx')).SecondStepPage,
   },
   secondFactor: {
-    guard: needsSetUp,
+    guard: requireSetUp,
     load: async () => (await import('./sign-in/pages/second-factor/set-up-page.tsx')).SetUpPage,
   },
   error: {
-    guard: needsToKnow,
+    guard: loadSession,
     load: async () => {
       const [{ ErrorPage }, { SignIn }] = await Promise.all([
         import('./admission/pages/access/error.tsx'),
@@ -138,7 +145,7 @@ const screens: Record<PageName, Screen> = {
   },
   reset: { load: async () => (await import('./sign-in/pages/new-password/reset.tsx')).ResetPage },
   invite: {
-    guard: needsToKnow,
+    guard: loadSession,
     load: async () => (await import('./admission/pages/invites/join-page.tsx')).JoinPage,
   },
   proved: { load: async () => (await import('./sign-in/pages/proof/proved.tsx')).ProvedPage },
@@ -150,7 +157,7 @@ export const routesTo = (root: AnyRoute): AnyRoute[] =>
     return createRoute({
       getParentRoute: () => root,
       path,
-      ...fetchedScreen(load, role ? needsRole(...role) : guard),
+      ...lazyScreen(load, role ? requireRole(...role) : guard),
       ...(loader && { loader }),
     })
   })

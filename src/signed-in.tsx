@@ -9,18 +9,18 @@ import { tools } from './tools/index.ts'
 import { LiveStream } from './ui/data/live-stream.ts'
 import { useSessionUser } from './ui/data/session.ts'
 import { lazyWhenIdle } from './ui/navigation/lazy.ts'
-import { searchButton } from './ui/search/search-button.tsx'
+import { createSearchButton } from './ui/search/search-button.tsx'
 
 const useTabIcon = lazyWhenIdle(async () => (await import('./entries/pages/health/tab-icon.tsx')).TabIcon)
 const useProgress = lazyWhenIdle(async () => (await import('./entries/pages/progress.tsx')).Progress)
 const useShortcuts = lazyWhenIdle(async () => (await import('./ui/shell/shortcuts.tsx')).Shortcuts)
-const SearchButton = searchButton(async () => (await import('./search-panel.tsx')).SearchEverything)
+const SearchButton = createSearchButton(async () => (await import('./search-panel.tsx')).SearchEverything)
 const withEntries = tools.filter((tool) => tool.kind === 'entries')
 /** The delay gives precedence to the requests of the screen itself. */
 const lateAfter: Milliseconds = seconds(3)
 
 /** The parts that can load late: the shortcuts, the state of the tab's icon, and the progress of background jobs. */
-function Late({ tools }: { tools: typeof withEntries }) {
+function LateParts({ tools }: { tools: typeof withEntries }) {
   const [needed, setNeeded] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setNeeded(true), lateAfter)
@@ -50,7 +50,7 @@ export function SignedIn() {
           <LiveStream />
           <SearchButton />
           <Bell />
-          <Late tools={can(user, 'Tools', 1) ? withEntries : []} />
+          <LateParts tools={can(user, 'Tools', 1) ? withEntries : []} />
         </Fragment>
       )}
       <SignInAgain />

@@ -7,7 +7,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createPostgres, freshPostgres } from '../test/support/database/fresh-postgres.ts'
 import { startPostgres } from '../test/support/database/start-postgres.ts'
 import { mountDisk } from '../test/support/mount-disk.ts'
-import { adminEnv, builtServer, processEnv, startProcess } from '../test/support/process.ts'
+import { adminEnv, buildServer, processEnv, startProcess } from '../test/support/process.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { run } from './cli/run.ts'
 import { migrate } from './migrations.ts'
@@ -23,7 +23,7 @@ beforeEach(() => {
 
 /** Returns what the server prints if it can't start. */
 async function start(env: Record<string, string> = {}, user?: number) {
-  const child = spawn(process.execPath, [await builtServer()], {
+  const child = spawn(process.execPath, [await buildServer()], {
     cwd: folder,
     env: { ...processEnv, APP_SECRET: secret, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

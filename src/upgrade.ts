@@ -2,15 +2,15 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import { type BackupsConfig, folderOf } from './backups/config.ts'
+import { describeBackupFailure } from './backups/failure.ts'
 import { listBackups, readName } from './backups/folder.ts'
 import { makeBackup } from './backups/make.ts'
-import { whyFailed } from './backups/refused.ts'
 import { readState } from './backups/state.ts'
 import type { AppConfig } from './config.ts'
 import { migrate, nextFor } from './migrations.ts'
 import type { Config } from './platform/config/config.ts'
 import { StartError } from './platform/config/env.ts'
-import { databaseInWords } from './platform/db/configured.ts'
+import { describeDatabaseError } from './platform/db/configured.ts'
 import { NewerDatabase } from './platform/db/migrations/migrate.ts'
 import type { Db } from './platform/db/open.ts'
 import type { Instant } from './shared/time.ts'
@@ -28,13 +28,13 @@ export async function upgrade({ db, config, at, say }: Upgrade): Promise<void> {
 }
 
 /** What the operator can do about an unusable database; undefined for any other error. */
-export async function whyNotUsable(error: unknown, config: AppConfig): Promise<string | undefined> {
+export async function describeOpenError(error: unknown, config: AppConfig): Promise<string | undefined> {
   const isTooNew = error instanceof NewerDatabase && !config.databaseUrl
-  return databaseInWords(error, config, isTooNew ? await backupBefore(config, error.migration) : undefined)
+  return describeDatabaseError(error, config, isTooNew ? await backupBefore(config, error.migration) : undefined)
 }
 
-type Place = Config & BackupsConfig
-type Upgrading = { db: Db; config: Place; at: Instant; migration: string }
+type UpgradeConfig = Config & BackupsConfig
+type Upgrading = { db: Db; config: UpgradeConfig; at: Instant; migration: string }
 
 /** The number of upgrades whose last backup is kept. */
 const keptUpgrades = 2
@@ -45,23 +45,23 @@ export async function backUpBefore({ db, config, at, migration }: Upgrading): Pr
   try {
     const { name } = await makeBackup({ db, config, at, before: migration })
     const { own = [] } = await readState(db.q)
-    for (const old of await replaced(folder, own)) rmSync(join(folder, old), { force: true })
+    for (const old of await selectSuperseded(folder, own)) rmSync(join(folder, old), { force: true })
     return join(folder, name)
   } catch (cause) {
     throw new StartError(
-      `The database must be backed up before it is upgraded. ${whyFailed(cause, folder)}. Free some space or set BACKUP_DIR to another folder, then start again.`,
+      `The database must be backed up before it is upgraded. ${describeBackupFailure(cause, folder)}. Free some space or set BACKUP_DIR to another folder, then start again.`,
       { cause },
     )
   }
 }
 
-async function backupBefore(config: Place, migration: string): Promise<string | undefined> {
+async function backupBefore(config: UpgradeConfig, migration: string): Promise<string | undefined> {
   const [newest] = (await upgradesIn(folderOf(config))).filter(({ before }) => before === migration)
   return newest && join(folderOf(config), newest.name)
 }
 
 /** Our own backups that are superseded: older ones of a repeated upgrade, and all before the last two upgrades. */
-async function replaced(folder: string, own: readonly string[]): Promise<string[]> {
+async function selectSuperseded(folder: string, own: readonly string[]): Promise<string[]> {
   const all = (await upgradesIn(folder)).filter(({ name }) => own.includes(name))
   return [true, false].flatMap((isSealed) => {
     const newestFirst = all.filter(({ sealed }) => sealed === isSealed)

@@ -8,7 +8,7 @@ import { minutes } from '../src/shared/time.ts'
 import { rememberDevice } from '../src/sign-in/limits/known-places.ts'
 import { addPasskey } from '../src/sign-in/second-factor/passkeys.ts'
 import { bothDialects, dialects, freshDatabase } from './support/database/databases.ts'
-import { signedIn } from './support/people.ts'
+import { createSignedInPerson } from './support/people.ts'
 import { type Channelbox, channelbox } from './support/scenes/channel-scene.ts'
 
 /** The limit on each table's growth and the file that tests it; null where no user's call adds rows. */
@@ -191,7 +191,7 @@ describe.each(dialects)('a user who endlessly creates and deletes on %s', (diale
   })
 
   test('can have at most 1,000 open invitations as an admin', async () => {
-    const { screen } = await signedIn(box, { roles: { Admin: 2 } })
+    const { screen } = await createSignedInPerson(box, { roles: { Admin: 2 } })
     const open = { roles: '{}', tags: '[]', email: null, mailed: 0, uses: 1, created_by: null, revoked_at: null }
     const times = { created_at: box.now(), expires_at: box.now() + minutes(60) }
     const rows = Array.from({ length: 1_000 }, (_, n) => ({ id: `${n}`, hash: `${n}`, ...open, ...times }) as const)

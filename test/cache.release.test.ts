@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from './support/free-port.ts'
-import { admin, adminEnv, signedIn, signIn, startProcess } from './support/process.ts'
+import { admin, adminEnv, signedInClient, signIn, startProcess } from './support/process.ts'
 import { startProgram } from './support/program.ts'
-import { listen } from './support/stream.ts'
+import { openEventStream } from './support/stream.ts'
 import { temporaryFolder } from './support/temporary-folder.ts'
 
 test('behind a cache no client gets a stale response or another user’s, and each badge view counts', async () => {
@@ -63,12 +63,12 @@ test('behind a cache no client gets a stale response or another user’s, and ea
   // Varnish forwards the HEAD as a GET, which counts as one view.
   expect(await views()).toBe(5)
 
-  const screen = await listen(url, headers)
-  onTestFinished(screen.leave)
-  const call = await signedIn(url)
+  const screen = await openEventStream(url, headers)
+  onTestFinished(screen.close)
+  const call = await signedInClient(url)
   await call('POST', '/api/v1/keepalive', { url: 'http://127.0.0.1:9/', status: false })
-  await expect.poll(() => screen.heard('entry').length).toBeGreaterThan(0)
-  await screen.leave()
+  await expect.poll(() => screen.eventsOfType('entry').length).toBeGreaterThan(0)
+  await screen.close()
 
   await server.end('SIGTERM')
   expect((await get('/readyz')).answer.status).toBe(503)

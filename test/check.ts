@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { dirname } from 'node:path'
-import { brokenRules, brokenWalls, missingPackages, sourceFiles } from './import-rules.ts'
+import { brokenRoomRules, brokenRules, missingPackages, sourceFiles } from './import-rules.ts'
 import { spacingMistakes, styleMistakes } from './spacing.ts'
 import { lockMistakes } from './support/database/lock-file.ts'
 
@@ -36,7 +36,7 @@ const checks: Record<string, Promise<Outcome>> = {
   'format and lint': program('~@biomejs/biome/bin/biome', 'check', '--error-on-warnings'),
   'types of the server': program('~typescript/bin/tsc', '-p', 'tsconfig.json'),
   'types of the pages': program('~typescript/bin/tsc', '-p', 'tsconfig.web.json'),
-  'import rules': rules([...brokenRules(sources), ...brokenWalls(sources)]),
+  'import rules': rules([...brokenRules(sources), ...brokenRoomRules(sources)]),
   'packages of the server': rules(missingPackages(root)),
   'lock file': rules(lockMistakes(root)),
   spacing: rules(spacingMistakes(root)),

@@ -78,10 +78,10 @@ describe.each(dialects)('cleaning up on %s', (dialect) => {
 
   describe('an entry with thousands of events', () => {
     let box: Toolbox
-    let ada: Awaited<ReturnType<Toolbox['person']>>
+    let ada: Awaited<ReturnType<Toolbox['createPerson']>>
     beforeEach(async () => {
       box = await toolbox(dialect)
-      ada = await box.person('ada')
+      ada = await box.createPerson('ada')
       await insertEntry(box.db, 'e', ada.id, 'herokudiscordwebhook')
       await sql`with recursive numbers as (select 1 as i union all select i + 1 from numbers where i < ${sql.lit(many)}),
         texts as (select cast(i as text) as n from numbers)
@@ -128,7 +128,7 @@ describe.each(dialects)('cleaning up on %s', (dialect) => {
 
   test('a deleted user’s entries are deleted a few at a time', async () => {
     const box = await toolbox(dialect)
-    const { id, email } = await box.person('ada')
+    const { id, email } = await box.createPerson('ada')
     for (let i = 0; i < 12; i++) await insertEntry(box.db, `e${i}`, id)
     const { db, changed } = counted(box.db)
     await deleteUser({ ...box.context, db, offered: [], beforeRemove: beforeRemove(box.context) }, boss, { email })

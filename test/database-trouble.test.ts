@@ -17,9 +17,9 @@ describe('a server on SQLite', () => {
     await box.close()
   })
 
-  async function start(patience = seconds(10)) {
-    box = await toolbox('sqlite', {}, undefined, { database: await freshDatabase('sqlite', { patience }) })
-    const call = box.as(await box.person('ada'))
+  async function start(lockTimeout = seconds(10)) {
+    box = await toolbox('sqlite', {}, undefined, { database: await freshDatabase('sqlite', { lockTimeout }) })
+    const call = box.as(await box.createPerson('ada'))
     await call.get('/api/v1/auth/session')
     return call
   }

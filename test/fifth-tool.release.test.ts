@@ -10,7 +10,7 @@ import { launchOptions } from './support/browser.ts'
 import { bothDialects } from './support/database/databases.ts'
 import { freshPostgres } from './support/database/fresh-postgres.ts'
 import { startTarget, type Target } from './support/page/target.ts'
-import { admin, adminEnv, type Process, signedIn, startProcess } from './support/process.ts'
+import { admin, adminEnv, type Process, signedInClient, startProcess } from './support/process.ts'
 
 const expectPage = inBrowser.configure({ timeout: 60_000 })
 const root = dirname(import.meta.dirname)
@@ -67,12 +67,12 @@ const isChecked =
   /^src\/(?:shared|platform|ui|people|notices|sign-in|admission|profile|admin|entries|tools\/(?!nudge)\w+)\/.*\.tsx?$/
 
 /** Excludes these files from the type check, of which they are most of the work. */
-function checkNoMore() {
+function skipTypeChecks() {
   for (const path of readdirSync(join(tree, 'src'), { recursive: true, encoding: 'utf8' }))
     if (isChecked.test(`src/${path}`)) edit(join('src', path), '', '// @ts-nocheck\n')
 }
 
-async function exitOf(program: string, ...args: string[]) {
+async function runProgram(program: string, ...args: string[]) {
   const env = { ...process.env, NODE_ENV: 'production' }
   const all = [join(root, 'node_modules', program), ...args]
   const [code] = await once(spawn(process.execPath, all, { cwd: tree, stdio: 'inherit', env }), 'exit')
@@ -88,7 +88,7 @@ beforeAll(async () => {
   target = await startTarget()
   const database = await freshPostgres()
   endings.push(database.drop, target.stop)
-  expect(await exitOf('vite/bin/vite.js', 'build', '--logLevel', 'warn')).toBe(0)
+  expect(await runProgram('vite/bin/vite.js', 'build', '--logLevel', 'warn')).toBe(0)
   for (const dialect of bothDialects) {
     const server = await startProcess(
       {
@@ -111,7 +111,7 @@ afterAll(async () => {
 })
 
 test.each(bothDialects)('a copied tool has working API calls, variables and scheduled jobs on %s', async (dialect) => {
-  const call = await signedIn(servers.get(dialect)!.url)
+  const call = await signedInClient(servers.get(dialect)!.url)
   const url = target.url(`/${dialect}`)
   const made = await call<{ id: string }>('POST', '/api/v1/nudge/', { url })
   expect(made.status).toBe(201)
@@ -154,9 +154,9 @@ test('its four screens work in a real browser, and Home links to it', async () =
 })
 
 test('server and pages pass the type check with the copied tool', async () => {
-  checkNoMore()
+  skipTypeChecks()
   const programs = ['tsconfig.json', 'tsconfig.web.json']
-  expect(await Promise.all(programs.map((config) => exitOf('typescript/bin/tsc', '-p', config)))).toEqual([0, 0])
+  expect(await Promise.all(programs.map((config) => runProgram('typescript/bin/tsc', '-p', config)))).toEqual([0, 0])
 })
 
 test('the sources follow the import rules with the copied tool', () => {

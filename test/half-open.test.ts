@@ -5,7 +5,7 @@ import type { Limits } from '../src/platform/db/postgres/pool.ts'
 import { minutes } from '../src/shared/time.ts'
 import { tcpProxy } from './faults/proxy.ts'
 import { freshDatabase } from './support/database/databases.ts'
-import { fill, occupy } from './support/database/occupy.ts'
+import { occupyConnections, openConnections } from './support/database/occupy.ts'
 import { fakeWeb } from './support/fakes/fake-web.ts'
 import { toolbox } from './support/toolbox.ts'
 
@@ -29,11 +29,11 @@ async function scene(limits: Limits = quick) {
     await box.close()
     await web.close()
   })
-  const ada = box.as(await box.person('ada'))
+  const ada = box.as(await box.createPerson('ada'))
   const { id } = (await ada.post('/api/v1/keepalive/', { url: web.origin })).body
   const runs = async () => (await ada.get(`/api/v1/keepalive?id=${id}`)).body.history?.length
   await expect.poll(async () => (await box.work.runDue()) + (await runs())).toBe(1)
-  await fill(proxied, size)
+  await openConnections(proxied, size)
   return { box, db, proxied, proxy, ada, runs }
 }
 
@@ -73,7 +73,7 @@ test('recovers automatically from half-open connections and keeps every acknowle
 
 test('calls get a clear error while all connections stay in use, and succeed again afterwards', async () => {
   const { ada, box, proxied } = await scene({ ...quick, statement: 10_000, answer: 10_000 })
-  const { free } = await occupy(proxied, size)
+  const { free } = await occupyConnections(proxied, size)
   const { status, body } = await ada.get('/api/v1/keepalive/list')
   expect([status, body]).toEqual([503, { error: "The database isn't answering. Try again in a moment." }])
   await free()

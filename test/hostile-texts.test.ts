@@ -20,7 +20,7 @@ const answer = {
   url: 'http://a/',
   duration: 1,
 } as const
-const { signAnew } = signedCookie('session', 'the secret from now on', 'the secret of before')
+const { renewSignatures: signAnew } = signedCookie('session', 'the secret from now on', 'the secret of before')
 const nameless = 'a'.repeat(most)
 /** A host of 1,000 distinct letters. */
 const endless = `https://${String.fromCodePoint(...Array.from({ length: 1_000 }, (_, n) => 0x4e00 + n))}.example/`

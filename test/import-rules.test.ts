@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import {
+  brokenRoomRules,
   brokenRules,
-  brokenWalls,
   missingPackages,
   roomCircles,
   type Source,
@@ -17,7 +17,7 @@ test('the sources follow the import rules', () => {
   const sources = sourceFiles(dirname(import.meta.dirname))
   expect(sources.length).toBeGreaterThan(20)
   expect(brokenRules(sources)).toEqual([])
-  expect(brokenWalls(sources)).toEqual([])
+  expect(brokenRoomRules(sources)).toEqual([])
 })
 
 test.each([
@@ -95,9 +95,9 @@ test('reports a circle of rooms that is not listed, and a listed circle that no 
     { path: log, text: "import './db/open.ts'" },
     { path: db, text: "import '../log.ts'" },
   ]
-  expect(brokenWalls(circle, [])).toEqual(['src/platform: db, log.ts: these rooms import each other'])
-  expect(brokenWalls(circle, ['src/platform: db, log.ts'])).toEqual([])
-  expect(brokenWalls([], ['src/platform: db, log.ts'])).toHaveLength(1)
+  expect(brokenRoomRules(circle, [])).toEqual(['src/platform: db, log.ts: these rooms import each other'])
+  expect(brokenRoomRules(circle, ['src/platform: db, log.ts'])).toEqual([])
+  expect(brokenRoomRules([], ['src/platform: db, log.ts'])).toHaveLength(1)
 })
 
 test('recognizes every form of import', () => {

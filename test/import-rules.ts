@@ -8,7 +8,7 @@ type Side = 'contract' | 'page' | 'server'
 type Place = { slice: string; side: Side }
 
 /** The other slices that each slice may import. Every folder of src must be listed here or be a tool. */
-const uses: Record<string, readonly string[]> = {
+const allowedSlices: Record<string, readonly string[]> = {
   shared: [],
   platform: ['shared'],
   ui: ['shared'],
@@ -73,7 +73,7 @@ const uses: Record<string, readonly string[]> = {
 }
 
 /** The sides that each side may import: pages and server share nothing but contracts. */
-const sees: Record<Side, readonly Side[]> = {
+const allowedSides: Record<Side, readonly Side[]> = {
   contract: ['contract'],
   page: ['contract', 'page'],
   server: ['contract', 'server'],
@@ -87,7 +87,7 @@ function sliceOf(path: string): string | undefined {
   if (/^(main|cli)(\.ts)?$/.test(first)) return 'main'
   if (!second) return 'app'
   if (first === 'tools') return third ? `tool:${second}` : 'tools'
-  return first in uses && second ? first : undefined
+  return first in allowedSlices && second ? first : undefined
 }
 
 const toolFile = /^src\/tools\/([\w-]+)\/tool\.ts$/
@@ -111,10 +111,10 @@ function placeOf(path: string): Place | undefined {
 }
 
 function mayUse(from: Place, to: Place): boolean {
-  if (!sees[from.side].includes(to.side)) return false
+  if (!allowedSides[from.side].includes(to.side)) return false
   if (from.slice === to.slice) return true
   const [kind, target] = [from.slice, to.slice].map((slice) => slice.replace(/^tool:.*/, 'tool')) as [string, string]
-  return uses[kind]?.includes(target) ?? false
+  return allowedSlices[kind]?.includes(target) ?? false
 }
 
 /** How a tool imports its two halves. Each half exports a constant of the same name. */
@@ -133,7 +133,7 @@ function brokenHalves({ path, text }: Source, sources: readonly Source[]): strin
 }
 
 /** Matches an id where it means the tool: quoted, in a path, or as the prefix of a variable or an identifier. */
-function meaning(id: string): RegExp {
+function toolIdPattern(id: string): RegExp {
   const camel = id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
   const start = `[${camel[0]}${camel[0]?.toUpperCase()}]${camel.slice(1)}`
   const variable = id.toUpperCase().replaceAll('-', '_')
@@ -144,7 +144,7 @@ function meaning(id: string): RegExp {
 function namedOutside({ path, text }: Source, ids: readonly string[]): string[] {
   if (/^src\/(?:tools|platform\/db\/migrations)\//.test(path)) return []
   return ids
-    .filter((id) => meaning(id).test(text))
+    .filter((id) => toolIdPattern(id).test(text))
     .map(
       (id) => `${path}: names the tool ${id}; ask tools/index.ts, or give the tool an id that nothing else is called`,
     )
@@ -173,10 +173,10 @@ function foreignTables({ path, text }: Source, tables: ReturnType<typeof tablesO
 }
 
 /** Code that opens a database, or reports to the operator about its files, may depend on its dialect. */
-const isDoor = ({ slice }: Place) => slice === 'platform' || slice === 'main'
+const mayOpenDatabase = ({ slice }: Place) => slice === 'platform' || slice === 'main'
 const ofOneDatabase = /^src\/platform\/db\/(?:sqlite|postgres)\//
 const ofDatabases = /^src\/platform\/db\//
-const asksWhich =
+const dialectCheck =
   /'(?:sqlite|postgres)'|\b(?:sqlite|postgres):(?!\/\/)|\b(?:db|schema)\.kind\b|\b(?:Db|Schema)\['kind'\]|\bPick<(?:Db|Schema),[^>]*'kind'|\{[^{}]*\bkind\b[^{}]*\}: (?:Db|Schema)\b/
 const locks =
   /\bfor\s+(?:no\s+key\s+)?update\b|\bfor\s+(?:key\s+)?share\b|\block\s+table\b|\.for(?:NoKey)?Update\(|\.for(?:Key)?Share\(/i
@@ -199,12 +199,12 @@ function brokenBy({ path, text }: Source): string[] {
     const target = posix.join(posix.dirname(path), name)
     if (!target.startsWith('src/')) continue
     const to = placeOf(target)
-    if (!to || !mayUse(from, to) || (ofOneDatabase.test(target) && !isDoor(from)))
+    if (!to || !mayUse(from, to) || (ofOneDatabase.test(target) && !mayOpenDatabase(from)))
       broken.push(`${path}: may not import ${target}`)
   }
   if (/^export\s+(type\s+)?(\*|\{[^}]*\}\s*from)/m.test(text))
     broken.push(`${path}: re-exports; import from where it is made`)
-  if (!ofDatabases.test(path) && asksWhich.test(text))
+  if (!ofDatabases.test(path) && dialectCheck.test(text))
     broken.push(`${path}: asks which database it is; what it wants is an operation of platform/db`)
   if (path !== 'src/platform/db/locks.ts' && locks.test(text))
     broken.push(`${path}: locks rows past platform/db/locks.ts, which knows their order`)
@@ -234,7 +234,7 @@ function circles(sources: readonly Source[]): string[] {
 }
 
 /** Known circles of rooms, still to be broken. Never add one; remove the line when its circle is broken. */
-const circlesLeft: readonly string[] = []
+const knownCircles: readonly string[] = []
 
 /** Circles of rooms of which at least one is a folder. The rooms of a folder are its files and sub-folders. */
 export function roomCircles(sources: readonly Source[]): string[] {
@@ -265,7 +265,7 @@ export function roomCircles(sources: readonly Source[]): string[] {
 }
 
 /** Reports circles of rooms that are not listed, and listed ones that no longer exist. */
-export function brokenWalls(sources: readonly Source[], listed = circlesLeft): string[] {
+export function brokenRoomRules(sources: readonly Source[], listed = knownCircles): string[] {
   const circles = roomCircles(sources)
   return [
     ...circles.filter((circle) => !listed.includes(circle)).map((circle) => `${circle}: these rooms import each other`),

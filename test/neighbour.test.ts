@@ -1,40 +1,40 @@
 import { expect, test } from 'vitest'
 import { isMigrated, migrate } from '../src/migrations.ts'
-import { knownTrouble } from '../src/notices/watch-server.ts'
+import { knownProblem } from '../src/notices/watch-server.ts'
 import { openPostgres } from '../src/platform/db/postgres/open.ts'
-import { freshPostgres, neighbour } from './support/database/fresh-postgres.ts'
-import { signedIn } from './support/people.ts'
-import { newcomer } from './support/scenes/import-scene.ts'
+import { connectUnprivileged, freshPostgres } from './support/database/fresh-postgres.ts'
+import { createSignedInPerson } from './support/people.ts'
+import { createImportUser } from './support/scenes/import-scene.ts'
 import { temporaryFolder } from './support/temporary-folder.ts'
 import { toolbox } from './support/toolbox.ts'
 
 /** Takes advisory locks in this database, as any client that can connect to it could. */
-async function keysTaken(url: string, keys: readonly string[]) {
-  const { client, leave } = await neighbour(url)
+async function takeAdvisoryLocks(url: string, keys: readonly string[]) {
+  const { client, leave } = await connectUnprivileged(url)
   for (const key of keys) await client.query(`select pg_advisory_lock(${key})`)
   return leave
 }
 
 test('a database client that holds every guessable advisory lock blocks no call', async () => {
   const box = await toolbox('postgres', { BACKUP_DIR: temporaryFolder() })
-  const boss = await signedIn(box, { username: 'boss', roles: { Admin: 2 } })
-  const { bring, id } = await newcomer(box)
+  const boss = await createSignedInPerson(box, { username: 'boss', roles: { Admin: 2 } })
+  const { bring, id } = await createImportUser(box)
   const names = ['badge new tags', 'backups', 'first steps dismissed', 'server trouble', `import:${id}`]
   const keys = names.map((name) => `hashtext('${name}')`)
-  const leave = await keysTaken(box.context.config.databaseUrl!, keys)
+  const leave = await takeAdvisoryLocks(box.context.config.databaseUrl!, keys)
   const view = await box.app.inject('/api/v1/analyticsbadge/new_tag')
   expect([view.statusCode, view.headers['x-views']]).toEqual([200, '1'])
   expect((await boss.screen.post('/api/v1/admin/backups')).status).toBe(201)
   expect((await boss.screen.patch('/api/v1/admin/first-steps', { ids: ['https'] })).status).toBe(200)
   expect((await bring('https://93.184.215.14/', 'text/plain')).status).toBe(200)
-  expect(await box.db.q.transaction().execute((tx) => knownTrouble.lock(box.db, tx))).toBeUndefined()
+  expect(await box.db.q.transaction().execute((tx) => knownProblem.lock(box.db, tx))).toBeUndefined()
   await leave()
   await box.close()
 })
 
 test('a database client that holds the advisory lock of the migrations blocks no instance from starting', async () => {
   const { url, drop } = await freshPostgres()
-  const leave = await keysTaken(url, ['3853314791062309107'])
+  const leave = await takeAdvisoryLocks(url, ['3853314791062309107'])
   const instances = [openPostgres(url), openPostgres(url), openPostgres(url)]
   await Promise.all(instances.map(migrate))
   expect(await Promise.all(instances.map(isMigrated))).toEqual([true, true, true])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { minutes } from '../src/shared/time.ts'
 import { dialects } from './support/database/databases.ts'
-import { signedIn } from './support/people.ts'
+import { createSignedInPerson } from './support/people.ts'
 import { closeAfterwards, toolbox } from './support/toolbox.ts'
 
 const channels = '/api/v1/user/channels'
@@ -28,7 +28,7 @@ describe.each(dialects)('changes that outlive a stolen session on %s', async (di
     (await get('/api/v1/user/inbox')).body.items.map(({ message }) => message).join(' ')
 
   test('a new channel and a changed address are logged, and reported in the inbox and older channels', async () => {
-    const { id, screen } = await signedIn(box)
+    const { id, screen } = await createSignedInPerson(box)
     const first = await screen.post(channels, { ...bot(), name: 'First', events: ['account'] })
     expect(await told(id)).toEqual([])
     box.pass(1)
@@ -60,7 +60,7 @@ describe.each(dialects)('changes that outlive a stolen session on %s', async (di
   })
 
   test('creating, subscribing or redirecting a channel for operator news requires re-authentication', async () => {
-    const { screen } = await signedIn(box, { roles: { Admin: 2 } })
+    const { screen } = await createSignedInPerson(box, { roles: { Admin: 2 } })
     const { body: quiet } = await screen.post(channels, bot())
     const { body: loud } = await screen.post(channels, { ...bot(), events: ['operator'] })
     box.pass(minutes(10))
@@ -73,7 +73,7 @@ describe.each(dialects)('changes that outlive a stolen session on %s', async (di
   })
 
   test('a new status page, a changed address and newly shown URLs are logged and reported', async () => {
-    const { id, screen } = await signedIn(box)
+    const { id, screen } = await createSignedInPerson(box)
     const url = 'http://127.0.0.1:9/'
     const entry = (await screen.post('/api/v1/keepalive/', { url, status: false })).body
     const put = async (slug: string, showUrl: boolean) => {
@@ -95,7 +95,7 @@ describe.each(dialects)('changes that outlive a stolen session on %s', async (di
   })
 
   test('a message never contains the query or fragment of a URL', async () => {
-    const { id, screen } = await signedIn(box)
+    const { id, screen } = await createSignedInPerson(box)
     await screen.post(channels, { ...bot(), name: 'Pings', events: ['failing'] })
     const ping = { url: 'http://127.0.0.1:9/health?key=a-secret#part', notifyAfter: 1 }
     expect((await screen.post('/api/v1/keepalive/', ping)).status).toBe(201)
@@ -106,8 +106,8 @@ describe.each(dialects)('changes that outlive a stolen session on %s', async (di
   })
 
   test('deleting your own account does not delete the user who now has your former email', async () => {
-    const { id, screen, email } = await signedIn(box)
-    const { email: other } = await signedIn(box)
+    const { id, screen, email } = await createSignedInPerson(box)
+    const { email: other } = await createSignedInPerson(box)
     // The email passes to another user between the session lookup and the deletion.
     await box.db.q
       .updateTable('users')

@@ -5,7 +5,7 @@ import { startFakeGithub } from './support/fakes/fake-providers.ts'
 import { fakeWeb } from './support/fakes/fake-web.ts'
 import { freePort } from './support/free-port.ts'
 import { startProcess } from './support/process.ts'
-import { listen } from './support/stream.ts'
+import { openEventStream } from './support/stream.ts'
 import { temporaryFolder } from './support/temporary-folder.ts'
 
 type Entry = { id: string; lastRun: { success: boolean } | null }
@@ -59,14 +59,14 @@ test('two servers work behind a pooler in transaction mode, but need a direct co
   await call(there.headers.get('location') ?? '')
   expect(await (await call('/api/v1/auth/session')).json()).toMatchObject({ user: { email: 'octo@example.com' } })
 
-  const screen = await listen(second.url, headers())
-  onTestFinished(screen.leave)
+  const screen = await openEventStream(second.url, headers())
+  onTestFinished(screen.close)
   web.on('/', { body: 'awake' })
   const made = await call('/api/v1/keepalive', { url: web.origin })
   const { id } = (await made.json()) as Entry
   const entry = async () => (await (await call(`/api/v1/keepalive?id=${id}`)).json()) as Entry
   await expect.poll(async () => (await entry()).lastRun?.success).toBe(true)
-  await expect.poll(() => screen.heard('entry').length).toBeGreaterThan(0)
+  await expect.poll(() => screen.eventsOfType('entry').length).toBeGreaterThan(0)
 
   const view = async ({ url: at }: typeof first) => {
     const answer = await fetch(`${at}/api/v1/analyticsbadge/pooled`)

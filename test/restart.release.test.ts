@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bothDialects } from './support/database/databases.ts'
 import { type ServerDatabase, serverDatabase } from './support/database/server-database.ts'
 import { type FakeWeb, fakeWeb } from './support/fakes/fake-web.ts'
-import { adminEnv, signedIn, startProcess } from './support/process.ts'
+import { adminEnv, signedInClient, startProcess } from './support/process.ts'
 
 type Entry = { id: string; lastRun: unknown; history: unknown[] }
 
@@ -23,7 +23,7 @@ describe.each(bothDialects)('a whole process on %s', (dialect) => {
   })
   async function start() {
     const started = await startProcess({ ...database.env, ...adminEnv })
-    return { ...started, call: await signedIn(started.url) }
+    return { ...started, call: await signedInClient(started.url) }
   }
   /** Slow enough that a kill finds visits in flight. */
   const url = (name: string | number) => `${web.origin}/delay/30?${name}`

@@ -8,7 +8,7 @@ import { tcpProxy } from './faults/proxy.ts'
 import { serverDatabase } from './support/database/server-database.ts'
 import { fakeWeb } from './support/fakes/fake-web.ts'
 import { freePort } from './support/free-port.ts'
-import { adminEnv, builtServer, processEnv, signedIn, started, startProcess } from './support/process.ts'
+import { adminEnv, buildServer, processEnv, signedInClient, startProcess, waitUntilReady } from './support/process.ts'
 
 test('SIGUSR1 opens no inspector, and two stop signals in a row count as one', async () => {
   const { env, drop } = await serverDatabase('sqlite')
@@ -24,7 +24,7 @@ test('SIGUSR1 opens no inspector, and two stop signals in a row count as one', a
 test('SIGTERM stops a server cleanly as soon as it listens', async () => {
   const { env, drop } = await serverDatabase('sqlite')
   onTestFinished(drop)
-  await builtServer()
+  await buildServer()
   const port = await freePort()
   const server = spawn(process.execPath, ['dist-server/main.js'], {
     cwd: dirname(import.meta.dirname),
@@ -62,7 +62,7 @@ test('SIGTERM to the whole process group of npm start lets work in progress fini
     await expect.poll(isStopping).toBe(true)
     response.end('awake')
   })
-  await builtServer()
+  await buildServer()
   const port = await freePort()
   const own = { ...processEnv, ...env, ...adminEnv, HOME: env.DATA_DIR, PORT: String(port) }
   const group = spawn('npm', ['start'], {
@@ -78,9 +78,9 @@ test('SIGTERM to the whole process group of npm start lets work in progress fini
       // The whole group has exited.
     }
   })
-  const server = await started(group, port)
+  const server = await waitUntilReady(group, port)
   isStopping = () => server.printed().includes('Shutting down')
-  const call = await signedIn(server.url)
+  const call = await signedInClient(server.url)
   expect(await call('POST', '/api/v1/keepalive', { url: `${web.origin}/slow` })).toMatchObject({ status: 201 })
   await expect.poll(() => web.visits.length).toBe(1)
   const ended = once(group, 'close')

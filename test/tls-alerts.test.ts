@@ -1,12 +1,12 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { days, hours, minutes, seconds } from '../src/shared/time.ts'
-import { alertingWeb } from './support/fakes/fake-web.ts'
+import { startTlsAlertServer } from './support/fakes/fake-web.ts'
 import { channelbox } from './support/scenes/channel-scene.ts'
-import { openHouse } from './support/scenes/ghmd-scene.ts'
+import { ghmdbox } from './support/scenes/ghmd-scene.ts'
 import { relaybox, release } from './support/scenes/relay/relay.ts'
 
 const why = 'tls: handshake refused'
-const web = await alertingWeb(40)
+const web = await startTlsAlertServer(40)
 afterAll(() => void web.close())
 
 type Caller = { get: (url: string) => Promise<{ body: { items: { message: string }[] } }> }
@@ -44,7 +44,7 @@ test('a channel whose service rejects with a TLS alert fails, and is switched of
 test.each(['GITHUB_URL', 'GITHUB_CAMO_URL'])(
   'a TLS alert from %s fails a run of GHMD Invalidator, which is not repeated before its next interval',
   async (name) => {
-    const house = await openHouse('sqlite', undefined, { [name]: web.origin })
+    const house = await ghmdbox('sqlite', undefined, { [name]: web.origin })
     onTestFinished(house.close)
     const { github, box, read } = house
     const at = (url: string) => (name === 'GITHUB_URL' ? web.origin + new URL(url).pathname : url)

@@ -2,9 +2,9 @@ import { setTimeout as after } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { seconds } from '../../src/shared/time.ts'
 import { secret } from '../relay/posts.ts'
-import { type Row, tell } from '../table.ts'
+import { formatFigure, type Row } from '../table.ts'
 import type { Answers } from './attacker.ts'
-import { type AttackScene, eveSignsIn, underAttack } from './scene.ts'
+import { type AttackScene, signInEve, underAttack } from './scene.ts'
 
 const silentEntries = 1_000
 const slowEntries = 500
@@ -37,18 +37,18 @@ async function silentNames(scene: AttackScene) {
 
 async function slowAddress(scene: AttackScene) {
   await scene.target.ask('answerAfter', seconds(1))
-  const headers = await eveSignsIn(scene)
+  const headers = await signInEve(scene)
   const entries = Array.from({ length: slowEntries }, (_, n) => scene.entry(scene.eve, scene.firstFree + n, 'shared'))
   const ids = await scene.server.ask('seed', { entries, from: Date.now(), spacing: 0 })
   await scene.attacker.ask('begin', [{ kind: 'runs', port: scene.sitePort, connections: 1, ids, headers }])
   return async () => {
     const [runs] = await scene.attacker.ask('end')
-    return { seen: `it answers after 1 s, half of the others are there too; Run now ${inWords(runs!)}` }
+    return { seen: `it answers after 1 s, half of the others are there too; Run now ${formatStatuses(runs!)}` }
   }
 }
 
 async function fullStorage(scene: AttackScene) {
-  const path = await leadRelay(scene)
+  const path = await createRelay(scene)
   await scene.server.ask('park', parkedEvents)
   scene.discord.hang()
   const port = scene.sitePort
@@ -65,7 +65,7 @@ async function fullStorage(scene: AttackScene) {
       more: [
         refusals('a full relay', events!, { status: 204, most: mostEvents - parkedEvents }),
         refusals('new badge tags of one network', tags!, { status: 200, most: mostNewTags }),
-        none('new badge tags of another network meanwhile: refused', refused.refused, `${refused.count} asked for`),
+        zeroRow('new badge tags of another network meanwhile: refused', refused.refused, `${refused.count} asked for`),
       ],
     }
   }
@@ -81,18 +81,18 @@ async function guesses({ attacker, sitePort: port, username }: AttackScene) {
   return async () => {
     const all = await attacker.ask('end')
     const names = all.pop()!
-    return { seen: `50 in flight; one account ${inWords(...all)}; new names ${inWords(names)}` }
+    return { seen: `50 in flight; one account ${formatStatuses(...all)}; new names ${formatStatuses(names)}` }
   }
 }
 
 const Relay = z.object({ herokuEndpoint: z.string() })
 
 /** Creates a relay for Eve; returns the path that Heroku posts to. */
-async function leadRelay(scene: AttackScene): Promise<string> {
+async function createRelay(scene: AttackScene): Promise<string> {
   const discordHook = `https://discord.com/api/webhooks/100000000000000000/${'a'.repeat(68)}`
   const answer = await fetch(`${scene.siteUrl}/api/v1/herokudiscordwebhook`, {
     method: 'POST',
-    headers: { ...(await eveSignsIn(scene)), 'content-type': 'application/json' },
+    headers: { ...(await signInEve(scene)), 'content-type': 'application/json' },
     body: JSON.stringify({ discordHook, secret }),
   })
   return new URL(Relay.parse(await answer.json()).herokuEndpoint).pathname
@@ -119,13 +119,13 @@ function newTagsOfOthers({ siteUrl }: AttackScene) {
 }
 
 /** Describes the answers to all floods together, such as `2 × 401, 1,200 × 429`. */
-function inWords(...floods: readonly Answers[]): string {
+function formatStatuses(...floods: readonly Answers[]): string {
   const codes = new Set(floods.flatMap(({ statuses }) => Object.keys(statuses).map(Number)))
   const count = (code: number) => floods.reduce((sum, { statuses }) => sum + (statuses[code] ?? 0), 0)
-  return [...codes].map((code) => `${tell(count(code))} × ${code}`).join(', ')
+  return [...codes].map((code) => `${formatFigure(count(code))} × ${code}`).join(', ')
 }
 
-const none = (name: string, count: number, seen: string): Row => ({
+const zeroRow = (name: string, count: number, seen: string): Row => ({
   name,
   figure: String(count),
   limit: '0',
@@ -138,6 +138,10 @@ function refusals(what: string, answers: Answers, { status, most }: { status: nu
   const { statuses, saidWhen } = answers
   const taken = statuses[status] ?? 0
   const all = Object.values(statuses).reduce((sum, count) => sum + count, 0)
-  const row = none(`${what}: answers but ${status} and 429 with Retry-After`, all - taken - saidWhen, inWords(answers))
+  const row = zeroRow(
+    `${what}: answers but ${status} and 429 with Retry-After`,
+    all - taken - saidWhen,
+    formatStatuses(answers),
+  )
   return taken === most && saidWhen > 0 ? row : { ...row, used: Number.POSITIVE_INFINITY }
 }

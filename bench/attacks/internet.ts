@@ -24,7 +24,7 @@ async function askNameServers(host: string, { tries }: { tries: number }): Promi
 export const resolve = machineResolve(systemClock.elapsed, { hostsFile: '/nowhere', ask: askNameServers })
 
 /** Redirects connections of this process from 8.0.0.0/8 to 127.0.0.0/8: a benchmark can't reach public addresses. */
-export function leadToLoopback(): void {
+export function redirectToLoopback(): void {
   const connect = net.connect
   Object.assign(net, {
     connect: ({ host, ...options }: net.TcpNetConnectOpts, listener?: () => void) =>

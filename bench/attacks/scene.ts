@@ -7,7 +7,7 @@ import { openDiscord } from '../relay/discord.ts'
 import { median, preciseNow, quantile } from '../stage/measure.ts'
 import { start } from '../stage/process.ts'
 import { openScene } from '../stage/scene.ts'
-import { atMost, type Row, tell } from '../table.ts'
+import { atMost, formatFigure, type Row } from '../table.ts'
 import type { Attacker } from './attacker.ts'
 import { nameAt } from './internet.ts'
 import type { AttackedServer } from './server.ts'
@@ -35,7 +35,7 @@ export async function underAttack(name: string, attack: Attack): Promise<Row[]> 
     const { seen, more = [] } = await end()
     const refused = signIns.filter(({ status }) => status !== 200).length
     const slowest = refused > 0 ? Number.POSITIVE_INFINITY : Math.max(...signIns.map(({ took }) => took))
-    const counted = `${signIns.length} passwords, one every ${tell(checks.between * check)} ms; ${refused} refused; limit: ${checks.within} checks alone`
+    const counted = `${signIns.length} passwords, one every ${formatFigure(checks.between * check)} ms; ${refused} refused; limit: ${checks.within} checks alone`
     return [
       atMost(`${name}: lateness p99`, quantile(late, 0.99), within, 'ms', seen),
       atMost(`${name}: slowest sign-in`, slowest, checks.within * check, 'ms', counted),
@@ -142,4 +142,4 @@ async function signInOf({ siteUrl, username }: { siteUrl: string; username: stri
   return { status: answer.status, took: preciseNow() - began }
 }
 
-export const eveSignsIn = ({ siteUrl }: AttackScene) => signIn(siteUrl, { username: 'eve', password })
+export const signInEve = ({ siteUrl }: AttackScene) => signIn(siteUrl, { username: 'eve', password })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { createApp, createWorker } from '../../src/app.ts'
 import { migrate } from '../../src/migrations.ts'
-import { sumAnew } from '../../src/platform/db/migrations/kept-sums.ts'
+import { recountSql } from '../../src/platform/db/migrations/counter-triggers.ts'
 import type { Instant, Milliseconds } from '../../src/shared/time.ts'
 import { createAuth } from '../../src/sign-in/better-auth.ts'
 import { relayVolumes } from '../../src/tools/herokudiscordwebhook/migrations.ts'
@@ -9,10 +9,10 @@ import { createPerson } from '../../test/support/people.ts'
 import { openContext } from '../stage/context.ts'
 import { serve } from '../stage/process.ts'
 import { insertEntries, planTurns, type SeededEntry } from '../stage/seed.ts'
-import { leadToLoopback, resolve } from './internet.ts'
+import { redirectToLoopback, resolve } from './internet.ts'
 
 /** The whole server at work, without the web page. */
-leadToLoopback()
+redirectToLoopback()
 const { context } = openContext(resolve)
 await migrate(context.db)
 const app = await createApp(context, await createAuth(context))
@@ -37,7 +37,7 @@ const api = {
     await sql`with recursive numbers as (select 1 as i union all select i + 1 from numbers where i < ${count})
       insert into relay_event (id, entry_id, event_id, event_key, resource, action, state, received_at, payload)
       select 'parked' || i, entry_id, i, i, '', '', 'held', 0, '{}' from numbers, relay`.execute(context.db.q)
-    await sql.raw(sumAnew(relayVolumes)).execute(context.db.q)
+    await sql.raw(recountSql(relayVolumes)).execute(context.db.q)
   },
 }
 export type AttackedServer = typeof api

@@ -5,7 +5,7 @@ import { getRequest, type Load, load } from '../stage/load.ts'
 import { median, type Usage } from '../stage/measure.ts'
 import { start } from '../stage/process.ts'
 import { openScene } from '../stage/scene.ts'
-import { atLeast, atMost, type Row, tell } from '../table.ts'
+import { atLeast, atMost, formatFigure, type Row } from '../table.ts'
 import type { BareBadge } from './bare-badge.ts'
 
 /** Many short rounds, because the speed of a shared machine varies. */
@@ -66,7 +66,9 @@ export async function badges(): Promise<Row[]> {
     return [
       ratio(`badges, ${kind}, 1,000 tags, beside bare http`, many, limits[kind].many),
       ratio(`badges, ${kind}, one hot tag, beside bare http`, one, limits[kind].one),
-      ...(kind === 'sqlite' ? [besideLeast('badges, sqlite, 1,000 tags, beside the least that keeps them', many)] : []),
+      ...(kind === 'sqlite'
+        ? [ratioToBareStore('badges, sqlite, 1,000 tags, beside the least that keeps them', many)]
+        : []),
       atMost(
         `badges, ${kind}, 99 of 100 answered`,
         median(many.map(({ ours }) => ours.p99)),
@@ -74,7 +76,7 @@ export async function badges(): Promise<Row[]> {
         'ms',
         '50 connections',
       ),
-      none(`badges, ${kind}, views lost or shown twice`, shown),
+      exactlyOnceRow(`badges, ${kind}, views lost or shown twice`, shown),
     ]
   }
 }
@@ -101,7 +103,7 @@ async function crowded(port: number): Promise<number[]> {
 }
 
 /** Passes if every number from 1 on was shown exactly once. */
-function none(name: string, shown: readonly number[]): Row {
+function exactlyOnceRow(name: string, shown: readonly number[]): Row {
   const distinct = new Set(shown)
   const lost = shown.filter((_, index) => !distinct.has(index + 1)).length
   const twice = shown.length - distinct.size
@@ -130,13 +132,15 @@ function ratio(name: string, all: readonly Round[], limit: number): Row {
   const middle = (pick: (round: Round) => number) => median(all.map(pick))
   const bare = ({ before, after }: Round) => (before.perSecond + after.perSecond) / 2
   const share = middle((round) => round.ours.perSecond / bare(round))
-  const speeds = `${tell(middle(({ ours }) => ours.perSecond))} and ${tell(middle(bare))} views a second`
-  const costs = [middle(({ ours }) => ours.cpu), middle(({ before }) => before.cpu)].map((cpu) => tell(cpu * 1_000))
+  const speeds = `${formatFigure(middle(({ ours }) => ours.perSecond))} and ${formatFigure(middle(bare))} views a second`
+  const costs = [middle(({ ours }) => ours.cpu), middle(({ before }) => before.cpu)].map((cpu) =>
+    formatFigure(cpu * 1_000),
+  )
   return atLeast(name, share, limit, '×', `${speeds}; ${costs.join(' and ')} µs CPU each`)
 }
 
-function besideLeast(name: string, all: readonly Round[]): Row {
+function ratioToBareStore(name: string, all: readonly Round[]): Row {
   const least = median(all.map(({ kept }) => kept.perSecond))
   const share = median(all.map(({ ours, kept }) => ours.perSecond / kept.perSecond))
-  return atLeast(name, share, limits.least, '×', `${tell(least)} a second are appended to a file and on disk`)
+  return atLeast(name, share, limits.least, '×', `${formatFigure(least)} a second are appended to a file and on disk`)
 }

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { hours, type Milliseconds, seconds } from '../../src/shared/time.ts'
-import { discover } from '../../src/tools/ghmdinvalidator/discover.ts'
+import { findProxiedImages } from '../../src/tools/ghmdinvalidator/discover.ts'
 import { authority } from '../../test/support/fakes/certificates.ts'
 import { median, preciseNow } from '../stage/measure.ts'
 import { start } from '../stage/process.ts'
 import { openScene } from '../stage/scene.ts'
 import { planTurns, seedEntries } from '../stage/seed.ts'
-import { atMost, type Row, tell } from '../table.ts'
+import { atMost, formatFigure, type Row } from '../table.ts'
 import type { Github } from './github.ts'
 
 const entries = 10_000
@@ -66,7 +66,7 @@ async function purging(): Promise<Row> {
     const [run, atRest] = [median(costs), idleCore * 100]
     // Include the whole cost of the process at rest, as if it ran for these entries alone.
     const percent = atRest + (run * entries * 100) / every
-    const what = `${tell(run)} ms a run of ${tell(seen.purges / seen.runs)} purges; ${tell(atRest)} % at rest`
+    const what = `${formatFigure(run)} ms a run of ${formatFigure(seen.purges / seen.runs)} purges; ${formatFigure(atRest)} % at rest`
     return atMost('10,000 GitHub pages every 12 h', percent, 3, '% of a core', what)
   } finally {
     github.end()
@@ -122,13 +122,13 @@ function discovering(): Row {
       )
       took.discover = Math.min(
         took.discover,
-        timed(() => discover(text, camoUrl)),
+        timed(() => findProxiedImages(text, camoUrl)),
       )
     }
     return { name, ratio: took.discover / took.pass, took: took.discover }
   })
   const worst = ratios.reduce((one, other) => (other.ratio > one.ratio ? other : one))
-  const seen = `the worst of ${ratios.length}: ${worst.name}, ${tell(worst.took)} ms`
+  const seen = `the worst of ${ratios.length}: ${worst.name}, ${formatFigure(worst.took)} ms`
   return atMost('finding images in hostile 5 MB', worst.ratio, most, '× indexOf', seen)
 }
 

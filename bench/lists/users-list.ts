@@ -40,7 +40,7 @@ export async function usersList(): Promise<Row[]> {
       await context.addCookies([{ ...cookie, url: scene.siteUrl }])
       const page = await newPage(context)
       await page.goto(`${scene.siteUrl}/admin/users`)
-      opened.push(await whenShown(page))
+      opened.push(await waitUntilShown(page))
       for (const [title, text] of Object.entries(searches)) {
         filtered[title] ??= []
         filtered[title].push((await filterTime(page, title, text)) - debounce)
@@ -88,7 +88,7 @@ async function newPage(context: BrowserContext): Promise<Page> {
 const shown = `${users.toLocaleString('en')} rows`
 
 /** Milliseconds from the navigation until the whole list is shown. */
-async function whenShown(page: Page): Promise<number> {
+async function waitUntilShown(page: Page): Promise<number> {
   await page.waitForFunction(`seen.count === '${shown}'`)
   return page.evaluate<number>('seen.at')
 }
@@ -100,7 +100,7 @@ async function filterTime(page: Page, title: string, text: string): Promise<numb
   await page.waitForFunction(`seen.count !== '${shown}'`)
   const took = await page.evaluate<number>('seen.at - seen.typed')
   await box.fill('')
-  await whenShown(page)
+  await waitUntilShown(page)
   return took
 }
 

@@ -13,7 +13,7 @@ import { type Instant, minutes } from '../../src/shared/time.ts'
 import { startPostgres } from '../../test/support/database/start-postgres.ts'
 import { preciseNow } from '../stage/measure.ts'
 import { seedDueJobs } from '../stage/seed.ts'
-import { atLeast, type Row, tell } from '../table.ts'
+import { atLeast, formatFigure, type Row } from '../table.ts'
 
 const due = 100_000
 const atOnce = 500
@@ -90,6 +90,6 @@ async function compare(db: Db, holder: string, bare: (now: Instant) => Claimer):
     pace('ours') / pace('bare'),
     leastOfBare,
     '× bare',
-    `${tell(pace('ours'))} rows/s; bare ${tell(pace('bare'))} rows/s`,
+    `${formatFigure(pace('ours'))} rows/s; bare ${formatFigure(pace('bare'))} rows/s`,
   )
 }

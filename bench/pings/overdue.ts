@@ -8,7 +8,7 @@ import { planTurns, seedEntries } from '../stage/seed.ts'
 import { atMost, type Row } from '../table.ts'
 
 /** Number of entries that share one host, due before all others. */
-const together = 200
+const sharedHostEntries = 200
 const answerAfter = seconds(0.9)
 /** Ten entries a second are due during the catch-up and must be on time. */
 const onTime = { count: 300, every: seconds(0.1), lateBy: seconds(1) }
@@ -29,16 +29,16 @@ async function catchUp(apart: number, within: Milliseconds): Promise<Row[]> {
   try {
     const first = apart + 1
     const hostOf = (index: number) => {
-      if (index < together) return hostAt(apart)
-      return hostAt(index < together + apart ? index - together : index - together + 1)
+      if (index < sharedHostEntries) return hostAt(apart)
+      return hostAt(index < sharedHostEntries + apart ? index - sharedHostEntries : index - sharedHostEntries + 1)
     }
     const due = new Map<number, number>()
     const startAfter = seconds(5)
     await scene.prepare(async (db) => {
-      const ids = await seedEntries(db, together + apart + onTime.count, scene.port, hostOf)
-      await planTurns(db, ids.slice(0, together + apart), Date.now() - hours(2), 1)
+      const ids = await seedEntries(db, sharedHostEntries + apart + onTime.count, scene.port, hostOf)
+      await planTurns(db, ids.slice(0, sharedHostEntries + apart), Date.now() - hours(2), 1)
       const from = preciseNow() + startAfter
-      await planTurns(db, ids.slice(together + apart), from, onTime.every, 'beside others')
+      await planTurns(db, ids.slice(sharedHostEntries + apart), from, onTime.every, 'beside others')
       for (let index = 0; index < onTime.count; index += 1) due.set(first + index, from + index * onTime.every)
     })
     await scene.target.ask('answerAfter', answerAfter)

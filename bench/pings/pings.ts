@@ -4,7 +4,7 @@ import { median, preciseNow, quantile, type Usage } from '../stage/measure.ts'
 import { type Started, start } from '../stage/process.ts'
 import { openScene, type Scene } from '../stage/scene.ts'
 import { planTurns, seedEntries, seedRuns } from '../stage/seed.ts'
-import { atMost, type Row, tell } from '../table.ts'
+import { atMost, formatFigure, type Row } from '../table.ts'
 import type { Bare } from './bare.ts'
 
 const idleFor = seconds(2)
@@ -51,14 +51,14 @@ export async function pings(): Promise<Row[]> {
       ours.cpu / bare.cpu,
       cpuTimesBare,
       '× bare',
-      `${tell(ours.cpu)} ms; bare ${tell(bare.cpu)} ms`,
+      `${formatFigure(ours.cpu)} ms; bare ${formatFigure(bare.cpu)} ms`,
     ),
     atMost(
       '1,000 entries, 100 pings/s: lateness p99',
       ours.lateness / bare.lateness,
       latenessTimesBare,
       '× bare',
-      `${tell(ours.lateness)} ms; bare ${tell(bare.lateness)} ms`,
+      `${formatFigure(ours.lateness)} ms; bare ${formatFigure(bare.lateness)} ms`,
     ),
     atMost('memory above the same process idle', busy.rssAbove / 1024 / 1024, mostMegabytes, 'MB', 'at its peak'),
     atMost('database growth a ping', busy.bytesAPing, mostBytesAPing, 'bytes', 'each entry has 200 runs'),
@@ -67,7 +67,7 @@ export async function pings(): Promise<Row[]> {
       crowded.ours.cpu / crowded.bare.cpu,
       crowdedTimesBare,
       '× bare',
-      `${tell(core * 100)} % of a core; bare ${tell((crowded.bare.cpu / many.spacing) * 100)} %`,
+      `${formatFigure(core * 100)} % of a core; bare ${formatFigure((crowded.bare.cpu / many.spacing) * 100)} %`,
     ),
   ]
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { CompiledQuery } from 'kysely'
 import { groupCommit } from '../../src/platform/db/group-commit.ts'
-import { prepared } from '../../src/platform/db/look-up.ts'
+import { prepare } from '../../src/platform/db/look-up.ts'
 import { isSigned } from '../../src/tools/herokudiscordwebhook/hook.ts'
 import { openContext } from '../stage/context.ts'
 import { listen } from '../stage/listen.ts'
@@ -24,7 +24,7 @@ const { add } = groupCommit<string, boolean>(db, {
   most: 200,
   write: async (bodies) => {
     const values = [db.kind === 'sqlite' ? JSON.stringify(bodies) : bodies]
-    await db.q.executeQuery(prepared(CompiledQuery.raw(keep, values)))
+    await db.q.executeQuery(prepare(CompiledQuery.raw(keep, values)))
     return bodies.map(() => true)
   },
 })

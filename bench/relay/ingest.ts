@@ -4,7 +4,7 @@ import { type Milliseconds, seconds } from '../../src/shared/time.ts'
 import { type Load, load } from '../stage/load.ts'
 import { median, preciseNow, quantile, type Usage } from '../stage/measure.ts'
 import { type Started, start } from '../stage/process.ts'
-import { atLeast, atMost, type Row, tell } from '../table.ts'
+import { atLeast, atMost, formatFigure, type Row } from '../table.ts'
 import type { BareHook } from './bare-hook.ts'
 import type { BareKeeper } from './bare-keeper.ts'
 import { buildPost, bytesOf, send } from './posts.ts'
@@ -37,8 +37,8 @@ export async function ingest(
       keeper: subject(keeper, await keeper.ask('listen')),
       bare: subject(bare, await bare.ask('listen')),
     }
-    const answered = await keepPace(ours.port, { paths, router })
-    const kept = await keepPace(subjects.keeper.port, { paths, router })
+    const answered = await measureAtPace(ours.port, { paths, router })
+    const kept = await measureAtPace(subjects.keeper.port, { paths, router })
     const all: Round[] = []
     for (let round = 0; round < rounds; round += 1) all.push(await inTurns(subjects, paths))
     return [pace(kind, answered, kept), ratio(kind, all)]
@@ -59,7 +59,7 @@ const subject = <A extends Usable & Record<string, (argument: never) => unknown>
 })
 
 /** Measures response times at a steady pace, without waiting for earlier responses. */
-async function keepPace(port: number, by: { paths: readonly string[]; router: Agent }): Promise<Milliseconds[]> {
+async function measureAtPace(port: number, by: { paths: readonly string[]; router: Agent }): Promise<Milliseconds[]> {
   await keep(paced.first)
   return keep(paced.count)
 
@@ -85,7 +85,7 @@ function pace(kind: string, answered: readonly Milliseconds[], kept: readonly Mi
     quantile(answered, 0.99),
     Math.max(paced.within, 2 * least),
     'ms',
-    `${1_000 / paced.every} a second while Discord hangs; the least that keeps them takes ${tell(least)} ms`,
+    `${1_000 / paced.every} a second while Discord hangs; the least that keeps them takes ${formatFigure(least)} ms`,
   )
 }
 
@@ -104,7 +104,7 @@ async function inTurns(subjects: Record<keyof Round, Subject>, paths: readonly s
 }
 
 function ratio(kind: 'sqlite' | 'postgres', all: readonly Round[]): Row {
-  const middle = (of: (round: Round) => number) => tell(median(all.map(of)))
+  const middle = (of: (round: Round) => number) => formatFigure(median(all.map(of)))
   return atLeast(
     `relay, ${kind}, deliveries beside the least that keeps them`,
     median(all.map(({ ours, keeper }) => ours.perSecond / keeper.perSecond)),

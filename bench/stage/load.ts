@@ -25,14 +25,14 @@ export async function load(port: number, next: () => string | Buffer, settings: 
   const times: Milliseconds[] = []
   await Promise.all(
     Array.from({ length: connections }, () =>
-      keepAsking({ port, next, pipelined, until, took: (ms) => times.push(ms) }),
+      requestRepeatedly({ port, next, pipelined, until, took: (ms) => times.push(ms) }),
     ),
   )
   const count = times.length
   return { count, perSecond: (count * 1_000) / (preciseNow() - began), p99: quantile(times, 0.99) }
 }
 
-async function keepAsking(options: {
+async function requestRepeatedly(options: {
   port: number
   next: () => string | Buffer
   pipelined: number

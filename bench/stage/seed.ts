@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { keptRuns, turnJob } from '../../src/entries/store.ts'
+import { mostStoredRuns, turnJob } from '../../src/entries/store.ts'
 import type { Db } from '../../src/platform/db/open.ts'
 import { dayOf, type Instant, type Milliseconds, minutes } from '../../src/shared/time.ts'
 import { hostAt } from './hosts.ts'
@@ -92,13 +92,13 @@ async function insertJobs(db: Db, turns: readonly object[]) {
 
 /** Gives every entry a full history, round by round as in real operation: each new run replaces the oldest one. */
 export async function seedRuns(db: Db, now: Instant): Promise<void> {
-  const rounds = keptRuns + 100
+  const rounds = mostStoredRuns + 100
   const atOf = (round: number) => now - minutes(rounds - round)
   await db.q.transaction().execute(async (tx) => {
     for (let round = 0; round < rounds; round += 1) {
       await sql`insert into run (entry_id, at, success, duration)
         select id, ${atOf(round)}, 1, 12 from entry where true`.execute(tx)
-      await sql`delete from run where at = ${atOf(round - keptRuns)}
+      await sql`delete from run where at = ${atOf(round - mostStoredRuns)}
         and entry_id in (select id from entry)`.execute(tx)
     }
     await sql`insert into run_day (entry_id, day, ok, fail, ms_sum, ms_max)

@@ -1,8 +1,8 @@
 import type { Change } from '../people/audit/contract.ts'
-import { credentialsProvider, isLost, reservedEmail } from '../people/contract.ts'
+import { credentialsProvider, isPlaceholderEmail, reservedEmail } from '../people/contract.ts'
 import { HttpError, invalid } from '../shared/http-error.ts'
 import { Active, isSameMethod } from '../shared/user.ts'
-import { isOffered, type Offered } from '../sign-in/working-methods.ts'
+import { isOffered, type OfferedProviders } from '../sign-in/working-methods.ts'
 import type { PatchUserBody, User } from './contract.ts'
 
 const hasPassword = ({ providers }: Pick<User, 'providers'>) =>
@@ -13,9 +13,9 @@ export type UserPatch = PatchUserBody & { [Name in 'addTags' | 'removeTags']?: P
 
 /** Returns the user with this patch applied. Throws a 400 that names a change that isn't allowed. */
 export function applyPatch(before: User, body: UserPatch): User {
-  const providers = keptProviders(before, body.providers)
+  const providers = patchProviders(before, body.providers)
   const email = body.email ?? before.email
-  if (email !== before.email && isLost(email)) throw invalid('email', reservedEmail)
+  if (email !== before.email && isPlaceholderEmail(email)) throw invalid('email', reservedEmail)
   return {
     ...before,
     name: body.name ?? before.name,
@@ -23,19 +23,19 @@ export function applyPatch(before: User, body: UserPatch): User {
     // An admin vouches for the address they enter.
     emailVerified: before.emailVerified || email !== before.email,
     status: body.status ?? before.status,
-    tags: patchedTags(before, body),
+    tags: patchTags(before, body),
     roles: { Admin: body.roles?.Admin ?? before.roles.Admin, Tools: body.roles?.Tools ?? before.roles.Tools },
     providers,
-    credUsername: keptUsername(before, body.credUsername, hasPassword({ providers })),
+    credUsername: patchUsername(before, body.credUsername, hasPassword({ providers })),
   }
 }
 
-function patchedTags(before: User, { tags, addTags = [], removeTags = [] }: UserPatch): string[] {
+function patchTags(before: User, { tags, addTags = [], removeTags = [] }: UserPatch): string[] {
   const removed: readonly string[] = removeTags
   return [...new Set([...(tags ?? before.tags), ...addTags])].filter((tag) => !removed.includes(tag))
 }
 
-function keptProviders({ providers }: User, kept: PatchUserBody['providers']): User['providers'] {
+function patchProviders({ providers }: User, kept: PatchUserBody['providers']): User['providers'] {
   if (kept === undefined) return providers
   if (!kept.every((one) => providers.some((other) => isSameMethod(one, other))))
     throw invalid('providers', 'Providers can only be removed, not added.')
@@ -43,7 +43,7 @@ function keptProviders({ providers }: User, kept: PatchUserBody['providers']): U
 }
 
 /** A password needs a username, and removing the password removes its username too. */
-function keptUsername(before: User, given: string | null | undefined, keepsPassword: boolean): string | null {
+function patchUsername(before: User, given: string | null | undefined, keepsPassword: boolean): string | null {
   if (keepsPassword && given === null)
     throw invalid('credUsername', 'The password needs a username. To remove both, remove the Credentials provider.')
   if (keepsPassword || !hasPassword(before)) return given === undefined ? before.credUsername : given
@@ -53,8 +53,8 @@ function keptUsername(before: User, given: string | null | undefined, keepsPassw
 }
 
 /** Throws a 409 if no admin could sign in after this change. `admins` are all active ones with a sign-in method. */
-export function keepAnAdmin(
-  { admins, offered }: { admins: readonly string[]; offered: Offered },
+export function requireRemainingAdmin(
+  { admins, offered }: { admins: readonly string[]; offered: OfferedProviders },
   before: User,
   after: User | undefined,
 ): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
-import { signedIn, startSession } from '../../test/support/people.ts'
+import { createSignedInPerson, startSession } from '../../test/support/people.ts'
 import { adminScene } from '../../test/support/scenes/admin-scene.ts'
 import { beforeCheck } from '../../test/support/scenes/before-check.ts'
 import { minutes } from '../shared/time.ts'
@@ -49,7 +49,7 @@ describe.each(dialects)('bulk changes to users on %s', async (dialect) => {
   })
 
   test('sign out users who are blocked', async () => {
-    const person = await signedIn(box, { name: `blocked-${dialect}` })
+    const person = await createSignedInPerson(box, { name: `blocked-${dialect}` })
     expect((await change({ ids: [person.id], status: 0 })).body).toEqual({ changed: [person.id], refused: [] })
     expect((await person.screen.get('/api/v1/user/sessions')).status).toBe(401)
   })
@@ -77,7 +77,7 @@ describe.each(dialects)('bulk changes to users on %s', async (dialect) => {
     expect(await audited([id])).toMatchObject([['user.delete', id, expect.anything()]])
   })
 
-  const other = () => signedIn(box, { roles: { Admin: 2 } })
+  const other = () => createSignedInPerson(box, { roles: { Admin: 2 } })
   test.each([
     ['is blocked', { status: 0 }],
     ['is made inactive', { status: 1 }],

@@ -1,11 +1,11 @@
 import type { Change } from '../people/audit/contract.ts'
 import { parseRoles } from '../people/store.ts'
-import { actOnEach } from '../platform/act-on-each.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/db/open.ts'
 import { countRows } from '../platform/db/rows/read.ts'
-import { type Acting, actingIn } from '../platform/http/access/actor.ts'
-import { guard, insistOnProof, insistOnSession, recentProof } from '../platform/http/access/guard.ts'
+import { forEachId } from '../platform/for-each-id.ts'
+import { type ActingUserWithRecheck, actingUserWithRecheck } from '../platform/http/access/actor.ts'
+import { guard, recentProof, requireRecentProof, requireSession } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
 import { HttpError } from '../shared/http-error.ts'
@@ -22,16 +22,16 @@ import { changeUser, deleteUser, type EditContext } from './edit.ts'
 
 type BulkContext = EditContext & Pick<Context, 'log'>
 
-export const ownAccount = "This is your own account. You can't lock yourself out or delete it among others."
+export const ownAccountMessage = "This is your own account. You can't lock yourself out or delete it among others."
 
 async function changeUsers(
   context: BulkContext,
-  { actor, insistStill }: Acting,
+  { actor, recheckAccess }: ActingUserWithRecheck,
   { ids, ...wanted }: ChangeUsersBody,
   check: (changes: readonly Change[]) => void,
 ): Promise<ChangeUsersAnswer> {
-  const { done, unchanged, refused } = await actOnEach(context, insistStill, ids, async (id) => {
-    if (id === actor.id && locksOut(wanted)) throw new HttpError(409, ownAccount)
+  const { done, unchanged, refused } = await forEachId(context, recheckAccess, ids, async (id) => {
+    if (id === actor.id && wouldLockOut(wanted)) throw new HttpError(409, ownAccountMessage)
     const outcome = await changeUser(context, actor, { id, ...wanted }, check)
     return { unchanged: outcome === 'same' }
   })
@@ -39,10 +39,10 @@ async function changeUsers(
 }
 
 /** Whether an admin who made this change to their own account could not undo it. */
-export const locksOut = ({ status, roles }: Pick<ChangeUsersBody, 'status' | 'roles'>) =>
+export const wouldLockOut = ({ status, roles }: Pick<ChangeUsersBody, 'status' | 'roles'>) =>
   (status !== undefined && status !== Active) || (roles?.Admin !== undefined && roles.Admin < 2)
 
-async function raisesAny({ q, isOneOf }: Db, { ids, roles }: ChangeUsersBody): Promise<boolean> {
+async function raisesAnyRole({ q, isOneOf }: Db, { ids, roles }: ChangeUsersBody): Promise<boolean> {
   if (!roles) return false
   const rows = await q.selectFrom('users').select('roles').where(isOneOf('id', ids)).execute()
   const isRaised = (before: ReturnType<typeof parseRoles>) =>
@@ -52,11 +52,11 @@ async function raisesAny({ q, isOneOf }: Db, { ids, roles }: ChangeUsersBody): P
 
 async function deleteUsers(
   context: BulkContext,
-  { actor, insistStill }: Acting,
+  { actor, recheckAccess }: ActingUserWithRecheck,
   ids: readonly string[],
 ): Promise<DeleteUsersAnswer> {
-  const { done, refused } = await actOnEach(context, insistStill, ids, async (id) => {
-    if (id === actor.id) throw new HttpError(409, ownAccount)
+  const { done, refused } = await forEachId(context, recheckAccess, ids, async (id) => {
+    if (id === actor.id) throw new HttpError(409, ownAccountMessage)
     await deleteUser(context, actor, { id })
     return undefined
   })
@@ -64,7 +64,7 @@ async function deleteUsers(
 }
 
 /** Counts what a bulk action on these users would affect, for the confirmation dialogs. */
-async function together({ q, isOneOf }: Db, ids: readonly string[]): Promise<UsersTogether> {
+async function summarizeUsers({ q, isOneOf }: Db, ids: readonly string[]): Promise<UsersTogether> {
   const users = await q.selectFrom('users').select(['status', 'admin_level']).where(isOneOf('id', ids)).execute()
   return {
     users: users.length,
@@ -91,11 +91,11 @@ export function bulkUserRoutes(app: App, context: EditContext & Pick<Context, 'l
     },
     async (request) => {
       const { body } = request
-      if (body.status !== undefined || body.roles !== undefined) insistOnSession(request)
-      if (await raisesAny(context.db, body)) insistOnProof(request)
+      if (body.status !== undefined || body.roles !== undefined) requireSession(request)
+      if (await raisesAnyRole(context.db, body)) requireRecentProof(request)
       // A role lowered in the meantime would turn this change into a raise.
-      return changeUsers(context, actingIn(request), body, (changes) => {
-        if (changes.some(needsProof)) insistOnProof(request)
+      return changeUsers(context, actingUserWithRecheck(request), body, (changes) => {
+        if (changes.some(needsProof)) requireRecentProof(request)
       })
     },
   )
@@ -107,7 +107,7 @@ export function bulkUserRoutes(app: App, context: EditContext & Pick<Context, 'l
       summary: 'Delete up to 1,000 users and their entries',
       description: 'A refused user is listed with the reason and does not stop the others.',
     },
-    (request) => deleteUsers(context, actingIn(request), request.body.ids),
+    (request) => deleteUsers(context, actingUserWithRecheck(request), request.body.ids),
   )
 
   route(
@@ -117,6 +117,6 @@ export function bulkUserRoutes(app: App, context: EditContext & Pick<Context, 'l
       summary: 'Summarize up to 1,000 users',
       description: 'Counts what blocking or deleting these users would pause, end or delete.',
     },
-    (request) => together(context.db, request.body.ids),
+    (request) => summarizeUsers(context.db, request.body.ids),
   )
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dialects, insertEntry } from '../../test/support/database/databases.ts'
-import { browser, password, signedIn } from '../../test/support/people.ts'
+import { browser, createSignedInPerson, password } from '../../test/support/people.ts'
 import { adminScene, adminUser as path } from '../../test/support/scenes/admin-scene.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
 import { seconds } from '../shared/time.ts'
@@ -126,7 +126,7 @@ describe.each(dialects)('editing a user on %s', async (dialect) => {
   })
 
   test('deleting a user deletes their data and frees their email and username', async () => {
-    const person = await signedIn(box, { name: newName(), username: newName() })
+    const person = await createSignedInPerson(box, { name: newName(), username: newName() })
     await insertEntry(box.db, `e2-${person.id}`, person.id)
     const gone = await boss.screen.delete(`${path}?email=%20${person.email.toUpperCase()}`)
     expect([gone.status, gone.body]).toEqual([200, { id: person.id }])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bothDialects } from '../../test/support/database/databases.ts'
-import { browser, createPerson, password, signedIn } from '../../test/support/people.ts'
+import { browser, createPerson, createSignedInPerson, password } from '../../test/support/people.ts'
 import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
 import { minutes } from '../shared/time.ts'
@@ -9,8 +9,8 @@ const path = '/api/v1/admin/user'
 
 describe.each(bothDialects)('two admins editing one user on %s', async (dialect) => {
   const box = closeAfterwards(await toolbox(dialect))
-  const boss = await signedIn(box, { name: 'boss', roles: { Admin: 2 } })
-  const chief = await signedIn(box, { name: 'chief', roles: { Admin: 2 } })
+  const boss = await createSignedInPerson(box, { name: 'boss', roles: { Admin: 2 } })
+  const chief = await createSignedInPerson(box, { name: 'chief', roles: { Admin: 2 } })
 
   const read = async (email: string) => (await boss.screen.get(`${path}?email=${email}`)).body
 

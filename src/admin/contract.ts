@@ -3,7 +3,7 @@ import { ApiKey, Email, NewEmail, NewPassword, PersonName, SomeRoles, Tags, User
 import type { ColumnTerms } from '../shared/list-terms.ts'
 import { idsOf, RefusedIds } from '../shared/schemas/bulk.ts'
 import { IfUpdatedAt, ignored, lastEdit } from '../shared/schemas/edits.ts'
-import { inOneForm } from '../shared/schemas/email.ts'
+import { canonicalizeEmail } from '../shared/schemas/email.ts'
 import { AccountStatus, ProviderLink, Roles } from '../shared/schemas/user-shapes.ts'
 
 const listed = {
@@ -105,7 +105,7 @@ const PasswordForBody = z.strictObject({
 })
 
 const plain = z.string().check(z.trim(), z.toLowerCase(), z.maxLength(254, { error: 'This is too long.' }))
-const emailQuery = z.string().check(z.trim(), inOneForm, z.maxLength(254, { error: 'This is too long.' }))
+const emailQuery = z.string().check(z.trim(), canonicalizeEmail, z.maxLength(254, { error: 'This is too long.' }))
 const UserQuery = z.object({ email: emailQuery })
 const UserId = z.object({ id: z.string() })
 const EndedSessions = z.object({ ended: z.int() })

@@ -1,10 +1,10 @@
 import { editUser } from '../admission/access/edit-user.ts'
 import { signInChanged } from '../notices/account-changes.ts'
-import { mailChange } from '../notices/mail.ts'
+import { queueEmailChangeMail } from '../notices/mail.ts'
 import type { Change } from '../people/audit/contract.ts'
 import { changesBetween, creation, fieldsOf, writeAudit } from '../people/audit/log.ts'
 import { removeSignInMethod } from '../people/sign-in-methods.ts'
-import { createUser, lockAdmins, lockUser, type UserRow, type Which } from '../people/store.ts'
+import { createUser, lockAdmins, lockUser, type UserRef, type UserRow } from '../people/store.ts'
 import type { Context } from '../platform/context.ts'
 import { lockEntriesOf } from '../platform/db/locks.ts'
 import type { Queries } from '../platform/db/open.ts'
@@ -15,15 +15,15 @@ import { HttpError, invalid } from '../shared/http-error.ts'
 import type { Instant } from '../shared/time.ts'
 import type { SignInConfig } from '../sign-in/config.ts'
 import { changePassword } from '../sign-in/passwords/change-password.ts'
-import { newHash } from '../sign-in/passwords/password-rules.ts'
+import { hashNewPassword } from '../sign-in/passwords/password-rules.ts'
 import { endSessions } from '../sign-in/sessions.ts'
-import type { Offered } from '../sign-in/working-methods.ts'
-import { applyPatch, keepAnAdmin, removedProviders, type UserPatch } from './apply-patch.ts'
+import type { OfferedProviders } from '../sign-in/working-methods.ts'
+import { applyPatch, removedProviders, requireRemainingAdmin, type UserPatch } from './apply-patch.ts'
 import type { CreateUserBody } from './contract.ts'
-import { entriesOf, removeUser, userInFull } from './store.ts'
+import { entryIdsOf, loadUserDetail, removeUser } from './store.ts'
 
 export type EditContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'jobs' | 'events' | 'notify'> & {
-  offered: Offered
+  offered: OfferedProviders
   /** Deletes the rows that tools store for these entries, which may be many. */
   beforeRemove: (entryIds: readonly string[], tx: Queries) => Promise<void>
 }
@@ -45,7 +45,7 @@ async function newCredentials({ name, email, credUsername: username, password }:
   if (!username && password !== undefined) throw invalid('credUsername', 'A password needs a username.')
   if (!username) return undefined
   if (password === undefined) return { username }
-  return { username, hash: await newHash(password, { name, email, username }), givenAt }
+  return { username, hash: await hashNewPassword(password, { name, email, username }), givenAt }
 }
 
 type Outcome = 'changed' | 'same' | 'outdated'
@@ -58,19 +58,19 @@ export async function changeUser(context: EditContext, actor: Actor, patch: User
   const outcome = await transact(db, async (tx): Promise<Outcome> => {
     const admins = await lockAdmins(db, tx)
     await lockUser(db, tx, { id })
-    const before = await userInFull(tx, { id })
+    const before = await loadUserDetail(tx, { id })
     if (ifUpdatedAt !== undefined && before.updatedAt > ifUpdatedAt) return 'outdated'
     const after = applyPatch(before, patch)
     const changes = changesBetween(fieldsOf(before), fieldsOf(after))
     if (changes.length === 0) return 'same'
     check(changes)
-    keepAnAdmin({ admins, offered }, before, after)
+    requireRemainingAdmin({ admins, offered }, before, after)
     await editUser(context, tx, before, { to: after, actor, changes })
     for (const provider of removedProviders(before, after)) await removeSignInMethod(tx, id, provider)
     if (after.status !== before.status) await endSessions(tx, id, { keep: undefined })
     // An unverified address may belong to someone else.
     if (after.email !== before.email && before.emailVerified)
-      await mailChange(context, tx, before.email, { actor, userId: id })
+      await queueEmailChangeMail(context, tx, before.email, { actor, userId: id })
     return 'changed'
   })
   if (outcome === 'changed') {
@@ -87,9 +87,9 @@ export async function setPasswordOf(
   { id, password }: { id: string; password: string },
 ): Promise<void> {
   const { db, now, events } = context
-  const hash = await newHash(password, namedPerson(await userInFull(db.q, { id })))
+  const hash = await hashNewPassword(password, requireUsername(await loadUserDetail(db.q, { id })))
   await transact(db, async (tx) => {
-    const { email } = namedPerson(await lockUser(db, tx, { id }))
+    const { email } = requireUsername(await lockUser(db, tx, { id }))
     await changePassword(context, tx, { actor: by.actor, target: { id, name: email }, hash, keep: by.sessionId }, now())
   })
   events.publish(signInChanged(id))
@@ -113,20 +113,20 @@ export async function endSessionsOf(
   return ended
 }
 
-function namedPerson({ name, email, credUsername: username }: UserRow) {
+function requireUsername({ name, email, credUsername: username }: UserRow) {
   if (username === null) throw new HttpError(409, 'This user has no username to sign in with. Save one first.')
   return { name, email, username }
 }
 
-export async function deleteUser(context: EditContext, actor: Actor, which: Which): Promise<string> {
+export async function deleteUser(context: EditContext, actor: Actor, which: UserRef): Promise<string> {
   const { db, now, events, offered, beforeRemove } = context
   const id = await transact(db, async (tx) => {
     const admins = await lockAdmins(db, tx)
     const { id } = await lockUser(db, tx, which)
-    const before = await userInFull(tx, { id })
-    keepAnAdmin({ admins, offered }, before, undefined)
+    const before = await loadUserDetail(tx, { id })
+    requireRemainingAdmin({ admins, offered }, before, undefined)
     await lockEntriesOf(db, tx, id)
-    await beforeRemove(await entriesOf(tx, id), tx)
+    await beforeRemove(await entryIdsOf(tx, id), tx)
     await removeUser(tx, id)
     const changes = changesBetween({ ...fieldsOf(before), entries: before.entries }, {})
     await writeAudit(tx, now(), { actor, action: 'user.delete', target: { id, name: before.email }, changes })

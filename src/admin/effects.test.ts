@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
-import { browser, createPerson, password, signedIn, startSession } from '../../test/support/people.ts'
+import { browser, createPerson, createSignedInPerson, password, startSession } from '../../test/support/people.ts'
 import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
 import { toolbox } from '../../test/support/toolbox.ts'
 import { createApp } from '../app.ts'
@@ -18,7 +18,7 @@ type Screen = ReturnType<typeof browser>
 
 describe.each(dialects)('an admin’s action on a user on %s', async (dialect) => {
   const { box, target } = await keepaliveScene(dialect)
-  const boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2, Tools: 2 } })
+  const boss = await createSignedInPerson(box, { name: 'boss', username: 'boss', roles: { Admin: 2, Tools: 2 } })
 
   // Some tests advance the clock past the period in which a sign-in counts as recent proof.
   beforeEach(() => recordProof(box.db.q, boss.session.id, box.now()))
@@ -32,7 +32,7 @@ describe.each(dialects)('an admin’s action on a user on %s', async (dialect) =
   const mayList = async (screen: Screen) => (await screen.get('/api/v1/keepalive/list')).status
 
   test.each([0, 1])('status %i ends the user’s sessions immediately and permanently', async (status) => {
-    const { id, session, screen } = await signedIn(box)
+    const { id, session, screen } = await createSignedInPerson(box)
     await startSession(box.context, box.auth, { id })
     await edit({ id, status })
     expect(await mayList(screen)).toBe(401)
@@ -42,7 +42,7 @@ describe.each(dialects)('an admin’s action on a user on %s', async (dialect) =
   })
 
   test('ending a user’s sessions spares the caller’s own, and is recorded in the audit log', async () => {
-    const { id, email, screen } = await signedIn(box)
+    const { id, email, screen } = await createSignedInPerson(box)
     await startSession(box.context, box.auth, { id })
     const end = async (who: string) => (await boss.screen.delete(`${path}/sessions?id=${who}`)).body
     expect((await boss.screen.get(`${path}?email=${email}`)).body.sessions).toBe(2)
@@ -64,7 +64,7 @@ describe.each(dialects)('an admin’s action on a user on %s', async (dialect) =
   })
 
   test('new roles take effect at the next request and end no session', async () => {
-    const { id, session, screen } = await signedIn(box, { roles: { Tools: 0 } })
+    const { id, session, screen } = await createSignedInPerson(box, { roles: { Tools: 0 } })
     expect(await mayList(screen)).toBe(403)
     await edit({ id, roles: { Tools: 1 } })
     expect(await mayList(screen)).toBe(200)
@@ -77,7 +77,7 @@ describe.each(dialects)('an admin’s action on a user on %s', async (dialect) =
   })
 
   test('a new email and name take effect at the next request and end no session', async () => {
-    const { id, session, screen } = await signedIn(box)
+    const { id, session, screen } = await createSignedInPerson(box)
     await edit({ id, email: `new-${id}@example.com`, name: 'New Name' })
     const { user } = (await screen.get('/api/v1/auth/session')).body
     expect(user).toMatchObject({ email: `new-${id}@example.com`, name: 'New Name' })
@@ -85,14 +85,14 @@ describe.each(dialects)('an admin’s action on a user on %s', async (dialect) =
   })
 
   test('removing a provider ends no session', async () => {
-    const { id, session } = await signedIn(box, { username: `gone-${dialect}` })
+    const { id, session } = await createSignedInPerson(box, { username: `gone-${dialect}` })
     await edit({ id, providers: [] })
     expect(await sessionsOf(id)).toEqual([session.id])
   })
 
   test('a new password ends all of the user’s sessions except the one that set it', async () => {
     const set = (id: string) => boss.screen.patch(`${path}/password`, { id, password: fresh })
-    const person = await signedIn(box, { username: `fay-${dialect}` })
+    const person = await createSignedInPerson(box, { username: `fay-${dialect}` })
     expect((await set(person.id)).body).toEqual({ id: person.id })
     expect([await mayList(person.screen), await sessionsOf(person.id)]).toEqual([401, []])
     expect((await browser(box.app).signIn(person.username!, password)).status).toBe(401)
@@ -117,7 +117,7 @@ describe.each(dialects)('an admin’s action on a user on %s', async (dialect) =
   })
 
   test('pauses a blocked user’s entries, without changing their status, until the user is active again', async () => {
-    const owner = await signedIn(box)
+    const owner = await createSignedInPerson(box)
     const made = await owner.screen.post('/api/v1/keepalive/', { url: `${target.origin}/200` })
     const { id } = made.body
     const turns = async (after: number) => {
@@ -140,8 +140,8 @@ describe.each(dialects)('an admin’s action on a user on %s', async (dialect) =
   })
 
   test('deleting a user while their entries run does not stop the worker', async () => {
-    const owner = await signedIn(box)
-    const other = await signedIn(box)
+    const owner = await createSignedInPerson(box)
+    const other = await createSignedInPerson(box)
     const paths = Array.from({ length: 12 }, (_, n) => `/slow/${n}`)
     const begun = Promise.withResolvers<void>()
     const answer = Promise.withResolvers<void>()
@@ -168,7 +168,7 @@ describe.each(dialects)('an admin’s action on a user on %s', async (dialect) =
 
   test('deleting a user while their runs are being written does not deadlock', async () => {
     for (let round = 0; round < 6; round++) {
-      const owner = await signedIn(box)
+      const owner = await createSignedInPerson(box)
       for (let n = 0; n < 8; n++) await owner.screen.post('/api/v1/keepalive', { url: `${target.origin}/200?${n}` })
       const jobs = await box.context.jobs.claim(box.now(), minutes(1), 50)
       const verdicts = jobs.map((job) => ({ id: job.id, turnAt: job.turnAt, dueAt: job.dueAt, attempt: 0 }))
@@ -184,7 +184,7 @@ describe.each(dialects)('an admin’s action on a user on %s', async (dialect) =
 
   test('creating and deleting entries while deleting their owner never fails, and leaves no entry behind', async () => {
     for (let round = 0; round < 8; round++) {
-      const owner = await signedIn(box)
+      const owner = await createSignedInPerson(box)
       const { id } = (await owner.screen.post('/api/v1/keepalive', { url: `${target.origin}/200` })).body
       const [gone, ...others] = await Promise.all([
         boss.screen.delete(`${path}?email=${owner.email}`),
@@ -206,8 +206,8 @@ test('a change on one instance takes effect on another at its next request', asy
   const events = createEvents(box.context)
   const other = { ...box.context, db: openPostgres(url), events, metrics: createMetrics() }
   const app = await createApp(other, await createAuth(other))
-  const boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
-  const ada = await signedIn(box, { name: 'ada', username: 'ada' })
+  const boss = await createSignedInPerson(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
+  const ada = await createSignedInPerson(box, { name: 'ada', username: 'ada' })
   const there = browser(app, '192.0.2.9', ada.session.cookie)
   const list = async () => (await there.get('/api/v1/keepalive/list')).status
   expect(await list()).toBe(200)

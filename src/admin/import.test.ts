@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
-import { signedIn } from '../../test/support/people.ts'
+import { createSignedInPerson } from '../../test/support/people.ts'
 import { adminScene } from '../../test/support/scenes/admin-scene.ts'
 import { beforeCheck } from '../../test/support/scenes/before-check.ts'
 import { minutes, seconds } from '../shared/time.ts'
@@ -125,7 +125,7 @@ describe.each(dialects)('a user import on %s', async (dialect) => {
   test('stops when its admin loses access, and reports each remaining line as refused', async () => {
     const known = await someone({ roles: { Tools: 1 } })
     const emails = [1, 2, 3].map(() => `${newName()}@example.com`)
-    const admin = await signedIn(box, { roles: { Admin: 2 } })
+    const admin = await createSignedInPerson(box, { roles: { Admin: 2 } })
     beforeCheck(box.app, 2, () => boss.screen.patch('/api/v1/admin/user', { id: admin.id, status: 0 }))
     const file = ['email,name,tools', ...emails.map((email) => `${email},Ada,`), `${known.email},,2`].join('\n')
     const { status, body } = await send(file, '', 'text/csv', admin)

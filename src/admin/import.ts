@@ -1,23 +1,23 @@
 import type * as z from 'zod/mini'
 import { changesBetween } from '../people/audit/log.ts'
-import { onlyTheseTags } from '../people/contract.ts'
-import { actOnEach } from '../platform/act-on-each.ts'
+import { knownTagsMessage } from '../people/contract.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/db/open.ts'
-import { type Acting, actingIn } from '../platform/http/access/actor.ts'
-import { guard, insistOnProof } from '../platform/http/access/guard.ts'
+import { forEachId } from '../platform/for-each-id.ts'
+import { type ActingUserWithRecheck, actingUserWithRecheck } from '../platform/http/access/actor.ts'
+import { guard, requireRecentProof } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import {
-  type About,
   type ImportRow,
   importFile,
   isDraft,
   planRows,
   type RefusedStep,
-  type Spot,
+  type RowPosition,
+  type RowSubject,
 } from '../platform/imports/import-file.ts'
 import { importRoute } from '../platform/imports/route.ts'
-import { plain, readTable } from '../platform/imports/rows.ts'
+import { normalizeName, readTable } from '../platform/imports/rows.ts'
 import { HttpError } from '../shared/http-error.ts'
 import { canonicalEmail } from '../shared/schemas/email.ts'
 import { ImportLine, importReportOf, refusedImportOf } from '../shared/schemas/import-report.ts'
@@ -30,10 +30,10 @@ import {
   roleNames,
   statusText,
 } from '../shared/user.ts'
-import { locksOut, ownAccount } from './bulk.ts'
+import { ownAccountMessage, wouldLockOut } from './bulk.ts'
 import { CreateUserBody, type ListedUser, PatchUserBody } from './contract.ts'
 import { addUser, changeUser, type EditContext } from './edit.ts'
-import { listedUsers, toListedUser } from './store.ts'
+import { selectListedUsers, toListedUser } from './store.ts'
 
 type ImportContext = EditContext & Pick<Context, 'log' | 'importTurns'>
 
@@ -58,27 +58,27 @@ export function importUsersRoute(app: App, context: ImportContext): void {
     Refused: RefusedUsersImport,
   }
   importRoute(app, context, call, (request, file) => {
-    const acting = actingIn(request)
+    const acting = actingUserWithRecheck(request)
     return importFile(file, {
       read: readUsers,
       plan: (rows) => planOf(context.db, acting.user.id, rows),
       async write(steps) {
-        insistOnProof(request)
-        return carryOut(context, acting, steps)
+        requireRecentProof(request)
+        return writeSteps(context, acting, steps)
       },
     })
   })
 }
 
 /** Writes row by row, so as not to block other requests; a row that has become invalid is reported as refused. */
-async function carryOut(
+async function writeSteps(
   context: ImportContext,
-  { actor, insistStill }: Acting,
+  { actor, recheckAccess }: ActingUserWithRecheck,
   steps: readonly Step[],
 ): Promise<Step[]> {
   const written = steps.filter(({ outcome }) => outcome === 'created' || outcome === 'changed')
   const byLine = new Map(written.map((step) => [String(step.line), step]))
-  const { refused, unchanged } = await actOnEach(context, insistStill, [...byLine.keys()], async (line) => {
+  const { refused, unchanged } = await forEachId(context, recheckAccess, [...byLine.keys()], async (line) => {
     const step = byLine.get(line)
     if (step?.outcome === 'created') await addUser(context, actor, step.body)
     if (step?.outcome !== 'changed') return undefined
@@ -95,8 +95,8 @@ async function carryOut(
 
 type Step =
   | RefusedStep
-  | (Spot &
-      About &
+  | (RowPosition &
+      RowSubject &
       (
         | { outcome: 'created'; body: CreateUserBody }
         | { outcome: 'changed'; body: PatchUserBody; why: string }
@@ -105,7 +105,7 @@ type Step =
 
 /** Plans each row's outcome from the current users; refuses rows that would lock out the caller, `callerId`. */
 async function planOf(db: Db, callerId: string, rows: readonly UserRow[]): Promise<Step[]> {
-  const present = await presentOf(db, rows.filter(isDraft))
+  const present = await loadExistingUsers(db, rows.filter(isDraft))
   const seen = { email: new Map<string, number>(), username: new Map<string, number>() }
   return planRows(
     rows,
@@ -114,12 +114,12 @@ async function planOf(db: Db, callerId: string, rows: readonly UserRow[]): Promi
   )
 }
 
-type Present = { byEmail: ReadonlyMap<string, ListedUser>; byUsername: ReadonlyMap<string, string> }
+type ExistingUsers = { byEmail: ReadonlyMap<string, ListedUser>; byUsername: ReadonlyMap<string, string> }
 
-async function presentOf(db: Db, drafts: readonly UserDraft[]): Promise<Present> {
+async function loadExistingUsers(db: Db, drafts: readonly UserDraft[]): Promise<ExistingUsers> {
   const emails = drafts.map(({ body }) => body.email)
   const usernames = drafts.flatMap(({ body }) => usernameIn(body) ?? [])
-  const users = await listedUsers(db.q).where(db.isOneOf('email', emails)).execute()
+  const users = await selectListedUsers(db.q).where(db.isOneOf('email', emails)).execute()
   const holders = db.q.selectFrom('users').select(['id', 'cred_username']).where(db.isOneOf('cred_username', usernames))
   return {
     byEmail: new Map(users.map((row) => [row.email, toListedUser(row, [])])),
@@ -133,35 +133,46 @@ const usernameIn = ({ credUsername }: UserDraft['body']) =>
 type Seen = { email: Map<string, number>; username: Map<string, number> }
 
 /** Throws an HttpError with the reason if the row can't be imported. */
-function outcomeOf({ line, body }: Spot & UserDraft, { byEmail, byUsername }: Present, seen: Seen, callerId: string) {
-  const once = (field: keyof Seen, value: string) => {
+function outcomeOf(
+  { line, body }: RowPosition & UserDraft,
+  { byEmail, byUsername }: ExistingUsers,
+  seen: Seen,
+  callerId: string,
+) {
+  const requireUnique = (field: keyof Seen, value: string) => {
     const twin = seen[field].get(value)
-    if (twin !== undefined) throw unusable(`The same ${field} as on line ${twin}.`)
+    if (twin !== undefined) throw invalidRow(`The same ${field} as on line ${twin}.`)
     seen[field].set(value, line)
   }
-  once('email', body.email)
+  requireUnique('email', body.email)
   const before = byEmail.get(body.email)
   const username = usernameIn(body)
   if (username !== undefined) {
-    once('username', username)
+    requireUnique('username', username)
     const holder = byUsername.get(username)
-    if (holder !== undefined && holder !== before?.id) throw unusable('This username is already in use.')
+    if (holder !== undefined && holder !== before?.id) throw invalidRow('This username is already in use.')
   }
-  if (!before) return { outcome: 'created' as const, body: parsed(CreateUserBody, body) }
-  const change = parsed(PatchUserBody, { ...body, id: before.id })
-  const why = changesInWords(before, change)
+  if (!before) return { outcome: 'created' as const, body: parseBody(CreateUserBody, body) }
+  const change = parseBody(PatchUserBody, { ...body, id: before.id })
+  const why = describeChanges(before, change)
   if (why === '') return { outcome: 'same' as const }
-  if (before.id === callerId && locksOut(change)) throw unusable(ownAccount)
+  if (before.id === callerId && wouldLockOut(change)) throw invalidRow(ownAccountMessage)
   return { outcome: 'changed' as const, body: change, why }
 }
 
-function parsed<Body extends z.ZodMiniType>(Body: Body, given: object): z.output<Body> {
+function parseBody<Body extends z.ZodMiniType>(Body: Body, given: object): z.output<Body> {
   const { data, error } = Body.safeParse(given)
-  if (error) throw unusable(error.issues[0]?.message ?? 'Not valid.')
+  if (error) throw invalidRow(error.issues[0]?.message ?? 'Not valid.')
   return data
 }
 
-function wordsOf({ name, status, tags, roles, credUsername }: Omit<PatchUserBody, 'id'>): Record<string, string> {
+function describeFields({
+  name,
+  status,
+  tags,
+  roles,
+  credUsername,
+}: Omit<PatchUserBody, 'id'>): Record<string, string> {
   const levelOf = (role: RoleName) => accessLevels[roles?.[role] ?? 0]
   return {
     Name: name ?? '',
@@ -173,12 +184,12 @@ function wordsOf({ name, status, tags, roles, credUsername }: Omit<PatchUserBody
 }
 
 /** Lists the differences, such as `Status: Active → Blocked`; empty if there are none. */
-function changesInWords(user: ListedUser, { id: _, ...body }: PatchUserBody): string {
+function describeChanges(user: ListedUser, { id: _, ...body }: PatchUserBody): string {
   const { name, status, credUsername, roles } = user
   // The cast is safe: stored values were validated when saved.
   const before = { name, status, credUsername, roles, tags: user.tags } as Omit<PatchUserBody, 'id'>
   const after = { ...before, ...body, roles: { ...roles, ...body.roles } }
-  const changes = changesBetween(wordsOf(before), wordsOf(after))
+  const changes = changesBetween(describeFields(before), describeFields(after))
   return changes.map(({ field, from, to }) => `${field}: ${from} → ${to}`).join('; ')
 }
 
@@ -197,12 +208,12 @@ type UserRow = ImportRow<UserDraft>
 const fields = ['email', 'name', 'username', 'roles', 'tools', 'admin', 'tags', 'status'] as const
 type Field = (typeof fields)[number]
 /** Column titles in the CSV export of the list that differ from the field names. */
-const otherNames: ReadonlyMap<string, Field> = new Map([
+const columnAliases: ReadonlyMap<string, Field> = new Map([
   ['accountname', 'name'],
   ['credusername', 'username'],
 ])
 /** Columns of that export that can't be imported and are skipped. */
-const leftOut = ['userid', 'id', 'lastusagetimestamp', 'providers', 'lastsignin']
+const skippedColumns = ['userid', 'id', 'lastusagetimestamp', 'providers', 'lastsignin']
 
 /** Parses a table of users whose first row names the columns. Throws Unreadable. */
 const readUsers = (text: Buffer): Promise<UserRow[]> =>
@@ -218,37 +229,41 @@ const readUsers = (text: Buffer): Promise<UserRow[]> =>
 
 /** The field of a column: null if the column is skipped, undefined if it is unknown. */
 function columnOf(cell: string): Field | null | undefined {
-  const name = plain(cell)
-  return fields.find((one) => one === name) ?? otherNames.get(name) ?? (leftOut.includes(name) ? null : undefined)
+  const name = normalizeName(cell)
+  return (
+    fields.find((one) => one === name) ?? columnAliases.get(name) ?? (skippedColumns.includes(name) ? null : undefined)
+  )
 }
 
-const isNone = (text: string) => text === '–' || text === '-'
+const isDash = (text: string) => text === '–' || text === '-'
 
-const unusable = (why: string) => new HttpError(400, why)
+const invalidRow = (why: string) => new HttpError(400, why)
 
 function draftOf(row: Partial<Record<Field, string>>): UserDraft {
   const { email, name, username, tags, status } = row
-  if (email === undefined) throw unusable('Enter an email.')
-  const roles = { ...rolesIn(row.roles), ...levelIn('Tools', row.tools), ...levelIn('Admin', row.admin) }
+  if (email === undefined) throw invalidRow('Enter an email.')
+  const roles = { ...parseRoleList(row.roles), ...parseLevel('Tools', row.tools), ...parseLevel('Admin', row.admin) }
   return {
     body: {
       // Normalized as in storage. An invalid email stays as typed: normalizing could turn it into a valid one.
       email: canonicalEmail(email) ?? email,
       ...(name !== undefined && { name }),
-      ...(username !== undefined && !isNone(username) && { credUsername: username }),
+      ...(username !== undefined && !isDash(username) && { credUsername: username }),
       ...(Object.keys(roles).length > 0 && { roles }),
-      ...(tags !== undefined && { tags: tagsIn(tags) }),
-      ...(status !== undefined && { status: statusIn(status) }),
+      ...(tags !== undefined && { tags: parseTagList(tags) }),
+      ...(status !== undefined && { status: parseStatus(status) }),
     },
   }
 }
 
-const levelWords = Object.fromEntries(Object.entries(accessLevels).map(([level, word]) => [plain(word), Number(level)]))
+const levelWords = Object.fromEntries(
+  Object.entries(accessLevels).map(([level, word]) => [normalizeName(word), Number(level)]),
+)
 
-function levelIn(role: RoleName, text: string | undefined): { [Role in RoleName]?: number } {
+function parseLevel(role: RoleName, text: string | undefined): { [Role in RoleName]?: number } {
   if (text === undefined) return {}
-  const level = /^[0-2]$/.test(text) ? Number(text) : levelWords[plain(text)]
-  if (level === undefined) throw unusable(`Use 0, 1 or 2 for ${role}.`)
+  const level = /^[0-2]$/.test(text) ? Number(text) : levelWords[normalizeName(text)]
+  if (level === undefined) throw invalidRow(`Use 0, 1 or 2 for ${role}.`)
   return { [role]: level }
 }
 
@@ -256,33 +271,35 @@ function levelIn(role: RoleName, text: string | undefined): { [Role in RoleName]
 const longestList = 200
 
 /** Parses roles such as `Admin 2, Tools 1`; a dash means no roles. */
-function rolesIn(text: string | undefined): { [Role in RoleName]?: number } {
+function parseRoleList(text: string | undefined): { [Role in RoleName]?: number } {
   if (text === undefined) return {}
-  if (isNone(text)) return { Admin: 0, Tools: 0 }
-  if (text.length > longestList) throw unusable('Use roles such as Admin 2, Tools 1.')
+  if (isDash(text)) return { Admin: 0, Tools: 0 }
+  if (text.length > longestList) throw invalidRow('Use roles such as Admin 2, Tools 1.')
   const parts = text.split(/[,;]/).map((part) => /^\s*([a-z]+)[\s:=]*(.*?)\s*$/i.exec(part) ?? [])
   return Object.assign(
     {},
     ...parts.map(([, name = '', level = '']) => {
-      const role = roleNames.find((one) => plain(one) === plain(name))
-      if (!role || level === '') throw unusable('Use roles such as Admin 2, Tools 1.')
-      return levelIn(role, level)
+      const role = roleNames.find((one) => normalizeName(one) === normalizeName(name))
+      if (!role || level === '') throw invalidRow('Use roles such as Admin 2, Tools 1.')
+      return parseLevel(role, level)
     }),
   )
 }
 
-function tagsIn(text: string): string[] {
-  if (isNone(text)) return []
-  if (text.length > longestList) throw unusable(onlyTheseTags)
+function parseTagList(text: string): string[] {
+  if (isDash(text)) return []
+  if (text.length > longestList) throw invalidRow(knownTagsMessage)
   const names = text.split(/[,;|]/).map((part) => part.trim())
-  return names.filter((name) => name !== '').map((name) => knownTags.find((tag) => plain(tag) === plain(name)) ?? name)
+  return names
+    .filter((name) => name !== '')
+    .map((name) => knownTags.find((tag) => normalizeName(tag) === normalizeName(name)) ?? name)
 }
 
 const statusWords = Object.fromEntries(
-  Object.entries(accountStatuses).map(([status, word]) => [plain(word), Number(status)]),
+  Object.entries(accountStatuses).map(([status, word]) => [normalizeName(word), Number(status)]),
 )
-function statusIn(text: string): number {
-  const status = /^[0-2]$/.test(text) ? Number(text) : statusWords[plain(text)]
-  if (status === undefined) throw unusable('Use Active, Inactive or Blocked as the status.')
+function parseStatus(text: string): number {
+  const status = /^[0-2]$/.test(text) ? Number(text) : statusWords[normalizeName(text)]
+  if (status === undefined) throw invalidRow('Use Active, Inactive or Blocked as the status.')
   return status
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { bothDialects } from '../../test/support/database/databases.ts'
-import { browser, signedIn } from '../../test/support/people.ts'
+import { browser, createSignedInPerson } from '../../test/support/people.ts'
 import { toolbox } from '../../test/support/toolbox.ts'
 import type { ListedUser } from './contract.ts'
 
@@ -9,7 +9,7 @@ const many = 2_500
 
 test.each(bothDialects)('the list returns all 2,500 users, newest first, on %s', async (dialect) => {
   const box = await toolbox(dialect)
-  const { screen } = await signedIn(box, { name: 'boss', roles: { Admin: 1 } })
+  const { screen } = await createSignedInPerson(box, { name: 'boss', roles: { Admin: 1 } })
   const people = Array.from({ length: many }, (_, n) => ({
     id: `id-${n}`,
     name: `Ada Lovelace ${n}`,
@@ -36,7 +36,7 @@ test.each(bothDialects)('the list returns all 2,500 users, newest first, on %s',
 
 test('the list is compressed for a client that accepts gzip', async () => {
   const box = await toolbox('sqlite')
-  const { session, screen } = await signedIn(box, { name: 'boss', roles: { Admin: 2 } })
+  const { session, screen } = await createSignedInPerson(box, { name: 'boss', roles: { Admin: 2 } })
   for (let n = 0; n < 20; n++)
     await screen.post('/api/v1/admin/user', { email: `ada${n}@example.com`, name: `Ada ${n}` })
   const headers = { 'accept-encoding': 'gzip, deflate, br' }

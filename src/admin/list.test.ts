@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { bothDialects } from '../../test/support/database/databases.ts'
-import { browser, createPerson, signedIn } from '../../test/support/people.ts'
+import { browser, createPerson, createSignedInPerson } from '../../test/support/people.ts'
 import { toolbox } from '../../test/support/toolbox.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
 import { Active, Blocked, Inactive, type knownTags } from '../shared/user.ts'
@@ -46,7 +46,7 @@ const everybody = 'ada emile zola zhuk zoe zoe2 odd ab'
 
 describe.each(bothDialects)('the paged list of users on %s', async (dialect) => {
   const box = await toolbox(dialect)
-  const { screen } = await signedIn(box, { name: 'boss', roles: { Admin: 1 } })
+  const { screen } = await createSignedInPerson(box, { name: 'boss', roles: { Admin: 1 } })
   const { db } = box
   for (const [key, person] of Object.entries(people)) {
     box.pass(1_000)

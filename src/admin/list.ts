@@ -2,20 +2,20 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import * as z from 'zod/mini'
 import { credentialsProvider, providerCatalogue } from '../people/contract.ts'
 import { credential } from '../people/sign-in-methods.ts'
-import { type ListColumn, textColumn, timeColumn, wordColumn } from '../platform/db/list/columns.ts'
-import { allIdsOf, type ListOf, pageOf } from '../platform/db/list/page.ts'
+import { type ListColumn, labelColumn, textColumn, timeColumn } from '../platform/db/list/columns.ts'
+import { allIdsOf, type ListSource, pageOf } from '../platform/db/list/page.ts'
 import type { Db } from '../platform/db/open.ts'
 import { guard } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
 import { sendArray } from '../platform/http/json-array.ts'
-import { compressed } from '../platform/http/page/compress-answer.ts'
+import { compressResponse } from '../platform/http/page/compress-answer.ts'
 import { invalid } from '../shared/http-error.ts'
 import { partsOf } from '../shared/list-terms.ts'
 import { type ListQuery, listQuery, listQueryOf } from '../shared/schemas/list-query.ts'
-import { accountStatuses, Blocked, knownTags, rolesInWords } from '../shared/user.ts'
+import { accountStatuses, Blocked, formatRoles, knownTags } from '../shared/user.ts'
 import { ListedUser, type UserKind, userColumnTerms, userKinds } from './contract.ts'
-import { isWaiting, listedUsers, providerIdsOf, rememberingParsers, toListedUser } from './store.ts'
+import { cachedParsers, isWaiting, providerIdsOf, selectListedUsers, toListedUser } from './store.ts'
 
 export type UserListContext = { db: Db; config: Parameters<typeof providerCatalogue>[0] }
 
@@ -40,7 +40,7 @@ export function userListRoute(app: App, { db, config }: UserListContext): void {
     'GET /api/v1/admin/users',
     {
       ...guard('Admin', 1, 'read'),
-      onSend: compressed,
+      onSend: compressResponse,
       summary: 'List users, newest first, or a page of them',
       description: [
         'Without query parameters, the response is an array of all users. With any, it is one page and the number of',
@@ -54,8 +54,8 @@ export function userListRoute(app: App, { db, config }: UserListContext): void {
       const asked = listQuery(query, { isPage: show !== undefined || all !== undefined })
       if (all && (query.page ?? query.size) !== undefined) throw invalid('all', 'Use all without page and size.')
       if (!asked) return sendArray(reply, list.all())
-      if (all === 'ids') return sendArray(reply, list.foundIds(asked, show))
-      if (all) return sendArray(reply, list.found(asked, show))
+      if (all === 'ids') return sendArray(reply, list.matchingIds(asked, show))
+      if (all) return sendArray(reply, list.matchingPages(asked, show))
       return list.page(asked, show)
     },
   )
@@ -66,17 +66,17 @@ const pageSize = 500
 function userList(db: Db, providers: Readonly<Record<string, string>>) {
   const { q } = db
   const columns = userColumns(providers)
-  const listOf = (kind: UserKind | undefined): ListOf => ({
+  const listOf = (kind: UserKind | undefined): ListSource => ({
     from: sql`users`,
     id: sql`users.id`,
     columns,
-    usual: sql`users.created_at`,
-    visible: kind ? isOfKind[kind](db) : sql<boolean>`1 = 1`,
+    defaultSort: sql`users.created_at`,
+    visible: kind ? kindConditions[kind](db) : sql<boolean>`1 = 1`,
   })
 
   /** Returns the users with these ids that still exist, in the same order. */
-  async function some(ids: readonly string[]): Promise<ListedUser[]> {
-    const rows = await listedUsers(q).where(db.isOneOf('id', ids)).execute()
+  async function loadUsers(ids: readonly string[]): Promise<ListedUser[]> {
+    const rows = await selectListedUsers(q).where(db.isOneOf('id', ids)).execute()
     const providerIds = await providerIdsOf(db, q, ids)
     const byId = new Map(rows.map((row) => [row.id, row]))
     return ids.flatMap((id) => byId.get(id) ?? []).map((row) => toListedUser(row, providerIds.get(row.id) ?? []))
@@ -84,8 +84,8 @@ function userList(db: Db, providers: Readonly<Record<string, string>>) {
 
   return {
     async *all(): AsyncIterable<ListedUser[]> {
-      const parse = rememberingParsers()
-      const page = listedUsers(q).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize)
+      const parse = cachedParsers()
+      const page = selectListedUsers(q).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize)
       for (let rows = await page.execute(); rows.length > 0; ) {
         const ids = rows.map(({ id }) => id)
         const providerIds = await providerIdsOf(db, q, ids)
@@ -101,48 +101,48 @@ function userList(db: Db, providers: Readonly<Record<string, string>>) {
     /** Returns a page of the list and the total number of matches. Throws a 400 that names an invalid filter. */
     async page(asked: ListQuery, kind: UserKind | undefined): Promise<{ rows: ListedUser[]; total: number }> {
       const { ids, total } = await pageOf(db, listOf(kind), asked)
-      return { rows: await some(ids), total }
+      return { rows: await loadUsers(ids), total }
     },
 
     /** Yields the ids of all matching users in batches. Throws a 400 that names an invalid filter. */
-    foundIds: (asked: ListQuery, kind: UserKind | undefined) => allIdsOf(db, listOf(kind), asked),
+    matchingIds: (asked: ListQuery, kind: UserKind | undefined) => allIdsOf(db, listOf(kind), asked),
 
-    async *found(asked: ListQuery, kind: UserKind | undefined): AsyncIterable<ListedUser[]> {
+    async *matchingPages(asked: ListQuery, kind: UserKind | undefined): AsyncIterable<ListedUser[]> {
       for await (const ids of allIdsOf(db, listOf(kind), asked))
-        for (let at = 0; at < ids.length; at += pageSize) yield some(ids.slice(at, at + pageSize))
+        for (let at = 0; at < ids.length; at += pageSize) yield loadUsers(ids.slice(at, at + pageSize))
     },
   }
 }
 
-const never = sql<SqlBool>`1 = 0`
-const isNone = (text: string) => text === '–' || text === '-'
+const noMatch = sql<SqlBool>`1 = 0`
+const isDash = (text: string) => text === '–' || text === '-'
 const has = (part: string) => (word: string) => word.toLowerCase().includes(part)
 
 const bothLevels = sql`coalesce(users.admin_level, 0) * 3 + coalesce(users.tools_level, 0)`
 const levels = [0, 1, 2] as const
 const everyRoles = levels.flatMap((Admin) =>
-  levels.map((Tools) => ({ text: rolesInWords({ Admin, Tools }).toLowerCase(), both: Admin * 3 + Tools })),
+  levels.map((Tools) => ({ text: formatRoles({ Admin, Tools }).toLowerCase(), both: Admin * 3 + Tools })),
 )
 
 const roles: ListColumn = {
   finds: 'A part of a text like “Admin 2, Tools 1”.',
   filter(_db, text) {
     const meant = everyRoles.filter((one) => one.text.includes(text.toLowerCase())).map(({ both }) => sql.lit(both))
-    return meant.length === 0 ? never : sql`${bothLevels} in (${sql.join(meant)})`
+    return meant.length === 0 ? noMatch : sql`${bothLevels} in (${sql.join(meant)})`
   },
   sort: () => bothLevels,
 }
 
 const isAny = (conditions: readonly RawBuilder<unknown>[]) =>
-  conditions.length === 0 ? never : sql<SqlBool>`(${sql.join(conditions, sql` or `)})`
+  conditions.length === 0 ? noMatch : sql<SqlBool>`(${sql.join(conditions, sql` or `)})`
 const areAll = (conditions: readonly RawBuilder<unknown>[]) =>
-  conditions.length === 0 ? never : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`
+  conditions.length === 0 ? noMatch : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`
 
 /** Matches users if each comma-separated part is contained in one of their tags. */
 const tags: ListColumn = {
   finds: 'Parts of tags, between commas.',
   filter(_db, text) {
-    if (isNone(text)) return sql`users.tags = '[]'`
+    if (isDash(text)) return sql`users.tags = '[]'`
     const hasTag = (tag: string) => sql`users.tags like ${sql.lit(`%"${tag}"%`)}`
     return areAll(partsOf(text).map((part) => isAny(knownTags.filter(has(part)).map(hasTag))))
   },
@@ -156,12 +156,12 @@ const providersColumn = (names: Readonly<Record<string, string>>): ListColumn =>
   finds: 'Parts of the names of providers, between commas.',
   isNullable: true,
   filter(_db, text) {
-    if (isNone(text)) return sql`not exists (${links})`
-    const stored = (id: string) => (id === credentialsProvider ? credential : id)
+    if (isDash(text)) return sql`not exists (${links})`
+    const toStoredId = (id: string) => (id === credentialsProvider ? credential : id)
     const hasOne = (part: string) => {
       const meant = Object.entries(names).filter(([, name]) => has(part)(name))
-      const ids = meant.map(([id]) => sql.lit(stored(id)))
-      return ids.length === 0 ? never : sql`exists (${links} and provider_links.provider_id in (${sql.join(ids)}))`
+      const ids = meant.map(([id]) => sql.lit(toStoredId(id)))
+      return ids.length === 0 ? noMatch : sql`exists (${links} and provider_links.provider_id in (${sql.join(ids)}))`
     }
     return areAll(partsOf(text).map(hasOne))
   },
@@ -176,7 +176,7 @@ export const userColumns = (
   id: textColumn(sql.ref('users.id'), userColumnTerms.id.search),
   name: textColumn(sql.ref('users.name'), userColumnTerms.name.search),
   email: textColumn(sql.ref('users.email'), userColumnTerms.email.search),
-  status: wordColumn(sql.ref('users.status'), accountStatuses),
+  status: labelColumn(sql.ref('users.status'), accountStatuses),
   roles,
   tags,
   providers: providersColumn(providers),
@@ -187,7 +187,7 @@ export const userColumns = (
   lastSignInAt: timeColumn(sql.ref('users.last_sign_in_at'), { isNullable: true }),
 })
 
-const isOfKind: Record<UserKind, (db: Pick<Db, 'boolean'>) => RawBuilder<SqlBool>> = {
+const kindConditions: Record<UserKind, (db: Pick<Db, 'boolean'>) => RawBuilder<SqlBool>> = {
   waiting: () => isWaiting,
   noRole: () => sql`${bothLevels} = 0`,
   blocked: () => sql`users.status = ${sql.lit(Blocked)}`,

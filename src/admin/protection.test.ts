@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { bothDialects, type Dialect, dialects } from '../../test/support/database/databases.ts'
-import { browser, createPerson, signedIn } from '../../test/support/people.ts'
+import { browser, createPerson, createSignedInPerson } from '../../test/support/people.ts'
 import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
 import { activeAdmins } from '../people/store.ts'
@@ -25,7 +25,7 @@ async function emptyHouse(dialect: Dialect) {
   beforeEach(() => box.db.q.deleteFrom('users').execute())
   return {
     box,
-    admin: (name: string) => signedIn(box, { name, username: name, roles: { Admin: 2 } }),
+    admin: (name: string) => createSignedInPerson(box, { name, username: name, roles: { Admin: 2 } }),
     admins: async () => (await activeAdmins(box.db.q).execute()).map(({ id }) => id),
   }
 }
@@ -119,7 +119,9 @@ describe.each(dialects)('arbitrary edits of users on %s', async (dialect) => {
 
   test('no request body from a caller without Admin 2 changes anything', async () => {
     await admin('boss')
-    const people = await Promise.all([0, 1].map((level) => signedIn(box, { roles: { Admin: level as 0 | 1 } })))
+    const people = await Promise.all(
+      [0, 1].map((level) => createSignedInPerson(box, { roles: { Admin: level as 0 | 1 } })),
+    )
     const state = async () => {
       const users = box.db.q.selectFrom('users').select(['id', 'name', 'email', 'status', 'roles', 'tags'])
       return [await users.orderBy('id').execute(), await box.db.q.selectFrom('audit').select('id').execute()]

@@ -7,9 +7,9 @@ import { actorOf } from '../platform/http/access/actor.ts'
 import {
   callerOf,
   guard,
-  insistOnProof,
-  insistOnSession,
   recentProof,
+  requireRecentProof,
+  requireSession,
   sessionIdOf,
 } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
@@ -22,10 +22,10 @@ import { User, userCalls } from './contract.ts'
 import { addUser, changeUser, deleteUser, type EditContext, endSessionsOf, setPasswordOf } from './edit.ts'
 import { importUsersRoute } from './import.ts'
 import { type UserListContext, userListRoute } from './list.ts'
-import { isTaken, userInFull } from './store.ts'
+import { isTaken, loadUserDetail } from './store.ts'
 
 /** The only fields of a user that an API key may change. */
-const forKeys = ['name', 'tags']
+const keyEditableFields = ['name', 'tags']
 
 /** Registers the calls by which admins manage users: level 1 reads, level 2 edits. */
 export function adminRoutes(
@@ -49,7 +49,7 @@ export function adminRoutes(
   route(
     'GET /api/v1/admin/user',
     { ...guard('Admin', 1, 'read'), summary: 'Get a user', failures: [404] },
-    async (request) => shownTo(request, await userInFull(q, request.query)),
+    async (request) => shownTo(request, await loadUserDetail(q, request.query)),
   )
 
   route(
@@ -74,7 +74,7 @@ export function adminRoutes(
     },
     async (request) => {
       const id = await addUser(context, actorOf(request), request.body)
-      return userInFull(q, { id })
+      return loadUserDetail(q, { id })
     },
   )
 
@@ -88,10 +88,10 @@ export function adminRoutes(
     },
     async (request, reply) => {
       const outcome = await changeUser(context, actorOf(request), request.body, (changes) => {
-        if (changes.some(({ field }) => !forKeys.includes(field))) insistOnSession(request)
-        if (changes.some(needsProof)) insistOnProof(request)
+        if (changes.some(({ field }) => !keyEditableFields.includes(field))) requireSession(request)
+        if (changes.some(needsProof)) requireRecentProof(request)
       })
-      const user = shownTo(request, await userInFull(q, { id: request.body.id }))
+      const user = shownTo(request, await loadUserDetail(q, { id: request.body.id }))
       return outcome === 'outdated' ? reply.code(409).send(conflict('user', user)) : user
     },
   )

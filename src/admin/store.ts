@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { credentialsProvider } from '../people/contract.ts'
 import { credential, providersOf } from '../people/sign-in-methods.ts'
-import { parseRoles, parseTags, readUser, userColumns, type Which } from '../people/store.ts'
+import { parseRoles, parseTags, readUser, type UserRef, userColumns } from '../people/store.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { asNumber, exists } from '../platform/db/rows/read.ts'
 import { deleteInBatches } from '../platform/db/rows/write.ts'
@@ -15,10 +15,10 @@ import type { ListedUser, User } from './contract.ts'
 export const isWaiting = sql<boolean>`exists (
   select 1 from access_request where access_request.user_id = users.id and access_request.decided_at is null)`
 
-type Row = Awaited<ReturnType<ReturnType<typeof listedUsers>['execute']>>[number]
+type Row = Awaited<ReturnType<ReturnType<typeof selectListedUsers>['execute']>>[number]
 
 /** Selects the columns that `toListedUser` needs. */
-export const listedUsers = (q: Queries) =>
+export const selectListedUsers = (q: Queries) =>
   q
     .selectFrom('users')
     .select(userColumns)
@@ -37,16 +37,16 @@ export async function providerIdsOf(
     .where(isOneOf('user_id', userIds))
     .execute()
   const byUser = Map.groupBy(rows, (row) => row.user_id)
-  const shown = (id: string) => (id === credential ? credentialsProvider : id)
+  const toProviderId = (id: string) => (id === credential ? credentialsProvider : id)
   return new Map(
-    [...byUser].map(([id, links]) => [id, [...new Set(links.map((link) => shown(link.provider_id)))].sort()]),
+    [...byUser].map(([id, links]) => [id, [...new Set(links.map((link) => toProviderId(link.provider_id)))].sort()]),
   )
 }
 
 export const toListedUser = (
   row: Row,
   providerIds: readonly string[],
-  parse?: ReturnType<typeof rememberingParsers>,
+  parse?: ReturnType<typeof cachedParsers>,
 ): ListedUser => ({
   ...readUser(row, parse),
   secondFactor: row.second_factor === 1,
@@ -60,7 +60,7 @@ export const toListedUser = (
 })
 
 /** The usual parsers with a cache: thousands of users share a few different sets of roles and tags. */
-export const rememberingParsers = () => ({ tags: memoize(parseTags), roles: memoize(parseRoles) })
+export const cachedParsers = () => ({ tags: memoize(parseTags), roles: memoize(parseRoles) })
 
 function memoize<T>(parse: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>()
@@ -72,8 +72,8 @@ function memoize<T>(parse: (text: string) => T): (text: string) => T {
 }
 
 /** Throws a 404 if there is no such user. */
-export async function userInFull(q: Queries, which: Which): Promise<User> {
-  const users = listedUsers(q)
+export async function loadUserDetail(q: Queries, which: UserRef): Promise<User> {
+  const users = selectListedUsers(q)
   const row = await ('id' in which ? users.where('id', '=', which.id) : users.where('email', '=', which.email))
     .select(({ selectFrom }) => {
       const editor = selectFrom('users as editor').whereRef('editor.id', '=', 'users.changed_by')
@@ -120,7 +120,7 @@ export const isTaken = (
       .where('id', '!=', exceptId ?? ''),
   )
 
-export async function entriesOf(tx: Queries, ownerId: string): Promise<string[]> {
+export async function entryIdsOf(tx: Queries, ownerId: string): Promise<string[]> {
   const rows = await tx.selectFrom('entry').select('id').where('owner_id', '=', ownerId).execute()
   return rows.map(({ id }) => id)
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { dialects, insertEntry } from '../../test/support/database/databases.ts'
-import { signedIn } from '../../test/support/people.ts'
+import { createSignedInPerson } from '../../test/support/people.ts'
 import { adminScene, adminUser as path } from '../../test/support/scenes/admin-scene.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
 
 describe.each(dialects)('users as admins see them on %s', async (dialect) => {
   const { box, boss, newName, someone } = await adminScene(dialect)
-  const reader = await signedIn(box, { name: 'reader', roles: { Admin: 1 } })
+  const reader = await createSignedInPerson(box, { name: 'reader', roles: { Admin: 1 } })
 
   test('the list contains every user, with exactly the documented fields', async () => {
     const person = await someone({ username: newName(), tags: ['Verified'] })

@@ -3,8 +3,8 @@ import { type Dialect, dialects } from '../../test/support/database/databases.ts
 import { startFakeOpenId } from '../../test/support/fakes/fake-openid.ts'
 import { type FakeProvider, startFakeDiscord, startFakeGithub } from '../../test/support/fakes/fake-providers.ts'
 import { browser, startSession } from '../../test/support/people.ts'
-import { expectedOf, invitedCases, playInvited, speaksOf } from '../../test/support/scenes/invited.ts'
-import { comeBack, goThere, labelOf, refusedTo } from '../../test/support/scenes/round-trip.ts'
+import { expectedOf, invitedCases, rowCovers, runInvitedCase } from '../../test/support/scenes/invited.ts'
+import { labelOf, refusalPath, returnFromProvider, startAtProvider } from '../../test/support/scenes/round-trip.ts'
 import {
   type Case,
   cases,
@@ -19,7 +19,7 @@ import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
 import { createUser } from '../people/store.ts'
 import { accountStatuses, Inactive } from '../shared/user.ts'
-import { type Refusal, refusals, sentenceOf } from '../sign-in/providers/refusal.ts'
+import { type Refusal, refusalMessage, refusals } from '../sign-in/providers/refusal.ts'
 import { openRequest } from './access/store.ts'
 import { inviteRefusals } from './invites/store.ts'
 
@@ -28,13 +28,13 @@ test('exactly one row of the document covers each case, and every row covers a c
   expect(unclear).toEqual([])
   const used = new Set(cases.flatMap(rowsOf))
   expect(rows.filter((row) => !used.has(row))).toEqual([])
-  const unclearInvited = invitedCases.filter((one) => invitedRows.filter((row) => speaksOf(row, one)).length !== 1)
+  const unclearInvited = invitedCases.filter((one) => invitedRows.filter((row) => rowCovers(row, one)).length !== 1)
   expect(unclearInvited).toEqual([])
-  expect(invitedRows.filter((row) => !invitedCases.some((one) => speaksOf(row, one)))).toEqual([])
+  expect(invitedRows.filter((row) => !invitedCases.some((one) => rowCovers(row, one)))).toEqual([])
 })
 
 test('the document quotes the messages of all refusals', () => {
-  const said = Object.keys(refusals).map((why) => [why, sentenceOf(why as Refusal, 'GitHub')])
+  const said = Object.keys(refusals).map((why) => [why, refusalMessage(why as Refusal, 'GitHub')])
   expect(sentences).toEqual(Object.fromEntries(said))
   expect(inviteSentences).toEqual(inviteRefusals)
 })
@@ -104,14 +104,14 @@ describe.each(dialects)('sign-in decisions on %s', async (dialect: Dialect) => {
     const session = one.flow === 'linking' ? await startSession(box.context, box.auth, { id: id! }) : undefined
     const screen = browser(box.app, `203.0.${people >> 8}.${people & 255}`, session?.cookie ?? {})
     const by = one.flow === 'linking' ? 'link-social' : 'sign-in/social'
-    const back = await goThere(screen, { provider: fake.id, callbackURL: '/user' }, by)
+    const back = await startAtProvider(screen, { provider: fake.id, callbackURL: '/user' }, by)
     if (session)
       await box.db.q
         .updateTable('users')
         .set({ status: numberOf(one.status) })
         .where('id', '=', id!)
         .execute()
-    const ending = await comeBack(screen, back)
+    const ending = await returnFromProvider(screen, back)
     const { user } = (await screen.get('/api/v1/auth/session')).body
     const state = await stateOf(box, accountId, exists ? ownAddress : atProvider)
     const fresh = screen.jar.get(box.auth.cookie.name) !== session?.cookie[box.auth.cookie.name]
@@ -129,7 +129,7 @@ describe.each(dialects)('sign-in decisions on %s', async (dialect: Dialect) => {
     const edit = /^(signed in|stays linked), address verified/.test(outcome) ? ['user.edit'] : []
     const taken = outcome.includes('with the address') ? ['user.edit'] : []
     const ending = why
-      ? { status: 302, to: refusedTo, told: sentenceOf(why as Refusal, provider) }
+      ? { status: 302, to: refusalPath, told: refusalMessage(why as Refusal, provider) }
       : { status: 302, to: '/user', told: undefined }
     const user = { status: numberOf(one.status), verified }
     const newcomer = { status: why ? 1 : 2, verified: !outcome.includes('unverified address') }
@@ -158,10 +158,10 @@ describe.each(dialects)('sign-in decisions on %s', async (dialect: Dialect) => {
   test.each(invitedRows.map((row) => [row.cells.map((cell) => cell.join('/')).join(' · '), row] as const))(
     'with an invitation: %s',
     async (_cells, row) => {
-      const cases = invitedCases.filter((one) => speaksOf(row, one))
+      const cases = invitedCases.filter((one) => rowCovers(row, one))
       for (const [n, one] of turnsOf(dialect, oneOfEachSignUp(cases, row)).entries()) {
         const fake = fakes[n % 2]!
-        const result = await playInvited(boxes[one.signUp]!, one, fake)
+        const result = await runInvitedCase(boxes[one.signUp]!, one, fake)
         expect(result, JSON.stringify(one)).toEqual(expectedOf(one, row.outcome, fake))
       }
     },

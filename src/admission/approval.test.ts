@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
-import { createPerson, signedIn } from '../../test/support/people.ts'
-import { invite, stateOf } from '../../test/support/scenes/invited.ts'
-import { boxWithProviders, refusedTo, signInAt } from '../../test/support/scenes/round-trip.ts'
+import { createPerson, createSignedInPerson } from '../../test/support/people.ts'
+import { createInvite, stateOf } from '../../test/support/scenes/invited.ts'
+import { boxWithProviders, refusalPath, signInAt } from '../../test/support/scenes/round-trip.ts'
 import { cookiePrefix } from '../platform/http/access/origin.ts'
 import { days } from '../shared/time.ts'
 import { Inactive } from '../shared/user.ts'
-import { sentenceOf } from '../sign-in/providers/refusal.ts'
+import { refusalMessage } from '../sign-in/providers/refusal.ts'
 import type { Decision } from './access/contract.ts'
 
 describe.each(dialects)('sign-up with approval on %s', async (dialect) => {
@@ -29,7 +29,7 @@ describe.each(dialects)('sign-up with approval on %s', async (dialect) => {
       it.github.person(person)
       return signInAt(screen, it.github.id)
     }
-    expect(await signIn()).toEqual({ status: 302, to: refusedTo, told: sentenceOf('waiting') })
+    expect(await signIn()).toEqual({ status: 302, to: refusalPath, told: refusalMessage('waiting') })
     const { id } = await it.box.db.q
       .selectFrom('users')
       .select('id')
@@ -37,14 +37,14 @@ describe.each(dialects)('sign-up with approval on %s', async (dialect) => {
       .executeTakeFirstOrThrow()
     const state = async () => (await screen.get('/api/v1/auth/access')).body.state
     const waits = async () => {
-      const boss = await signedIn(it.box, { roles: { Admin: 2 } })
+      const boss = await createSignedInPerson(it.box, { roles: { Admin: 2 } })
       const rows: { id: string }[] = (await boss.screen.get('/api/v1/admin/access-requests')).body
       return rows.some((row) => row.id === id)
     }
     return { ...person, id, screen, signIn, state, waits }
   }
   async function decide(id: string, decision: Decision) {
-    const boss = await signedIn(it.box, { roles: { Admin: 2 } })
+    const boss = await createSignedInPerson(it.box, { roles: { Admin: 2 } })
     const answer = await boss.screen.post('/api/v1/admin/access-requests/decide', { ids: [id], decision })
     expect(answer.body).toEqual({ done: [id], refused: [] })
   }
@@ -60,7 +60,7 @@ describe.each(dialects)('sign-up with approval on %s', async (dialect) => {
     ]
     const ada = await newcomer()
     // Another attempt is refused too, and isn't reported to the admins again.
-    expect((await ada.signIn()).told).toBe(sentenceOf('waiting'))
+    expect((await ada.signIn()).told).toBe(refusalMessage('waiting'))
     for (const { id } of bosses)
       expect(await told(id)).toEqual([`“${ada.email}” has signed up and is waiting for approval.`])
     for (const { id } of others) expect(await told(id)).toEqual([])
@@ -103,26 +103,26 @@ describe.each(dialects)('sign-up with approval on %s', async (dialect) => {
     const ada = await newcomer()
     await decide(ada.id, 'decline')
     expect(await ada.state()).toBe('none')
-    expect((await ada.signIn()).told).toBe(sentenceOf('declined'))
+    expect((await ada.signIn()).told).toBe(refusalMessage('declined'))
     expect(await ada.waits()).toBe(false)
     const boss = await createPerson(it.box.context, { roles: { Admin: 2 } })
     const later = it.box.now() - days(1)
     await it.box.db.q.updateTable('access_request').set({ decided_at: later }).where('user_id', '=', ada.id).execute()
-    expect((await ada.signIn()).told).toBe(sentenceOf('waiting'))
+    expect((await ada.signIn()).told).toBe(refusalMessage('waiting'))
     expect([await ada.state(), await ada.waits()]).toEqual(['pending', true])
     expect(await told(boss.id)).toEqual([`“${ada.email}” was declined and is asking for approval again.`])
   })
 
   test('an invitation approves a waiting user and counts a use, even if it grants nothing else', async () => {
     const [ada, bob] = [await newcomer(), await newcomer()]
-    const { id, token } = await invite(it.box, { roles: { Admin: 0, Tools: 0 } })
+    const { id, token } = await createInvite(it.box, { roles: { Admin: 0, Tools: 0 } })
     for (const { screen } of [ada, bob]) expect((await screen.post('/api/v1/auth/invite', { token })).status).toBe(204)
     expect(await ada.signIn()).toMatchObject({ to: '/' })
     expect([await stateOf(it.box, ada.email, id), await ada.waits()]).toMatchObject([
       { used: 1, status: 'Active' },
       false,
     ])
-    expect((await bob.signIn()).told).toBe(sentenceOf('waiting'))
+    expect((await bob.signIn()).told).toBe(refusalMessage('waiting'))
     expect([await stateOf(it.box, bob.email, id), await bob.waits()]).toMatchObject([
       { used: 1, status: 'Inactive' },
       true,
@@ -131,10 +131,10 @@ describe.each(dialects)('sign-up with approval on %s', async (dialect) => {
 
   test('a user made inactive by an admin is not waiting', async () => {
     const ada = await newcomer()
-    const boss = await signedIn(it.box, { roles: { Admin: 2 } })
+    const boss = await createSignedInPerson(it.box, { roles: { Admin: 2 } })
     for (const status of [2, 1])
       expect((await boss.screen.patch('/api/v1/admin/user', { id: ada.id, status })).status).toBe(200)
-    expect((await ada.signIn()).told).toBe(sentenceOf('inactive'))
+    expect((await ada.signIn()).told).toBe(refusalMessage('inactive'))
     expect([await ada.state(), await ada.waits()]).toEqual(['none', false])
   })
 })

@@ -1,21 +1,21 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { appCode } from '../../test/support/authenticator.ts'
+import { totpCode } from '../../test/support/authenticator.ts'
 import { dialects } from '../../test/support/database/databases.ts'
 import { startFakeOpenId } from '../../test/support/fakes/fake-openid.ts'
 import { createPerson, startSession } from '../../test/support/people.ts'
 import {
   boxWithProviders,
-  comeBack,
-  goThere,
   linkAt,
-  refusedTo,
+  refusalPath,
+  returnFromProvider,
   signInAt,
+  startAtProvider,
 } from '../../test/support/scenes/round-trip.ts'
 import { claimedLevels } from '../../test/support/sign-in-cases.ts'
 import { createUser } from '../people/store.ts'
 import { accessChanged, type LiveEvent } from '../platform/live/events.ts'
 import { seconds } from '../shared/time.ts'
-import { Blocked, type Roles, rolesInWords } from '../shared/user.ts'
+import { Blocked, formatRoles, type Roles } from '../shared/user.ts'
 import { openRequest, requestOf } from './access/store.ts'
 
 const id = '004_OIDC'
@@ -80,7 +80,7 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
     await setLevels(user.id, row.before)
     if (row.others === 'yes') await admin('somebody else')
     const [after, told] = row.after.split(', and ')
-    expect(rolesInWords((await signIn(claim === 'missing' ? undefined : claim, person)).user.roles)).toBe(after)
+    expect(formatRoles((await signIn(claim === 'missing' ? undefined : claim, person)).user.roles)).toBe(after)
     expect((await toldTo(user.id)).length).toBe(told === undefined ? 0 : 1)
   })
 
@@ -146,9 +146,9 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
     const backs: string[] = []
     for (const { person, screen } of both) {
       fake.person(person)
-      backs.push(await goThere(screen, { provider: id }))
+      backs.push(await startAtProvider(screen, { provider: id }))
     }
-    await Promise.all(both.map(({ screen }, n) => comeBack(screen, backs[n]!)))
+    await Promise.all(both.map(({ screen }, n) => returnFromProvider(screen, backs[n]!)))
     const left = await it.box.db.q.selectFrom('users').select('id').where('admin_level', '=', 2).execute()
     expect(left).toHaveLength(1)
   })
@@ -164,7 +164,7 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
     await it.box.db.q.updateTable('users').set({ status: Blocked }).where('id', '=', user.id).execute()
     fake.behave({ claims: { groups: ['toolbox:admin'] } })
     fake.person(person)
-    expect(await signInAt(it.visitor(), id)).toMatchObject({ to: refusedTo })
+    expect(await signInAt(it.visitor(), id)).toMatchObject({ to: refusalPath })
     const row = await it.box.db.q.selectFrom('users').select('admin_level').where('id', '=', user.id).executeTakeFirst()
     expect(row?.admin_level).toBe(0)
   })
@@ -175,11 +175,11 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
     const own = it.visitor()
     await signInAt(own, it.discord.id)
     const { body } = await own.post(`${secondStep}/enable`, {})
-    await own.post(`${secondStep}/verify-totp`, { code: appCode(body.totpURI, it.box.now()) })
+    await own.post(`${secondStep}/verify-totp`, { code: totpCode(body.totpURI, it.box.now()) })
     const { user, screen } = await signIn(['toolbox:tools:all'], { ...person, id: `9${person.id}` })
     expect(user).toBeNull()
     it.box.pass(seconds(30))
-    const done = await screen.post(`${secondStep}/verify-totp`, { code: appCode(body.totpURI, it.box.now()) })
+    const done = await screen.post(`${secondStep}/verify-totp`, { code: totpCode(body.totpURI, it.box.now()) })
     expect(done.body.user.roles).toEqual({ Admin: 0, Tools: 2 })
   })
 

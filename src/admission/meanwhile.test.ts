@@ -2,10 +2,16 @@ import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { bothDialects } from '../../test/support/database/databases.ts'
 import { createPerson, password, startSession } from '../../test/support/people.ts'
-import { boxWithProviders, comeBack, goThere, refusedTo, signInAt } from '../../test/support/scenes/round-trip.ts'
+import {
+  boxWithProviders,
+  refusalPath,
+  returnFromProvider,
+  signInAt,
+  startAtProvider,
+} from '../../test/support/scenes/round-trip.ts'
 import { Blocked } from '../shared/user.ts'
 import { createKey } from '../sign-in/api-keys.ts'
-import { sentenceOf } from '../sign-in/providers/refusal.ts'
+import { refusalMessage } from '../sign-in/providers/refusal.ts'
 
 const fresh = 'eleven purple violins'
 
@@ -82,8 +88,8 @@ describe.each(bothDialects)('concurrent changes to a user on %s', async (dialect
     const person = it.somebody()
     it.github.person(person)
     const screens = Array.from({ length: 4 }, () => it.visitor())
-    const backs = await Promise.all(screens.map((screen) => goThere(screen, { provider: '002_Github' })))
-    const endings = await Promise.all(screens.map((screen, n) => comeBack(screen, backs[n]!)))
+    const backs = await Promise.all(screens.map((screen) => startAtProvider(screen, { provider: '002_Github' })))
+    const endings = await Promise.all(screens.map((screen, n) => returnFromProvider(screen, backs[n]!)))
     expect(endings.map(({ to }) => to)).toEqual(['/', '/', '/', '/'])
     expect(await it.linksOf(person.id)).toHaveLength(1)
     const counted = it.box.db.q.selectFrom('users').select('log_in_count').where('email', '=', person.email)
@@ -95,15 +101,15 @@ describe.each(bothDialects)('concurrent changes to a user on %s', async (dialect
     const person = { ...it.somebody(), email: me.email }
     it.github.person(person)
     const screen = it.visitor()
-    const back = await goThere(screen, { provider: '002_Github' })
-    let ending: ReturnType<typeof comeBack> | undefined
+    const back = await startAtProvider(screen, { provider: '002_Github' })
+    let ending: ReturnType<typeof returnFromProvider> | undefined
     await it.box.db.q.transaction().execute(async (q) => {
       await q.updateTable('users').set({ status: Blocked }).where('id', '=', me.id).execute()
-      ending = comeBack(screen, back)
+      ending = returnFromProvider(screen, back)
       // SQLite blocks all other writers meanwhile; PostgreSQL shows which connections wait for a lock.
       if (dialect === 'postgres') await Promise.race([ending, somebodyWaits()])
     })
-    expect(await ending).toEqual({ status: 302, to: refusedTo, told: sentenceOf('blocked', 'GitHub') })
+    expect(await ending).toEqual({ status: 302, to: refusalPath, told: refusalMessage('blocked', 'GitHub') })
     expect(await it.linksOf(person.id)).toEqual([])
   })
   const somebodyWaits = () =>

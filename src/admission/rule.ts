@@ -42,40 +42,41 @@ export type Verdict =
  * it. A verified email is taken from a user who never proved that it is theirs. An admin's account is never linked by an
  * email alone, since access to the mailbox would then give access to the server.
  */
-export const admission = (facts: Facts): Verdict => (facts.linking ? linking(facts, facts.linking) : signingIn(facts))
+export const decideAdmission = (facts: Facts): Verdict =>
+  facts.linking ? decideLinking(facts, facts.linking) : decideSignIn(facts)
 
 const refuse = (why: Refusal): Verdict => ({ do: 'refuse', why })
 
-function linking({ email, owner }: Facts, { begunBy, now, proves }: NonNullable<Facts['linking']>): Verdict {
+function decideLinking({ email, owner }: Facts, { begunBy, now, proves }: NonNullable<Facts['linking']>): Verdict {
   if (now?.id !== begunBy) return refuse('notSignedIn')
-  if (now.status !== Active) return refuse(closedTo(now))
+  if (now.status !== Active) return refuse(inactiveRefusal(now))
   if (proves && owner?.id !== now.id) return refuse('notLinked')
   if (owner && owner.id !== now.id) return refuse('linkedElsewhere')
-  return { do: owner ? 'recognize' : 'link', user: now, verifies: verifies(email, now) }
+  return { do: owner ? 'recognize' : 'link', user: now, verifies: verifiesEmail(email, now) }
 }
 
-function signingIn({ email, owner, holder, invitation, ...facts }: Facts): Verdict {
+function decideSignIn({ email, owner, holder, invitation, ...facts }: Facts): Verdict {
   // Invited users can join whatever the sign-up setting is.
   const isInvited = invitation === 'fits' || invitation === 'names'
   const signUp = isInvited ? 'open' : facts.signUp
-  const closed = refuse(isInvited || invitation === undefined ? 'closed' : whyNotInvited[invitation])
+  const closed = refuse(isInvited || invitation === undefined ? 'closed' : refusalByInvitation[invitation])
   const approves = (user: Account) => user.signUp === 'waiting' && isInvited
   if (owner && owner.status !== Active && !approves(owner)) return refuseInactive(owner)
-  if (owner) return { do: 'recognize', user: owner, verifies: verifies(email, owner), approves: approves(owner) }
+  if (owner) return { do: 'recognize', user: owner, verifies: verifiesEmail(email, owner), approves: approves(owner) }
   if (!email) return refuse('noEmail')
   // While sign-up is closed, the response must not reveal whether this email has an account.
-  if (!holder) return signUp === 'closed' ? closed : newcomer(email, signUp)
+  if (!holder) return signUp === 'closed' ? closed : newUser(email, signUp)
   if (signUp === 'closed' && !(email.verified && holder.emailVerified)) return closed
   if (!email.verified && (holder.emailVerified || invitation !== 'names')) return refuse('notYours')
-  if (!holder.emailVerified && signUp !== 'closed') return { ...newcomer(email, signUp), from: holder }
+  if (!holder.emailVerified && signUp !== 'closed') return { ...newUser(email, signUp), from: holder }
   if (holder.status !== Active && !approves(holder)) return refuseInactive(holder)
   if (holder.roles.Admin > 0) return refuse('admin')
   return { do: 'link', user: holder, verifies: false, approves: approves(holder) }
 }
 
-const whyNotInvited = { ended: 'inviteEnded', other: 'inviteOther' } as const
+const refusalByInvitation = { ended: 'inviteEnded', other: 'inviteOther' } as const
 
-const newcomer = (email: NonNullable<Identity['email']>, signUp: 'open' | 'approval'): NewUser => ({
+const newUser = (email: NonNullable<Identity['email']>, signUp: 'open' | 'approval'): NewUser => ({
   do: 'create',
   email,
   status: signUp === 'approval' ? Inactive : Active,
@@ -83,12 +84,12 @@ const newcomer = (email: NonNullable<Identity['email']>, signUp: 'open' | 'appro
 
 function refuseInactive(user: Account): Verdict {
   const { status, signUp } = user
-  if (status !== Inactive || signUp === undefined) return refuse(closedTo(user))
+  if (status !== Inactive || signUp === undefined) return refuse(inactiveRefusal(user))
   if (signUp === 'declined') return refuse('declined')
   return { do: 'refuse', why: 'waiting', waits: user, asks: signUp === 'askable' }
 }
 
-const closedTo = ({ status }: Account): Refusal => (status === Inactive ? 'inactive' : 'blocked')
+const inactiveRefusal = ({ status }: Account): Refusal => (status === Inactive ? 'inactive' : 'blocked')
 
-const verifies = (email: Facts['email'], user: Account): boolean =>
+const verifiesEmail = (email: Facts['email'], user: Account): boolean =>
   email?.verified === true && email.address === user.email && !user.emailVerified

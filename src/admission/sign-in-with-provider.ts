@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { auditAndNotify, signInChanged } from '../notices/account-changes.ts'
-import { accountName, added, writeAudit } from '../people/audit/log.ts'
+import { accountName, changesFromNull, writeAudit } from '../people/audit/log.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
-import { createUser, lockAdmins, lockUser, lockUserIfAny, saveUser, userById, type Which } from '../people/store.ts'
+import { createUser, lockAdmins, lockUser, lockUserIfAny, saveUser, type UserRef, userById } from '../people/store.ts'
 import type { Context } from '../platform/context.ts'
 import type { Queries } from '../platform/db/open.ts'
 import { transact } from '../platform/db/transact.ts'
 import type { Origin } from '../platform/http/access/actor.ts'
 import { accessChanged, type LiveEvent } from '../platform/live/events.ts'
-import { quoted } from '../platform/notice.ts'
+import { quote } from '../platform/notice.ts'
 import { HttpError } from '../shared/http-error.ts'
 import { Inactive, type Roles } from '../shared/user.ts'
 import type { Arrival, SignInContext, SignInResult } from '../sign-in/providers/provider.ts'
 import { secondStepsOf } from '../sign-in/second-factor/rule.ts'
 import { notifyAdmins } from './access/ask.ts'
-import { changesTo, editUser, takeEmail } from './access/edit-user.ts'
+import { changesTo, editUser, replaceUnverifiedEmail } from './access/edit-user.ts'
 import { openRequest, requestOf, signUpState } from './access/store.ts'
 import { redeemInvite } from './invites/accept.ts'
-import { againIfGone, inviteById, isFor, type StoredInvite, whyEnded } from './invites/store.ts'
-import { type Account, admission, type Facts, type Verdict } from './rule.ts'
+import { inviteById, inviteEndReason, isInviteFor, retryIfInviteEnded, type StoredInvite } from './invites/store.ts'
+import { type Account, decideAdmission, type Facts, type Verdict } from './rule.ts'
 
 /** The result, and the live events to publish after the commit. */
 type Applied = { result: SignInResult; events: readonly LiveEvent[] }
@@ -32,18 +32,18 @@ export async function signInWithProvider(context: SignInContext, arrival: Arriva
       // Lock order: admins before any other user.
       const admins = roles ? await lockAdmins(context.db, tx) : []
       const facts = await factsOf(context, tx, arrival)
-      const opened = id === undefined || linking ? undefined : await openedFor(context, tx, id, facts)
-      const verdict = admission({ ...facts, invitation: opened?.fit })
-      const invite = opened && 'invite' in opened ? opened.invite : undefined
+      const openedInvite = id === undefined || linking ? undefined : await findOpenedInvite(context, tx, id, facts)
+      const verdict = decideAdmission({ ...facts, invitation: openedInvite?.fit })
+      const invite = openedInvite && 'invite' in openedInvite ? openedInvite.invite : undefined
       if (verdict.do === 'link' && !linking && (await needsSecondStep(context, tx, verdict.user)))
         return { verdict, result: { user: verdict.user, isHalfWay: true as const }, events: [] }
       const { result, events } = await applyVerdict(context, tx, arrival, verdict, invite)
-      const told = await notifyOfSignUp(context, tx, verdict, invite ? undefined : arrival.provider.name)
+      const liveEvents = await notifyOfSignUp(context, tx, verdict, invite ? undefined : arrival.provider.name)
       const claimed =
         roles && 'user' in result ? await claimRoles(context, tx, { ...arrival, ...result, admins, roles }) : []
-      return { verdict, result, events: [...events, ...told, ...claimed] }
+      return { verdict, result, events: [...events, ...liveEvents, ...claimed] }
     })
-  const { verdict, result, events } = await againIfGone(attempt).catch((error: unknown) => {
+  const { verdict, result, events } = await retryIfInviteEnded(attempt).catch((error: unknown) => {
     // A concurrent request took the email or the identity; the second attempt sees that.
     if (isCollision(context, error)) return attempt()
     throw error
@@ -66,20 +66,20 @@ async function notifyOfSignUp(
 ): Promise<readonly LiveEvent[]> {
   const isNew = verdict.do === 'create' && verdict.status === Inactive
   if (isNew)
-    return notifyAdmins(context, tx, `${quoted(verdict.email.address)} has signed up and is waiting for approval.`)
+    return notifyAdmins(context, tx, `${quote(verdict.email.address)} has signed up and is waiting for approval.`)
   if (verdict.do === 'create' && provider)
     return context.notify(tx, [
-      { type: 'access', message: `${quoted(verdict.email.address)} signed up with ${provider}.` },
+      { type: 'access', message: `${quote(verdict.email.address)} signed up with ${provider}.` },
     ])
   if (verdict.do !== 'refuse' || !verdict.waits || !verdict.asks) return []
-  return notifyAdmins(context, tx, `${quoted(verdict.waits.email)} was declined and is asking for approval again.`)
+  return notifyAdmins(context, tx, `${quote(verdict.waits.email)} was declined and is asking for approval again.`)
 }
 
 /** An opened invitation: whether it has ended, is for another user, fits this one, or even `names` their email. */
 type Opened = { fit: 'ended' | 'other' } | { fit: 'fits' | 'names'; invite: StoredInvite }
 
 /** The invitation opened by a new or waiting user; active users accept theirs once they have a session. */
-async function openedFor(
+async function findOpenedInvite(
   { now }: SignInContext,
   tx: Queries,
   id: string,
@@ -88,8 +88,8 @@ async function openedFor(
   if (owner && owner.signUp !== 'waiting') return undefined
   const person = owner ?? (email && { email: email.address, emailVerified: email.verified })
   const invite = await inviteById(tx, id, now())
-  if (!invite || whyEnded(invite)) return { fit: 'ended' }
-  if (!person || !isFor(invite, person)) return { fit: 'other' }
+  if (!invite || inviteEndReason(invite)) return { fit: 'ended' }
+  if (!person || !isInviteFor(invite, person)) return { fit: 'other' }
   return { fit: invite.email === null ? 'fits' : 'names', invite }
 }
 
@@ -120,7 +120,7 @@ async function factsOf(
 }
 
 /** Locks the one user that the verdict is about. With one lock each, two transactions can't deadlock. */
-async function lockAccount({ db, now }: SignInContext, tx: Queries, which: Which): Promise<Account | undefined> {
+async function lockAccount({ db, now }: SignInContext, tx: Queries, which: UserRef): Promise<Account | undefined> {
   const user = await lockUserIfAny(db, tx, which)
   if (user?.status !== Inactive) return user
   return { ...user, signUp: signUpState(await requestOf(tx, user.id), now()) }
@@ -139,13 +139,13 @@ async function applyVerdict(
     if (verdict.asks) await openRequest(tx, { userId: waits.id, kind: 'sign-up', message: null }, context.now())
     return { result: { refused, waits: waits.id }, events: [] }
   }
-  if (verdict.do === 'create') return create(context, tx, arrival, verdict, invite)
+  if (verdict.do === 'create') return createProviderUser(context, tx, arrival, verdict, invite)
   const { user } = verdict
   if (verdict.do === 'link') {
-    await link(context, tx, arrival, user.id)
+    await linkProvider(context, tx, arrival, user.id)
     // A link that a sign-in adds doesn't count as an edit.
     if (arrival.linking) await saveUser(context.db, tx, user.id, {}, { by: user.id, at: context.now() })
-  } else await rename(context, tx, arrival)
+  } else await updateAccountUsername(context, tx, arrival)
   if (verdict.verifies) await saveUser(context.db, tx, user.id, { emailVerified: true }, 'no edit')
   const changes = [
     ...(verdict.do === 'link' ? [{ field: 'providers', from: null, to: accountName(accountOf(arrival)) }] : []),
@@ -158,10 +158,13 @@ async function applyVerdict(
       target: { id: user.id, name: user.email },
       changes,
     })
-  return { result: { user }, events: verdict.approves ? await accept(context, tx, arrival, invite, user) : [] }
+  return {
+    result: { user },
+    events: verdict.approves ? await acceptOpenedInvite(context, tx, arrival, invite, user) : [],
+  }
 }
 
-const accept = async (
+const acceptOpenedInvite = async (
   context: SignInContext,
   tx: Queries,
   { origin, provider }: Arrival,
@@ -182,7 +185,7 @@ const accountOf = ({ provider, identity }: Arrival) => ({
   accountUsername: identity.username,
 })
 
-async function create(
+async function createProviderUser(
   context: SignInContext,
   tx: Queries,
   arrival: Arrival,
@@ -192,34 +195,34 @@ async function create(
   const { address, verified } = email
   const id = randomUUID()
   const actor = { id, name: address, ...arrival.origin }
-  const lost = from ? await takeEmail(context, tx, from, actor) : []
+  const lost = from ? await replaceUnverifiedEmail(context, tx, from, actor) : []
   const { name } = arrival.identity
   const roles = { Admin: 0, Tools: context.config.signUpTools } as const
   const user = { id, name, email: address, emailVerified: verified, roles, status }
   await createUser(context.db, tx, user, context.now())
-  await link(context, tx, arrival, id)
+  await linkProvider(context, tx, arrival, id)
   await writeAudit(tx, context.now(), {
     actor,
     action: 'user.signup',
     target: { id, name: address },
-    changes: added({
+    changes: changesFromNull({
       providers: accountName(accountOf(arrival)),
       emailVerified: verified,
       status,
       ...(roles.Tools > 0 && { 'roles.Tools': roles.Tools }),
     }),
   })
-  const events = [...lost, ...(await accept(context, tx, arrival, invite, user))]
+  const events = [...lost, ...(await acceptOpenedInvite(context, tx, arrival, invite, user))]
   if (status !== Inactive) return { result: { user: { id, email: address } }, events }
   await openRequest(tx, { userId: id, kind: 'sign-up', message: null }, context.now())
   return { result: { refused: 'waiting', waits: id }, events }
 }
 
-const link = ({ db, now }: SignInContext, tx: Queries, arrival: Arrival, userId: string) =>
+const linkProvider = ({ db, now }: SignInContext, tx: Queries, arrival: Arrival, userId: string) =>
   linkAccount(db, tx, userId, accountOf(arrival), now())
 
 /** Updates the account's username, which may have changed at the provider. */
-async function rename({ db, now }: SignInContext, tx: Queries, { provider, identity }: Arrival) {
+async function updateAccountUsername({ db, now }: SignInContext, tx: Queries, { provider, identity }: Arrival) {
   await tx
     .updateTable('provider_links')
     .set({ account_username: identity.username, updated_at: db.timestamp(now()) })
@@ -250,6 +253,8 @@ async function claimRoles(
   if (changes.length === 0) return []
   await editUser(context, tx, user, { to, actor: { id: null, name: provider.name, ...origin }, changes })
   const message = `${provider.name} no longer lists you as an admin, but you're the only active one, so you keep the role. Appoint another admin first.`
-  const told = staysAdmin ? await context.notify(tx, [{ type: 'account', userId: id, message, toast: 'warning' }]) : []
-  return [accessChanged(id), ...told]
+  const liveEvents = staysAdmin
+    ? await context.notify(tx, [{ type: 'account', userId: id, message, toast: 'warning' }])
+    : []
+  return [accessChanged(id), ...liveEvents]
 }

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { mountDisk } from '../../test/support/mount-disk.ts'
-import { signedIn } from '../../test/support/people.ts'
+import { createSignedInPerson } from '../../test/support/people.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
 import { days, hours, minutes, seconds } from '../shared/time.ts'
 import { createBackups } from './backups.ts'
 import type { Backup } from './contract.ts'
 import { nextBackup } from './schedule.ts'
-import { openFile } from './sealed.ts'
+import { unsealFile } from './sealed.ts'
 import { lastBackupAt, readState } from './state.ts'
 
 const path = '/api/v1/admin/backups'
@@ -24,7 +24,7 @@ describe.each(dialects)('backups on %s', async (dialect) => {
   const [folder, dataDir] = [temporaryFolder(), temporaryFolder()]
   const env = { BACKUP_DIR: folder, DATA_DIR: dataDir, BACKUP_PASSPHRASE: passphrase, BACKUP_KEEP: '2d' }
   const box = await toolbox(dialect, env)
-  const boss = await signedIn(box, { username: 'boss', roles: { Admin: 2 } })
+  const boss = await createSignedInPerson(box, { username: 'boss', roles: { Admin: 2 } })
   afterAll(() => box.close())
   const plain = () => createBackups(unsealed(box.context))
   const told = async () =>
@@ -46,7 +46,7 @@ describe.each(dialects)('backups on %s', async (dialect) => {
     const file = await box.app.inject({ url: `${path}/${name}`, cookies: Object.fromEntries(boss.screen.jar) })
     expect([file.statusCode, file.headers['content-disposition']]).toEqual([200, `attachment; filename="${name}"`])
     expect(file.rawPayload.equals(readFileSync(join(folder, name)))).toBe(true)
-    const { inside } = await openFile(join(folder, name), passphrase, join(dataDir, 'opened'))
+    const { inside } = await unsealFile(join(folder, name), passphrase, join(dataDir, 'opened'))
     expect(inside).toEqual({ appSecret: box.context.config.appSecret })
     expect(readFileSync(join(dataDir, 'opened')).includes(boss.session.token)).toBe(false)
     const logged = await box.db.q.selectFrom('audit').select(['action', 'target']).execute()
@@ -182,8 +182,8 @@ describe.each(dialects)('backups on %s', async (dialect) => {
 
   test('notifies admins once that backups are overdue', async () => {
     const before = await told()
-    await plain().tellOverdue()
-    await plain().tellOverdue()
+    await plain().notifyOverdue()
+    await plain().notifyOverdue()
     expect((await told()).slice(before.length)).toEqual([
       expect.stringMatching(/^Backups are overdue: the last one was/),
     ])

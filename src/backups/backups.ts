@@ -7,9 +7,9 @@ import { HttpError } from '../shared/http-error.ts'
 import { type Milliseconds, minutes, seconds } from '../shared/time.ts'
 import { type BackupsConfig, folderOf } from './config.ts'
 import type { Backup } from './contract.ts'
+import { describeBackupFailure } from './failure.ts'
 import type { freeBytes } from './folder.ts'
 import { makeBackup } from './make.ts'
-import { whyFailed } from './refused.ts'
 import { lockState, type State, writeState } from './state.ts'
 
 export type BackupContext = Pick<Context<BackupsConfig>, 'config' | 'db' | 'now' | 'log' | 'notify'> & {
@@ -57,18 +57,18 @@ export function createBackups(context: BackupContext, free?: typeof freeBytes) {
 
   /** Records the outcome. Notifies admins of the first failure in a row, and of the first success after it. */
   async function finish(by: string, outcome: Pick<State, 'last'> | Pick<State, 'failed'>): Promise<void> {
-    let told: readonly LiveEvent[] = []
+    let liveEvents: readonly LiveEvent[] = []
     await change(async (before, tx) => {
       const { claim, failed: _, ...state } = before
       if (claim?.by !== by) return withLate(before, outcome)
       const failed = 'failed' in outcome ? outcome.failed : undefined
       if (failed && !state.isTold)
-        told = await notify(tx, [{ type: 'operator', message: `${failed.why}. No backup was made.` }])
+        liveEvents = await notify(tx, [{ type: 'operator', message: `${failed.why}. No backup was made.` }])
       if (!failed && state.isTold)
-        told = await notify(tx, [{ type: 'operator', message: 'Backups are being made again.' }])
+        liveEvents = await notify(tx, [{ type: 'operator', message: 'Backups are being made again.' }])
       return { ...state, ...outcome, isTold: failed !== undefined }
     })
-    events.publish(told)
+    events.publish(liveEvents)
   }
 
   return {
@@ -80,7 +80,7 @@ export function createBackups(context: BackupContext, free?: typeof freeBytes) {
       try {
         const at = now()
         const backup = await makeBackup({ db, config, at, ...(free && { free }) }).catch(async (error: unknown) => {
-          const why = whyFailed(error, folderOf(config))
+          const why = describeBackupFailure(error, folderOf(config))
           log.warn({ err: error }, `No backup was made: ${why}`)
           await finish(by, { failed: { at: now(), why } }).catch((err: unknown) =>
             log.warn({ err }, 'Nobody could be told'),
@@ -96,18 +96,18 @@ export function createBackups(context: BackupContext, free?: typeof freeBytes) {
     },
 
     /** Notifies admins that backups are overdue, unless they have been notified of a problem already. */
-    async tellOverdue(): Promise<void> {
-      let told: readonly LiveEvent[] = []
+    async notifyOverdue(): Promise<void> {
+      let liveEvents: readonly LiveEvent[] = []
       await change(async (state, tx) => {
         if (state.isTold) return undefined
         const message = state.last
           ? `Backups are overdue: the last one was made ${formatDay(state.last.at)}.`
           : 'Backups are overdue: none has been made yet.'
         log.warn(message)
-        told = await notify(tx, [{ type: 'operator', message }])
+        liveEvents = await notify(tx, [{ type: 'operator', message }])
         return { ...state, isTold: true }
       })
-      events.publish(told)
+      events.publish(liveEvents)
     },
   }
 }

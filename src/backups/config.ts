@@ -5,14 +5,14 @@ import { atLeast, duration, text } from '../platform/config/values.ts'
 import { hours, type Milliseconds } from '../shared/time.ts'
 
 /** For how many hours, days, weeks and months the newest backup of each is kept. */
-export type Keep = { h: number; d: number; w: number; m: number }
+export type Retention = { h: number; d: number; w: number; m: number }
 
-const keep = z.string().transform((given, context): Keep => {
+const keep = z.string().transform((given, context): Retention => {
   const parts = given.split(/[\s,]+|(?<=[a-z])(?=\d)/)
   const read = { h: 0, d: 0, w: 0, m: 0 }
   for (const part of parts) {
     const [, count, unit] = /^(\d{1,3})([hdwm])$/.exec(part) ?? []
-    if (unit !== undefined) read[unit as keyof Keep] = Number(count)
+    if (unit !== undefined) read[unit as keyof Retention] = Number(count)
     else {
       context.addIssue('must be counts of hours, days, weeks or months, such as 7d4w or 24h,7d,4w,12m')
       return z.NEVER
@@ -49,8 +49,10 @@ export const backupVariables = z
 export type BackupsConfig = Readonly<z.infer<typeof backupVariables>>
 
 /** Time between backups; 0 for none, which is the default for PostgreSQL, since it has its own backup tools. */
-export const everyOf = ({ backupEvery, databaseUrl }: BackupsConfig & Pick<Config, 'databaseUrl'>): Milliseconds =>
-  backupEvery ?? (databaseUrl ? 0 : hours(24))
+export const backupIntervalOf = ({
+  backupEvery,
+  databaseUrl,
+}: BackupsConfig & Pick<Config, 'databaseUrl'>): Milliseconds => backupEvery ?? (databaseUrl ? 0 : hours(24))
 
 /** The backup folder, which may not exist yet. */
 export const folderOf = ({ backupDir, dataDir }: Pick<BackupsConfig, 'backupDir'> & Pick<Config, 'dataDir'>): string =>

@@ -16,15 +16,15 @@ const labels: Record<Form, (file: string, size: number) => Promise<Label>> = {
 
 /** Undefined if there is no such file, or it isn't a ToolBox backup. */
 export async function findBackup(folder: string, name: string): Promise<Backup | undefined> {
-  const said = readName(name)
-  if (!said) return undefined
+  const parsed = readName(name)
+  if (!parsed) return undefined
   try {
     const file = join(folder, name)
     const stats = await lstat(file)
     const { size } = stats
-    const label = stats.isFile() ? await labels[said.form](file, size) : undefined
+    const label = stats.isFile() ? await labels[parsed.form](file, size) : undefined
     if (!label) return undefined
-    return { name, time: said.at, size, sealed: said.form === 'sealed', rows: label.rows, verified: label.isWhole }
+    return { name, time: parsed.at, size, sealed: parsed.form === 'sealed', rows: label.rows, verified: label.isWhole }
   } catch (error) {
     if (isGone(error)) return undefined
     throw error

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { days, hours } from '../shared/time.ts'
 import { backupVariables } from './config.ts'
-import { outdated } from './make.ts'
+import { selectOutdated } from './make.ts'
 
 const start = Date.UTC(2026, 0, 1, 12)
 const keepOf = (text?: string) => backupVariables.parse({ ...(text && { BACKUP_KEEP: text }) }).backupKeep
@@ -11,7 +11,7 @@ function left(keep: ReturnType<typeof keepOf>, every: number, times: number) {
   let all: { time: number }[] = []
   for (let count = 0; count < times; count += 1) {
     all.push({ time: start + count * every })
-    const gone = outdated(all, keep)
+    const gone = selectOutdated(all, keep)
     all = all.filter((one) => !gone.includes(one))
   }
   return all.map(({ time }) => new Date(time).toISOString().slice(0, 13))
@@ -42,8 +42,10 @@ test('keeps the newest backup of each day, plus hourly and monthly ones when con
 })
 
 test('always keeps the newest backup, and keeps old ones until newer ones replace them', () => {
-  expect(outdated([{ time: start }, { time: start - days(900) }], keepOf('0d'))).toEqual([{ time: start - days(900) }])
-  expect(outdated([{ time: start - days(900) }, { time: start - days(800) }], keepOf('7d4w'))).toEqual([])
+  expect(selectOutdated([{ time: start }, { time: start - days(900) }], keepOf('0d'))).toEqual([
+    { time: start - days(900) },
+  ])
+  expect(selectOutdated([{ time: start - days(900) }, { time: start - days(800) }], keepOf('7d4w'))).toEqual([])
 })
 
 test.each([

@@ -4,19 +4,19 @@ import type { Config } from '../platform/config/config.ts'
 import { makeFolder } from '../platform/config/data-folder.ts'
 import type { Db } from '../platform/db/open.ts'
 import { transact } from '../platform/db/transact.ts'
-import { renameForGood } from '../platform/durable.ts'
+import { renameDurably } from '../platform/durable.ts'
 import { days, type Instant } from '../shared/time.ts'
-import { type BackupsConfig, folderOf, type Keep } from './config.ts'
+import { type BackupsConfig, folderOf, type Retention } from './config.ts'
 import type { Backup } from './contract.ts'
+import { BackupRefused, requireDiskSpace } from './failure.ts'
 import { findBackup, freeBytes, freeName, isRegular, listBackups, namesIn, removeParts } from './folder.ts'
-import { BackupRefused, insistOnRoom } from './refused.ts'
 import { hashOfSealed, sealFile } from './sealed.ts'
 import { lockState, writeState } from './state.ts'
 
 /** Tables with short-lived data. Without them, users have to sign in again after a restore. */
-export const leftOut = ['sessions', 'verifications', 'rate_limits', 'setup_link', 'mail']
+export const excludedTables = ['sessions', 'verifications', 'rate_limits', 'setup_link', 'mail']
 
-type Making = {
+type BackupOptions = {
   db: Db
   config: Config & BackupsConfig
   at: Instant
@@ -26,21 +26,21 @@ type Making = {
 }
 
 /** Also removes outdated backups of this installation. Run only one at a time. Throws if the backup fails. */
-export async function makeBackup({ db, config, at, before, free = freeBytes }: Making): Promise<Backup> {
+export async function makeBackup({ db, config, at, before, free = freeBytes }: BackupOptions): Promise<Backup> {
   const folder = folderOf(config)
   const { form } = db.backups
   const passphrase = config.backupPassphrase
   makeFolder(folder)
   const plainFolder = passphrase === undefined ? folder : (db.backups.folder ?? folder)
   const name = freeName(folder, at, passphrase === undefined ? form : 'sealed', before)
-  const own = await noteOwn(db, folder, name)
+  const own = await recordBackupName(db, folder, name)
   await removeParts(folder, own)
   // No other installation writes backups next to this database.
   if (plainFolder !== folder) await removeParts(plainFolder, new Set(await namesIn(plainFolder)))
-  const { used: bytes } = await db.room()
+  const { used: bytes } = await db.diskUsage()
   const needs = [{ folder: plainFolder, bytes }, ...(passphrase === undefined ? [] : [{ folder, bytes }])]
-  await insistOnRoom(needs, free)
-  if (passphrase === undefined) await db.backups.make(join(folder, name), leftOut)
+  await requireDiskSpace(needs, free)
+  if (passphrase === undefined) await db.backups.make(join(folder, name), excludedTables)
   else await makeSealed({ db, config, passphrase, to: join(folder, name), plain: join(plainFolder, `${name}.plain`) })
   const made = await findBackup(folder, name)
   if (!made?.verified) throw new BackupRefused(`The backup ${name} isn't on the disk as it was written`)
@@ -49,7 +49,7 @@ export async function makeBackup({ db, config, at, before, free = freeBytes }: M
 }
 
 /** Records a backup's name first, so that its partial files can be recognized. Returns all recorded names. */
-const noteOwn = (db: Db, folder: string, name: string): Promise<ReadonlySet<string>> =>
+const recordBackupName = (db: Db, folder: string, name: string): Promise<ReadonlySet<string>> =>
   transact(db, async (tx) => {
     const state = await lockState(db, tx)
     const there = await namesIn(folder)
@@ -67,10 +67,10 @@ async function makeSealed({ db, config, passphrase, to, plain }: Sealing): Promi
   const { appSecret, previousAppSecret } = config
   const inside = { appSecret, ...(previousAppSecret !== undefined && { previousAppSecret }) }
   try {
-    const { rows } = await db.backups.make(plain, leftOut)
+    const { rows } = await db.backups.make(plain, excludedTables)
     const { hash, keys } = await sealFile(plain, part, { passphrase, inside, form: db.backups.form, rows })
     if ((await hashOfSealed(part, keys)) !== hash) throw new BackupRefused(`${to} can't be read again`)
-    renameForGood(part, to)
+    renameDurably(part, to)
   } finally {
     for (const file of [part, plain]) rmSync(file, { force: true })
   }
@@ -81,7 +81,7 @@ async function prune(folder: string, own: ReadonlySet<string>, { backupKeep }: B
   const all = await listBackups(folder)
   const regular = all.filter(({ name, verified }) => verified && isRegular(name) && own.has(name))
   for (const isSealed of [true, false])
-    for (const { name } of outdated(
+    for (const { name } of selectOutdated(
       regular.filter(({ sealed }) => sealed === isSealed),
       backupKeep,
     ))
@@ -93,7 +93,7 @@ const iso = (at: Instant) => new Date(at).toISOString()
 const monday = Date.UTC(1970, 0, 5)
 
 /** In UTC. */
-const spans: Record<keyof Keep, (at: Instant) => string> = {
+const spans: Record<keyof Retention, (at: Instant) => string> = {
   h: (at) => iso(at).slice(0, 13),
   d: (at) => iso(at).slice(0, 10),
   w: (at) => String(Math.floor((at - monday) / days(7))),
@@ -101,7 +101,7 @@ const spans: Record<keyof Keep, (at: Instant) => string> = {
 }
 
 /** The backups to remove. Keeps the newest, and the newest of each of the last hours, days, weeks and months. */
-export function outdated<Item extends { time: Instant }>(backups: readonly Item[], keep: Keep): Item[] {
+export function selectOutdated<Item extends { time: Instant }>(backups: readonly Item[], keep: Retention): Item[] {
   const newestFirst = backups.toSorted((a, b) => b.time - a.time)
   const kept = new Set(newestFirst.slice(0, 1))
   for (const [unit, spanOf] of Object.entries(spans)) {
@@ -109,7 +109,7 @@ export function outdated<Item extends { time: Instant }>(backups: readonly Item[
     for (const backup of newestFirst) {
       const span = spanOf(backup.time)
       if (seen.has(span)) continue
-      if (seen.size === keep[unit as keyof Keep]) break
+      if (seen.size === keep[unit as keyof Retention]) break
       seen.add(span)
       kept.add(backup)
     }

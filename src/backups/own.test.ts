@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { fill, type Installation, installation, makeBackup } from '../../test/support/installation.ts'
+import { type Installation, installation, makeBackup, seedUser } from '../../test/support/installation.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { withDatabase } from '../cli/terminal.ts'
 import { backUpBefore } from '../upgrade.ts'
@@ -17,7 +17,7 @@ beforeEach(async () => {
     installation({ APP_SECRET: 'a secret of more than thirty-two characters', BACKUP_DIR: folder, BACKUP_KEEP: '0d' })
   ada = place()
   eve = place()
-  for (const one of [ada, eve]) await fill(one)
+  for (const one of [ada, eve]) await seedUser(one)
 })
 const there = () => readdirSync(folder).sort()
 

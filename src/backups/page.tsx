@@ -9,19 +9,19 @@ import { StatusPill, Tag } from '../ui/components/pill.tsx'
 import table from '../ui/components/small-table.module.css'
 import { SmallTable } from '../ui/components/small-table.tsx'
 import { Warning } from '../ui/components/warning.tsx'
-import { call, read, reload, useCall } from '../ui/data/call.ts'
+import { call, callQuery, reload, useCall } from '../ui/data/call.ts'
 import { formatInterval } from '../ui/format-time.ts'
-import { succeed } from '../ui/toasts.ts'
+import { notifySuccess } from '../ui/toasts.ts'
 import type { Backup, BackupStatus } from './contract.ts'
 
 const path = 'GET /api/v1/admin/backups'
 const reloadBackups = () => reload(path, `${path}/status`)
 
 export function BackupsPage() {
-  const { data: status } = useQuery(read(`${path}/status`))
-  const { data: backups } = useQuery(read(path))
+  const { data: status } = useQuery(callQuery(`${path}/status`))
+  const { data: backups } = useQuery(callQuery(path))
   const backUp = useCall('POST /api/v1/admin/backups', {
-    onSuccess: () => succeed('Backed up the database.'),
+    onSuccess: () => notifySuccess('Backed up the database.'),
     onSettled: reloadBackups,
   })
   return (

@@ -10,7 +10,7 @@ import { routesOf } from '../platform/http/calls.ts'
 import { contentOf } from '../platform/http/description/content.ts'
 import { HttpError, notFound } from '../shared/http-error.ts'
 import { type BackupContext, createBackups, isClaimed } from './backups.ts'
-import { everyOf, folderOf } from './config.ts'
+import { backupIntervalOf, folderOf } from './config.ts'
 import { backupCalls } from './contract.ts'
 import { findBackup, listBackups } from './folder.ts'
 import { nextBackup } from './schedule.ts'
@@ -51,7 +51,7 @@ export function backupRoutes(app: App, context: BackupContext): void {
     async () => {
       const state = await readState(db.q)
       return {
-        every: everyOf(config),
+        every: backupIntervalOf(config),
         seals: config.backupPassphrase !== undefined,
         folder,
         isRunning: isClaimed(state, now()),

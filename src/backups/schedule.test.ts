@@ -4,14 +4,14 @@ import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import { hours, minutes } from '../shared/time.ts'
 import { createBackups } from './backups.ts'
 import { listBackups } from './folder.ts'
-import { lookAfterBackups } from './schedule.ts'
+import { createScheduleCheck } from './schedule.ts'
 import { readState, writeState } from './state.ts'
 
 const folder = temporaryFolder()
 const box = closeAfterwards(await toolbox('sqlite', { BACKUP_DIR: folder, BACKUP_KEEP: '9h' }))
 
 test('makes a backup immediately if there is none, and then once a day', async () => {
-  const look = lookAfterBackups(box.context, createBackups(box.context))
+  const look = createScheduleCheck(box.context, createBackups(box.context))
   const counts: number[] = []
   for (const pause of [0, hours(23), hours(1), hours(1)]) {
     box.pass(pause)
@@ -24,9 +24,9 @@ test('makes a backup immediately if there is none, and then once a day', async (
 test('retries a failed backup after half an hour, and reports backups as overdue while one is stuck', async () => {
   const refused = createBackups(box.context, async () => 0)
   const make = vi.fn(refused.make)
-  const tellOverdue = vi.fn(refused.tellOverdue)
+  const tellOverdue = vi.fn(refused.notifyOverdue)
   box.pass(hours(24))
-  const look = lookAfterBackups(box.context, { make, tellOverdue })
+  const look = createScheduleCheck(box.context, { make, notifyOverdue: tellOverdue })
   const counts: number[] = []
   for (const pause of [0, minutes(29), minutes(1)]) {
     box.pass(pause)

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { chunkBytes, hashOfSealed, labelOfSealed, openFile, sealFile, tagBytes, WrongPassphrase } from './sealed.ts'
+import { chunkBytes, hashOfSealed, labelOfSealed, sealFile, tagBytes, unsealFile, WrongPassphrase } from './sealed.ts'
 
 const folder = temporaryFolder()
 const passphrase = 'a phrase with an ümlaut'
@@ -24,7 +24,7 @@ function changed(change: (bytes: Buffer) => Buffer) {
 
 test('an encrypted file opens with its passphrase in any Unicode normalization, and contains the secrets', async () => {
   const to = at('opened')
-  expect(await openFile(at('sealed'), passphrase.normalize('NFD'), to)).toEqual({ inside, form: 'db' })
+  expect(await unsealFile(at('sealed'), passphrase.normalize('NFD'), to)).toEqual({ inside, form: 'db' })
   expect(readFileSync(to).equals(readFileSync(at('plain')))).toBe(true)
   expect([statSync(to).mode & 0o777, statSync(at('sealed')).mode & 0o777]).toEqual([0o600, 0o600])
   const bytes = readFileSync(at('sealed'))
@@ -40,13 +40,13 @@ test.each([0, 1, chunkBytes - 85, chunkBytes, 2 * chunkBytes])('decrypts %d byte
   const { hash } = await sealFile(from, to, sealing)
   expect(await hashOfSealed(to, passphrase)).toBe(hash)
   expect(await labelOfSealed(to, statSync(to).size)).toEqual({ rows: 7, isWhole: true })
-  await openFile(to, passphrase, back)
+  await unsealFile(to, passphrase, back)
   expect(readFileSync(back).equals(readFileSync(from))).toBe(true)
 })
 
 test('a wrong passphrase throws WrongPassphrase and writes no file', async () => {
   const to = at('never')
-  await expect(openFile(at('sealed'), `${passphrase}.`, to)).rejects.toThrow(new WrongPassphrase('Wrong passphrase.'))
+  await expect(unsealFile(at('sealed'), `${passphrase}.`, to)).rejects.toThrow(new WrongPassphrase('Wrong passphrase.'))
   expect(existsSync(to)).toBe(false)
 })
 

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import * as z from 'zod/mini'
-import { jsonIn } from '../platform/body.ts'
+import { parseJson } from '../platform/body.ts'
 
 /*
  * An encrypted backup is two lines of text (the format and its version; the header as JSON), followed by the content
@@ -38,8 +38,8 @@ const Header = z.object({
 type Header = z.infer<typeof Header>
 
 /** The first line of the content, as JSON. Without these keys, the secrets in the rows can't be decrypted. */
-export const Inside = z.object({ appSecret: z.string(), previousAppSecret: z.optional(z.string()) })
-export type Inside = z.infer<typeof Inside>
+export const EmbeddedSecrets = z.object({ appSecret: z.string(), previousAppSecret: z.optional(z.string()) })
+export type EmbeddedSecrets = z.infer<typeof EmbeddedSecrets>
 
 const derive: (passphrase: string, salt: Buffer, length: number, options: object) => Promise<Buffer> = promisify(scrypt)
 
@@ -67,7 +67,7 @@ const sealedBytes = (head: number, { bytes }: Header): number =>
   head + bytes + tagBytes * Math.max(1, Math.ceil(bytes / chunkBytes))
 
 /** Each piece has a flag for the last one, which may be shorter. */
-async function* inPieces(stream: AsyncIterable<Buffer>, size: number): AsyncGenerator<[Buffer, boolean]> {
+async function* splitIntoChunks(stream: AsyncIterable<Buffer>, size: number): AsyncGenerator<[Buffer, boolean]> {
   let waiting: Buffer = Buffer.alloc(0)
   for await (const bytes of stream) {
     waiting = waiting.length === 0 ? bytes : Buffer.concat([waiting, bytes])
@@ -77,7 +77,13 @@ async function* inPieces(stream: AsyncIterable<Buffer>, size: number): AsyncGene
   yield [waiting, true]
 }
 
-type Sealing = { passphrase: string; inside: Inside; form: Header['form']; rows: number; costs?: typeof usualCosts }
+type Sealing = {
+  passphrase: string
+  inside: EmbeddedSecrets
+  form: Header['form']
+  rows: number
+  costs?: typeof usualCosts
+}
 
 /** Encrypts a file into one that only its owner can read. Returns the original's hash, and the keys. */
 export async function sealFile(
@@ -104,7 +110,7 @@ export async function sealFile(
   async function* sealed(): AsyncGenerator<Buffer> {
     yield head
     let index = 0
-    for await (const [piece, isLast] of inPieces(content(), chunkBytes)) {
+    for await (const [piece, isLast] of splitIntoChunks(content(), chunkBytes)) {
       const cipher = createCipheriv('aes-256-gcm', key, nonceOf(index, isLast))
       cipher.setAAD(about)
       yield Buffer.concat([cipher.update(piece), cipher.final(), cipher.getAuthTag()])
@@ -129,7 +135,7 @@ async function readHead(file: string): Promise<{ head: Buffer; header: Header } 
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(longestHead), 0, longestHead, 0)
     const end = buffer.indexOf('\n', magic.length) + 1
     if (end === 0 || end > bytesRead || buffer.toString('latin1', 0, magic.length) !== magic) return undefined
-    const header = Header.safeParse(jsonIn(buffer.toString('utf8', magic.length, end))).data
+    const header = Header.safeParse(parseJson(buffer.toString('utf8', magic.length, end))).data
     return header && { head: buffer.subarray(0, end), header }
   } finally {
     await handle.close()
@@ -150,19 +156,19 @@ async function read(
   file: string,
   passphrase: string | Keys,
   content: (pieces: AsyncIterable<Buffer>) => Promise<void>,
-): Promise<{ inside: Inside; form: Header['form'] }> {
+): Promise<{ inside: EmbeddedSecrets; form: Header['form'] }> {
   const start = await readHead(file)
   if (!start) throw damaged(file)
   const { head, header } = start
   const { key, check } = typeof passphrase === 'string' ? await keyOf(passphrase, header) : passphrase
   if (check !== header.check) throw new WrongPassphrase('Wrong passphrase.')
   const about = createHash('sha256').update(head).digest()
-  let inside: Inside | undefined
+  let inside: EmbeddedSecrets | undefined
 
   async function* pieces(): AsyncGenerator<Buffer> {
     const stream = createReadStream(file, { start: head.length, highWaterMark: chunkBytes })
     let index = 0
-    for await (const [piece, isLast] of inPieces(stream, chunkBytes + tagBytes)) {
+    for await (const [piece, isLast] of splitIntoChunks(stream, chunkBytes + tagBytes)) {
       if (piece.length < tagBytes) throw damaged(file)
       const decipher = createDecipheriv('aes-256-gcm', key, nonceOf(index, isLast), { authTagLength: tagBytes })
       decipher.setAAD(about)
@@ -170,7 +176,7 @@ async function read(
       let plain = Buffer.concat([decipher.update(piece.subarray(0, -tagBytes)), finish(decipher)])
       if (index === 0) {
         const end = plain.indexOf('\n') + 1
-        inside = Inside.parse(jsonIn(plain.toString('utf8', 0, end)))
+        inside = EmbeddedSecrets.parse(parseJson(plain.toString('utf8', 0, end)))
         plain = plain.subarray(end)
       }
       yield plain
@@ -190,7 +196,7 @@ async function read(
 }
 
 /** Decrypts a backup into a file that only its owner can read. Don't use that file before this resolves. */
-export const openFile = (file: string, passphrase: string, to: string) =>
+export const unsealFile = (file: string, passphrase: string, to: string) =>
   read(file, passphrase, (pieces) => pipeline(pieces, createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true })))
 
 export async function hashOfSealed(file: string, passphrase: string | Keys): Promise<string> {

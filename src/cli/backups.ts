@@ -4,16 +4,16 @@ import type { Backup } from '../backups/contract.ts'
 import { listBackups } from '../backups/folder.ts'
 import { createNotify } from '../notices/notify.ts'
 import { copyDatabase } from '../platform/db/sqlite/make-backup.ts'
-import { writeWhole } from '../platform/durable.ts'
+import { writeAtomically } from '../platform/durable.ts'
 import { jobs } from '../platform/jobs/jobs.ts'
 import { createLog } from '../platform/log.ts'
 import {
   type Command,
   configOf,
   logCommand,
-  mustBeMigrated,
-  newFile,
-  presentDatabase,
+  parseNewFileArgument,
+  requireDatabaseFile,
+  requireMigrated,
   type Terminal,
   UsageError,
   withDatabase,
@@ -21,9 +21,9 @@ import {
 
 /** Copies the database into FILE, even while the server runs. The file appears whole or not at all. */
 export const backup: Command = async (args, terminal) => {
-  const file = newFile(args, terminal)
-  const source = presentDatabase(configOf(terminal))
-  await writeWhole(file, (part) => copyDatabase(source, part))
+  const file = parseNewFileArgument(args, terminal)
+  const source = requireDatabaseFile(configOf(terminal))
+  await writeAtomically(file, (part) => copyDatabase(source, part))
   await logCommand(terminal, 'data.backup', file)
   terminal.say(`Wrote ${file}. Its secrets can only be decrypted with the same APP_SECRET, so keep that too.`)
 }
@@ -43,9 +43,9 @@ async function list(terminal: Terminal): Promise<void> {
 
 async function make(terminal: Terminal): Promise<void> {
   const config = configOf(terminal)
-  if (!config.databaseUrl) presentDatabase(config)
+  if (!config.databaseUrl) requireDatabaseFile(config)
   const made = await withDatabase(terminal, async (db) => {
-    await mustBeMigrated(db)
+    await requireMigrated(db)
     const now = Date.now
     const notify = createNotify({ db, now, jobs: jobs(db, 'command line', now) })
     const events = { publish() {} }
@@ -56,7 +56,7 @@ async function make(terminal: Terminal): Promise<void> {
   terminal.say(`Made ${made.name} with ${made.rows} rows in ${folderOf(config)}.${kept}`)
 }
 
-const words = (yes: boolean) => (yes ? 'yes' : 'no')
+const formatYesNo = (yes: boolean) => (yes ? 'yes' : 'no')
 const size = (bytes: number) =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 
@@ -67,9 +67,9 @@ export function backupTable(backups: readonly Backup[], before: readonly string[
     backup.name,
     new Date(backup.time).toISOString().slice(0, 19).replace('T', ' '),
     size(backup.size),
-    words(backup.sealed),
+    formatYesNo(backup.sealed),
     String(backup.rows),
-    words(backup.verified),
+    formatYesNo(backup.verified),
   ])
   const all = [['', 'Name', 'Time (UTC)', 'Size', 'Sealed', 'Rows', 'Verified'], ...rows]
   const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? []

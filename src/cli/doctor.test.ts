@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { freshPostgres } from '../../test/support/database/fresh-postgres.ts'
-import { fill, type Installation, installation, makeBackup } from '../../test/support/installation.ts'
+import { type Installation, installation, makeBackup, seedUser } from '../../test/support/installation.ts'
 import { doctor } from './doctor.ts'
 import { rotateSecret } from './secrets.ts'
 import { withDatabase } from './terminal.ts'
@@ -26,7 +26,7 @@ async function examined(env: Record<string, string> = {}) {
 }
 
 test('reports no problems for a healthy installation', async () => {
-  await fill(place)
+  await seedUser(place)
   expect(await examined()).toEqual([
     expect.stringMatching(/^warning +There is no backup yet\.\n +→ Make one: .+$/),
     'well',
@@ -49,7 +49,7 @@ test('reports missing files, wrong secrets and invalid variables, and creates no
   mkdirSync(place.data)
   expect(await examined()).toEqual([expect.stringContaining('There is no database in'), 'There is 1 problem.'])
   rmSync(place.data, { recursive: true })
-  await fill(place)
+  await seedUser(place)
   renameSync(inData('app-secret'), join(place.folder, 'app-secret'))
   expect(await examined()).toEqual([expect.stringContaining('app-secret is missing'), 'There is 1 problem.'])
   const foreign = 'a secret of more than thirty-two characters'
@@ -66,7 +66,7 @@ test('reports missing files, wrong secrets and invalid variables, and creates no
 })
 
 test('distinguishes a damaged database, a newer version and broken references', async () => {
-  await fill(place)
+  await seedUser(place)
   await withDatabase(place, async (db) => {
     await sql`insert into migration (name, timestamp) values ('9999-later', '')`.execute(db.q)
   })
@@ -89,7 +89,7 @@ test('distinguishes a damaged database, a newer version and broken references', 
 })
 
 test('warns about old or damaged backups, files readable by others and leftovers of a restore', async () => {
-  await fill(place)
+  await seedUser(place)
   const name = await makeBackup(place)
   const old = 'toolbox-2020-01-01T00-00-00Z.db'
   renameSync(inData(`backups/${name}`), inData(`backups/${old}`))
@@ -123,7 +123,7 @@ test('checks PostgreSQL too', async () => {
     expect.stringMatching(/^problem +There is nothing in the database yet\.\n +→ Start ToolBox/),
     'There is 1 problem.',
   ])
-  await fill(having(env))
+  await seedUser(having(env))
   expect(await examined(env)).toEqual(['', 'well'])
   await drop()
   expect((await examined(env))[1]).toBe('There is 1 problem.')

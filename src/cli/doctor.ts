@@ -5,11 +5,11 @@ import { sql } from 'kysely'
 import { checkBackups } from '../backups/check.ts'
 import { type AppConfig, variables } from '../config.ts'
 import { migrationNames } from '../migrations.ts'
+import { type CheckResult, ok, problem, warning } from '../platform/check-result.ts'
 import { appSecretFile } from '../platform/config/app-secret.ts'
 import { describeConfig } from '../platform/config/config.ts'
 import { requireUsable } from '../platform/db/configured.ts'
 import type { Db } from '../platform/db/open.ts'
-import { type Finding, ok, problem, warning } from '../platform/finding.ts'
 import { draftFolder } from './restore.ts'
 import { countSecrets } from './secrets.ts'
 import { type Command, type Terminal, UsageError, withDatabase } from './terminal.ts'
@@ -26,9 +26,9 @@ export const doctor: Command = async (args, terminal) => {
   if (problems > 0) throw new Error(problems === 1 ? 'There is 1 problem.' : `There are ${problems} problems.`)
 }
 
-const isBad = ({ state }: Finding) => state === 'problem'
+const isBad = ({ state }: CheckResult) => state === 'problem'
 
-async function examine(terminal: Terminal): Promise<Finding[]> {
+async function examine(terminal: Terminal): Promise<CheckResult[]> {
   const { found, mistakes } = describeConfig(variables, terminal.env, terminal.folder)
   if (mistakes.length > 0) return mistakes.map((mistake) => problem(mistake, 'Correct this variable.'))
   const given = new Map(found.map((one) => [one.name, one]))
@@ -49,7 +49,7 @@ async function examine(terminal: Terminal): Promise<Finding[]> {
   }
 }
 
-const examineDatabase = (terminal: Terminal): Promise<Finding[]> =>
+const examineDatabase = (terminal: Terminal): Promise<CheckResult[]> =>
   withDatabase(terminal, async (db, config) => {
     await requireUsable(db)
     const schema = await checkMigrations(db)
@@ -57,10 +57,10 @@ const examineDatabase = (terminal: Terminal): Promise<Finding[]> =>
     return [schema, await checkSecrets(db, config), ...(await checkBackups(db, config, Date.now()))]
   })
 
-type Place = { dataDir: string; isSecretKept: boolean }
+type DataFolder = { dataDir: string; isSecretKept: boolean }
 
 /** Checks that the data folder of an embedded database is complete, and accessible only to its owner. */
-function checkFolder({ dataDir, isSecretKept }: Place): Finding[] {
+function checkFolder({ dataDir, isSecretKept }: DataFolder): CheckResult[] {
   if (!existsSync(dataDir))
     return [problem(`There is no data folder at ${dataDir}.`, 'Set DATA_DIR to it, or start ToolBox to create it.')]
   const database = join(dataDir, 'toolbox.db')
@@ -81,7 +81,7 @@ function checkFolder({ dataDir, isSecretKept }: Place): Finding[] {
   return findings.length > 0 ? findings : [ok(`The data folder ${dataDir} is complete and private.`)]
 }
 
-function checkAccess(path: string): Finding[] {
+function checkAccess(path: string): CheckResult[] {
   try {
     accessSync(path, constants.R_OK | constants.W_OK)
   } catch {
@@ -96,7 +96,7 @@ function checkAccess(path: string): Finding[] {
 const restoreIt = 'Stop the server and restore a backup: npm run toolbox -- restore'
 
 /** Checks the integrity of an SQLite file; reads all of it. */
-function checkFile(file: string): Finding[] {
+function checkFile(file: string): CheckResult[] {
   try {
     const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
     try {
@@ -115,7 +115,7 @@ function checkFile(file: string): Finding[] {
   }
 }
 
-async function checkMigrations({ q }: Pick<Db, 'q'>): Promise<Finding> {
+async function checkMigrations({ q }: Pick<Db, 'q'>): Promise<CheckResult> {
   const tables = await q.introspection.getTables()
   if (!tables.some(({ name }) => name === 'migration'))
     return problem('There is nothing in the database yet.', 'Start ToolBox, which fills it, or restore a backup.')
@@ -132,7 +132,7 @@ async function checkMigrations({ q }: Pick<Db, 'q'>): Promise<Finding> {
 }
 
 /** Checks that every secret in the database can be decrypted, and that a rotation of APP_SECRET is complete. */
-async function checkSecrets(db: Pick<Db, 'q'>, config: AppConfig): Promise<Finding> {
+async function checkSecrets(db: Pick<Db, 'q'>, config: AppConfig): Promise<CheckResult> {
   const { all, older, closed } = await countSecrets(db, config)
   if (closed > 0)
     return problem(

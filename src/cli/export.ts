@@ -7,24 +7,24 @@ import type { Db } from '../platform/db/open.ts'
 import { rowsInLines } from '../platform/db/rows/rows-file.ts'
 import { copyDatabase } from '../platform/db/sqlite/make-backup.ts'
 import { openSqlite } from '../platform/db/sqlite/open.ts'
-import { writeWhole } from '../platform/durable.ts'
+import { writeAtomically } from '../platform/durable.ts'
 import {
   type Command,
-  closing,
+  closeAfter,
   configOf,
   logCommand,
-  mustBeMigrated,
-  newFile,
-  presentDatabase,
+  parseNewFileArgument,
+  requireDatabaseFile,
+  requireMigrated,
   type Terminal,
   withDatabase,
 } from './terminal.ts'
 
 /** Writes a consistent snapshot of all rows of all tables into FILE as JSON lines. Works with both databases. */
 export const exportRows: Command = async (args, terminal) => {
-  const file = newFile(args, terminal)
+  const file = parseNewFileArgument(args, terminal)
   const count = { rows: 0 }
-  await writeWhole(file, (part) => atOneMoment(terminal, part, (db) => writeLines(db, part, count)))
+  await writeAtomically(file, (part) => withSnapshot(terminal, part, (db) => writeLines(db, part, count)))
   await logCommand(terminal, 'data.export', file)
   terminal.say(
     `Wrote ${count.rows} rows into ${file}. Their secrets can only be decrypted with the same APP_SECRET, so keep that too.`,
@@ -32,18 +32,18 @@ export const exportRows: Command = async (args, terminal) => {
 }
 
 /** Runs `work` on a snapshot of the database while the server keeps writing; for SQLite, on a copy next to `part`. */
-async function atOneMoment(terminal: Terminal, part: string, work: (db: Db) => Promise<void>): Promise<void> {
+async function withSnapshot(terminal: Terminal, part: string, work: (db: Db) => Promise<void>): Promise<void> {
   const config = configOf(terminal)
   if (config.databaseUrl)
     return withDatabase(terminal, async (db) => {
-      await mustBeMigrated(db)
+      await requireMigrated(db)
       await db.q.connection().execute(async (q) => {
         await sql`begin isolation level repeatable read read only`.execute(q)
         await work({ ...db, q })
         await sql`commit`.execute(q)
       })
     })
-  const source = presentDatabase(config)
+  const source = requireDatabaseFile(config)
   const folder = mkdtempSync(`${part}-`)
   try {
     copyDatabase(source, join(folder, basename(source)))
@@ -54,8 +54,8 @@ async function atOneMoment(terminal: Terminal, part: string, work: (db: Db) => P
 }
 
 const withCopy = (folder: string, work: (db: Db) => Promise<void>): Promise<void> =>
-  closing(openSqlite(folder), async (db) => {
-    await mustBeMigrated(db)
+  closeAfter(openSqlite(folder), async (db) => {
+    await requireMigrated(db)
     await db.q.transaction().execute((q) => work({ ...db, q }))
   })
 

@@ -7,7 +7,7 @@ import * as z from 'zod/mini'
 import type { AppConfig } from '../config.ts'
 import { toListItems } from '../entries/show.ts'
 import { entryStore } from '../entries/store.ts'
-import type { Showing } from '../entries/tool-server.ts'
+import type { SettingsContext } from '../entries/tool-server.ts'
 import { migrationNames } from '../migrations.ts'
 import { commandLine, writeAudit } from '../people/audit/log.ts'
 import { parseRoles } from '../people/store.ts'
@@ -18,7 +18,7 @@ import { emptyTable, insertRows, type Row, tablesOf } from '../platform/db/rows/
 import { End, Head } from '../platform/db/rows/rows-file.ts'
 import { entryTools, serverTools } from '../server-tools.ts'
 import { upgrade } from '../upgrade.ts'
-import { type Command, configOf, onlyFile, withDatabase } from './terminal.ts'
+import { type Command, configOf, parseFileArgument, withDatabase } from './terminal.ts'
 
 const Line = z.object({ table: z.string(), row: z.record(z.string(), z.unknown()) })
 
@@ -29,7 +29,7 @@ const ownTables = ['setting', 'setup_link', 'rate_limits', 'verifications']
 /** Fills the configured database from FILE, completely or not at all. */
 export const importRows: Command = async (args, terminal) => {
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { replace: { type: 'boolean' } } })
-  const file = onlyFile(positionals, terminal)
+  const file = parseFileArgument(positionals, terminal)
   if (!existsSync(file)) throw new Error(`${file} does not exist.`)
   // A running server relies on cached data of its embedded database.
   const release = lockDatabase(configOf(terminal))
@@ -85,7 +85,7 @@ async function fill(db: Db, tables: readonly string[], file: string): Promise<nu
   let [count, lines, whole, first] = [0, 0, false, true]
   for await (const text of linesOf(file)) {
     lines += 1
-    const value = parsed(text, file)
+    const value = parseLine(text, file)
     if (first) checkHead(value, file)
     else if (Line.safeParse(value).success) {
       const { table, row } = Line.parse(value)
@@ -146,7 +146,7 @@ function checkRow(table: string, row: Row, place: string): void {
 }
 
 /** Throws if an imported entry can't be shown in a list. */
-async function checkEntries(context: Showing, file: string): Promise<void> {
+async function checkEntries(context: SettingsContext, file: string): Promise<void> {
   for (const tool of entryTools)
     for await (const page of entryStore(context.db).pages(tool.contract.id)) {
       const [bad] = (await toListItems(tool, page, context)).unreadable
@@ -154,7 +154,7 @@ async function checkEntries(context: Showing, file: string): Promise<void> {
     }
 }
 
-function parsed(text: string, file: string): unknown {
+function parseLine(text: string, file: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {

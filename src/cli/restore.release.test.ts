@@ -6,15 +6,15 @@ import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { freshPostgres } from '../../test/support/database/fresh-postgres.ts'
 import {
-  carry,
-  everything,
-  fill,
+  copyBackup,
+  dumpRows,
+  encryptedBackupEnv,
   type Installation,
   installation,
-  isOfSomebody,
+  isUserOrEntryRow,
   makeBackup,
   restore,
-  sealing,
+  seedUser,
   withoutSessions,
 } from '../../test/support/installation.ts'
 import { processEnv } from '../../test/support/process.ts'
@@ -28,8 +28,8 @@ let ada: Installation
 let before: string[]
 beforeEach(async () => {
   ada = installation()
-  await fill(ada)
-  before = await everything(ada)
+  await seedUser(ada)
+  before = await dumpRows(ada)
 })
 
 /** Restores in a separate process that is killed before it renames or links a file for the nth time. */
@@ -41,24 +41,24 @@ function killedRestore(place: Installation, name: string, nth: number): void {
 
 test('a killed restore leaves the previous state, and can be repeated', async () => {
   const name = await makeBackup(ada)
-  await fill(ada, 'eve')
-  const old = await everything(ada)
+  await seedUser(ada, 'eve')
+  const old = await dumpRows(ada)
   for (const nth of [1, 2]) {
     killedRestore(ada, name, nth)
-    expect(await everything(ada)).toEqual(old)
+    expect(await dumpRows(ada)).toEqual(old)
   }
   await restore([name], ada)
-  expect(await everything(ada)).toEqual(withoutSessions(before))
-  ada.env = sealing
+  expect(await dumpRows(ada)).toEqual(withoutSessions(before))
+  ada.env = encryptedBackupEnv
   const sealed = await makeBackup(ada)
-  const fresh = installation(sealing)
-  carry(sealed, ada, fresh)
+  const fresh = installation(encryptedBackupEnv)
+  copyBackup(sealed, ada, fresh)
   for (const nth of [1, 2, 3]) {
     killedRestore(fresh, sealed, nth)
     expect(fresh.files()).not.toContain('toolbox.db')
   }
   await restore([sealed], fresh)
-  expect(await everything(fresh)).toEqual(withoutSessions(before))
+  expect(await dumpRows(fresh)).toEqual(withoutSessions(before))
 })
 
 test('a plain backup with altered content is rejected and changes nothing', async () => {
@@ -68,59 +68,59 @@ test('a plain backup with altered content is rejected and changes nothing', asyn
   // The text has the same length as before, so SQLite finds nothing wrong.
   writeFileSync(file, text.replaceAll('ada@example.com', 'eve@example.com'), 'latin1')
   await expect(restore([name], ada)).rejects.toThrow(`${file} is damaged: its content has changed since it was made.`)
-  expect(await everything(ada)).toEqual(before)
+  expect(await dumpRows(ada)).toEqual(before)
   const rows = join(ada.folder, 'rows.jsonl')
   await exportRows([rows], ada)
   writeFileSync(rows, readFileSync(rows, 'utf8').replaceAll('"ada@example.com"', '"eve@example.com"'))
   await expect(restore([rows], ada)).rejects.toThrow('is damaged, or was edited')
   await expect(importRows(['--replace', rows], ada)).rejects.toThrow('is damaged, or was edited')
-  expect(withoutSessions(await everything(ada))).toEqual(withoutSessions(before))
+  expect(withoutSessions(await dumpRows(ada))).toEqual(withoutSessions(before))
   // A backup from before digests existed.
   writeFileSync(file, text, 'latin1')
   const older = new DatabaseSync(file)
   older.exec('drop table backup_digest')
   older.close()
   await restore([name], ada)
-  expect(await everything(ada)).toEqual(withoutSessions(before))
+  expect(await dumpRows(ada)).toEqual(withoutSessions(before))
 })
 
 test('a backup made during a rotation of the secret can be restored where only one of the two is known', async () => {
   const [old, next] = ['the secret of before, long enough', 'the secret of afterwards, long enough']
   const server = installation({ APP_SECRET: old })
-  await fill(server)
+  await seedUser(server)
   server.env = { APP_SECRET: next, APP_SECRET_PREVIOUS: old }
   await withDatabase(server, async (db, config) => {
     const { settings } = await db.q.selectFrom('entry').select('settings').executeTakeFirstOrThrow()
     await db.q
       .updateTable('entry')
-      .set({ settings: openSecrets(config).sealAnew(settings) })
+      .set({ settings: openSecrets(config).reseal(settings) })
       .execute()
   })
-  const all = withoutSessions(await everything(server))
+  const all = withoutSessions(await dumpRows(server))
   const plain = await makeBackup(server)
-  server.env = { ...server.env, ...sealing }
+  server.env = { ...server.env, ...encryptedBackupEnv }
   const sealed = await makeBackup(server)
 
-  const fresh = installation(sealing)
-  carry(sealed, server, fresh)
+  const fresh = installation(encryptedBackupEnv)
+  copyBackup(sealed, server, fresh)
   await restore([sealed], fresh)
-  expect([await everything(fresh), fresh.files().sort()]).toEqual([all, ['app-secret', 'backups', 'toolbox.db']])
+  expect([await dumpRows(fresh), fresh.files().sort()]).toEqual([all, ['app-secret', 'backups', 'toolbox.db']])
   await withDatabase(fresh, (db, config) => verifySecret(db, openSecrets(config)))
   for (const secret of [old, next, 'a third secret that is long enough']) {
-    const place = installation({ ...sealing, APP_SECRET: secret })
-    carry(sealed, server, place)
+    const place = installation({ ...encryptedBackupEnv, APP_SECRET: secret })
+    copyBackup(sealed, server, place)
     await restore([sealed], place)
-    expect(await everything(place)).toEqual(all)
+    expect(await dumpRows(place)).toEqual(all)
   }
 
   const place = installation({ APP_SECRET: old })
-  carry(plain, server, place)
+  copyBackup(plain, server, place)
   await restore([plain], place)
   expect(place.said.at(-3)).toContain("doesn't decrypt 1 of its 2 secrets: it was made while")
   place.env = { APP_SECRET: old, APP_SECRET_PREVIOUS: next }
   await rotateSecret([], place)
   place.env = { APP_SECRET: old }
-  expect((await everything(place)).filter(isOfSomebody)).toEqual(all.filter(isOfSomebody))
+  expect((await dumpRows(place)).filter(isUserOrEntryRow)).toEqual(all.filter(isUserOrEntryRow))
   place.env = { APP_SECRET: next }
   await expect(restore([plain], place)).rejects.toThrow('Set that one as APP_SECRET_PREVIOUS first')
   place.env = { APP_SECRET: next, APP_SECRET_PREVIOUS: old }
@@ -133,30 +133,30 @@ test('PostgreSQL backups restore into either database, SQLite ones into PostgreS
   onTestFinished(drop)
   const secret = { APP_SECRET: 'a secret of more than thirty-two characters' }
   const server = installation({ ...secret, DATABASE_URL: url })
-  await fill(server)
-  const there = await everything(server)
+  await seedUser(server)
+  const there = await dumpRows(server)
   const plain = await makeBackup(server)
   expect(plain).toMatch(/\.jsonl$/)
-  await fill(server, 'eve')
+  await seedUser(server, 'eve')
   await restore([plain], server)
-  expect(await everything(server)).toEqual(withoutSessions(there))
+  expect(await dumpRows(server)).toEqual(withoutSessions(there))
   const kept = /previous database is (\S.*before-restore-.+\.jsonl)\.$/.exec(server.said.at(-2) ?? '')?.[1] ?? ''
   await restore([kept], server)
-  expect((await everything(server)).filter(isOfSomebody)).toHaveLength(4)
+  expect((await dumpRows(server)).filter(isUserOrEntryRow)).toHaveLength(4)
 
   await restore([plain], server)
-  server.env = { ...server.env, ...sealing }
+  server.env = { ...server.env, ...encryptedBackupEnv }
   const sealed = await makeBackup(server)
-  const small = installation({ ...sealing })
-  carry(sealed, server, small)
+  const small = installation({ ...encryptedBackupEnv })
+  copyBackup(sealed, server, small)
   await restore([sealed], small)
-  expect(await everything(small)).toEqual(withoutSessions(there))
-  await fill(small, 'eve')
-  const both = await everything(small)
+  expect(await dumpRows(small)).toEqual(withoutSessions(there))
+  await seedUser(small, 'eve')
+  const both = await dumpRows(small)
   const back = await makeBackup(small)
-  carry(back, small, server)
+  copyBackup(back, small, server)
   server.env = { ...server.env, APP_SECRET: 'another secret of more than thirty-two characters' }
   await withDatabase(server, async (db) => void (await db.q.deleteFrom('setting').execute()))
   await restore([back], server)
-  expect(await everything(server)).toEqual(withoutSessions(both))
+  expect(await dumpRows(server)).toEqual(withoutSessions(both))
 })

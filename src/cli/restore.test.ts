@@ -4,16 +4,16 @@ import { beforeEach, expect, inject, test } from 'vitest'
 import known from '../../test/fixtures/release-0.2/known.json' with { type: 'json' }
 import { putRelease } from '../../test/fixtures/released.ts'
 import {
-  carry,
-  everything,
-  fill,
+  copyBackup,
+  dumpRows,
+  encryptedBackupEnv,
   type Installation,
   installation,
-  isOfSomebody,
+  isUserOrEntryRow,
   makeBackup,
   passphrase,
   restore,
-  sealing,
+  seedUser,
   withoutSessions,
 } from '../../test/support/installation.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
@@ -25,19 +25,19 @@ let ada: Installation
 let before: string[]
 beforeEach(async () => {
   ada = installation()
-  await fill(ada)
-  before = await everything(ada)
+  await seedUser(ada)
+  before = await dumpRows(ada)
 })
 
 test('a plain backup restores every row except sessions, and the previous database is kept', async () => {
   const name = await makeBackup(ada)
-  await fill(ada, 'eve')
+  await seedUser(ada, 'eve')
   await restore([name], ada)
-  expect(await everything(ada)).toEqual(withoutSessions(before))
+  expect(await dumpRows(ada)).toEqual(withoutSessions(before))
   const [kept = ''] = ada.files().filter((file) => file.includes('.before-'))
   expect(ada.files().sort()).toEqual(['app-secret', 'backups', 'toolbox.db', kept])
   await restore([join(ada.data, kept)], ada)
-  expect((await everything(ada)).filter(isOfSomebody)).toHaveLength(4)
+  expect((await dumpRows(ada)).filter(isUserOrEntryRow)).toHaveLength(4)
   await backups([], ada)
   expect(ada.said.at(-1)).toMatch(/^toolbox-\S+Z\.db +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\d+ kB +no +[1-9]\d* +yes$/)
 })
@@ -60,15 +60,15 @@ test('a backup of an earlier release can be restored, and its entries keep their
 })
 
 test('an encrypted backup needs only its passphrase, and a wrong one reveals nothing', async () => {
-  ada.env = sealing
+  ada.env = encryptedBackupEnv
   const name = await makeBackup(ada)
   expect(readFileSync(join(ada.backups, name)).includes('ada@example.com')).toBe(false)
   const empty = installation({ BACKUP_PASSPHRASE: 'some other phrase' })
-  carry(name, ada, empty)
+  copyBackup(name, ada, empty)
   await expect(restore([name], empty)).rejects.toThrow(/^Wrong passphrase\.$/)
   expect(empty.files()).toEqual(['app-secret', 'backups'])
   const fresh = installation()
-  carry(name, ada, fresh)
+  copyBackup(name, ada, fresh)
   await expect(restore([], fresh, ['2'])).rejects.toThrow('2 is none of them')
   await expect(restore([], fresh)).rejects.toThrow('Enter its name')
   await expect(restore([], fresh, ['1'])).rejects.toThrow('This backup is encrypted')
@@ -78,22 +78,22 @@ test('an encrypted backup needs only its passphrase, and a wrong one reveals not
   renameSync(join(fresh.backups, name), join(elsewhere, name))
   await restore([elsewhere], fresh, ['1', passphrase])
   expect(fresh.said.filter((line) => line.includes(name))[0]).toMatch(/^1 +toolbox-.+ yes +[1-9]\d* +yes$/)
-  expect(await everything(fresh)).toEqual(withoutSessions(before))
+  expect(await dumpRows(fresh)).toEqual(withoutSessions(before))
   expect(readFileSync(join(fresh.data, 'app-secret'))).toEqual(readFileSync(join(ada.data, 'app-secret')))
   // Other backups may need the secret that was there before the command.
   expect(fresh.files().sort()).toEqual(['app-secret', 'app-secret.before-restore', 'backups', 'toolbox.db'])
   // If there is a database already, its secret stays, and the restored values are re-encrypted with it.
-  const used = installation(sealing)
-  await fill(used, 'eve')
+  const used = installation(encryptedBackupEnv)
+  await seedUser(used, 'eve')
   const secret = readFileSync(join(used.data, 'app-secret'), 'utf8')
-  carry(name, ada, used)
+  copyBackup(name, ada, used)
   await restore([name], used)
-  expect(await everything(used)).toEqual(withoutSessions(before))
+  expect(await dumpRows(used)).toEqual(withoutSessions(before))
   expect(readFileSync(join(used.data, 'app-secret'), 'utf8')).toBe(secret)
 })
 
 test('a truncated backup or another kind of file changes nothing', async () => {
-  ada.env = sealing
+  ada.env = encryptedBackupEnv
   const name = await makeBackup(ada)
   const file = join(ada.backups, name)
   writeFileSync(file, readFileSync(file).subarray(0, -1))
@@ -103,7 +103,7 @@ test('a truncated backup or another kind of file changes nothing', async () => {
   writeFileSync(file, 'something else')
   await expect(restore([name], ada)).rejects.toThrow('not a valid ToolBox database')
   await expect(restore(['none.db'], ada)).rejects.toThrow('does not exist')
-  expect(await everything(ada)).toEqual(before)
+  expect(await dumpRows(ada)).toEqual(before)
   expect(ada.files().sort()).toEqual(['app-secret', 'backups', 'toolbox.db'])
 })
 
@@ -125,7 +125,7 @@ test('backups in the folder that a restore empties are refused and kept', async 
     ada.env = { BACKUP_DIR: folder }
     await expect(restore(args, ada, ['1'])).rejects.toThrow(`${folder} lies in ${inside}`)
   }
-  expect([readdirSync(inside), await everything(ada)]).toEqual([[name], before])
+  expect([readdirSync(inside), await dumpRows(ada)]).toEqual([[name], before])
 })
 
 test('reports what was restored, and what a copied file lacks if that was nothing', async () => {

@@ -4,38 +4,38 @@ import { dirname, join, resolve, sep } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { folderOf } from '../backups/config.ts'
 import { freeName, listBackups } from '../backups/folder.ts'
-import { leftOut } from '../backups/make.ts'
-import { type Inside, labelOfSealed, openFile, WrongPassphrase } from '../backups/sealed.ts'
+import { excludedTables } from '../backups/make.ts'
+import { type EmbeddedSecrets, labelOfSealed, unsealFile, WrongPassphrase } from '../backups/sealed.ts'
 import { stateKey } from '../backups/state.ts'
 import { type AppConfig, variables } from '../config.ts'
 import { isMigrated, migrate } from '../migrations.ts'
 import { appSecretFile } from '../platform/config/app-secret.ts'
 import { describeConfig } from '../platform/config/config.ts'
 import { makeFolder } from '../platform/config/data-folder.ts'
-import { canaryKey, openSecrets, opens, verifySecret } from '../platform/crypto/secrets.ts'
+import { canaryKey, canOpen, openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
 import { label } from '../platform/db/label.ts'
 import type { Db } from '../platform/db/open.ts'
 import { unavailabilityOf } from '../platform/db/sqlite/execute.ts'
 import { checkDigest, inspect } from '../platform/db/sqlite/inspect.ts'
 import { copyDatabase } from '../platform/db/sqlite/make-backup.ts'
 import { lockFolder, openSqlite } from '../platform/db/sqlite/open.ts'
-import { renameForGood, sync } from '../platform/durable.ts'
+import { renameDurably, sync } from '../platform/durable.ts'
 import { upgrade } from '../upgrade.ts'
 import { backupTable } from './backups.ts'
 import { writeRowsOf } from './export.ts'
 import { replaceAll } from './import.ts'
-import { countSecrets, sealAllAnew } from './secrets.ts'
+import { countSecrets, resealAll } from './secrets.ts'
 import {
   type Command,
-  closing,
+  closeAfter,
   configOf,
   databaseFile,
   logCommand,
-  mustBeOurs,
-  onlyFile,
   openQuestions,
+  parseFileArgument,
   type Questions,
   realPath,
+  requireCompatible,
   type Terminal,
   withDatabase,
 } from './terminal.ts'
@@ -58,8 +58,8 @@ export async function restoreWith(
 ): Promise<void> {
   const hadSecret = hasSecret(terminal)
   const config = configOf(terminal)
-  const file = await choose(args, config, terminal, questions)
-  for (const path of [folderOf(config), file]) mustOutlast(path, config)
+  const file = await chooseBackup(args, config, terminal, questions)
+  for (const path of [folderOf(config), file]) requireOutsideDrafts(path, config)
   try {
     await restoreFrom(file, { config, terminal, questions, hadSecret })
   } finally {
@@ -68,7 +68,7 @@ export async function restoreWith(
 }
 
 /** Throws if the path would be deleted along with the drafts. */
-function mustOutlast(path: string, config: AppConfig): void {
+function requireOutsideDrafts(path: string, config: AppConfig): void {
   const folder = draftFolder(config)
   if (!`${realPath(path)}${sep}`.startsWith(`${realPath(folder)}${sep}`)) return
   throw new Error(`${path} lies in ${folder}, which a restore empties. Move it to another folder first.`)
@@ -91,11 +91,11 @@ type Scene = {
 async function restoreFrom(file: string, { questions, ...scene }: Scene): Promise<void> {
   const { config, terminal } = scene
   const draft = await makeDraft(file, config, questions)
-  if (!draft.inside && !fits(draft, config))
+  if (!draft.inside && !canDecrypt(draft, config))
     throw new Error(
       `The secrets in ${file} were encrypted with another APP_SECRET. Set that one as APP_SECRET_PREVIOUS first.`,
     )
-  const { all, older, closed } = await closing(openSqlite(draft.folder), (db) => countSecrets(db, config))
+  const { all, older, closed } = await closeAfter(openSqlite(draft.folder), (db) => countSecrets(db, config))
   const { users = 0, entry: entries = 0 } = inspect(draft.file).rows
   const replacing = { ...scene, isForeign: closed > 0 }
   const kept = config.databaseUrl ? await replaceRows(draft, replacing) : await replaceFile(draft, replacing)
@@ -115,21 +115,21 @@ async function restoreFrom(file: string, { questions, ...scene }: Scene): Promis
   )
 }
 
-type Replacing = Omit<Scene, 'questions'> & { isForeign: boolean }
+type ReplaceContext = Omit<Scene, 'questions'> & { isForeign: boolean }
 
 async function replaceFile(
   draft: Draft,
-  { config, terminal, isForeign, hadSecret }: Replacing,
+  { config, terminal, isForeign, hadSecret }: ReplaceContext,
 ): Promise<string | undefined> {
   const target = databaseFile(config)
   if (isForeign && draft.inside) {
     // Without a database yet, adopt the backup's secret too; otherwise a single rename must change everything.
     const comesAlong = !existsSync(target) && isSecretKept(terminal)
     const { appSecret } = comesAlong ? draft.inside : config
-    await sealDraftAnew(draft, draft.inside, appSecret)
+    await resealDraft(draft, draft.inside, appSecret)
     if (comesAlong) adoptSecret(config.dataDir, appSecret, { keepsOld: hadSecret })
   }
-  return putInPlace(target, draft.file)
+  return replaceWithDraft(target, draft.file)
 }
 
 /** Whether APP_SECRET comes from the file in the data folder. */
@@ -142,12 +142,12 @@ function adoptSecret(dataDir: string, secret: string, { keepsOld }: { keepsOld: 
   const draft = `${file}.restoring`
   writeFileSync(draft, `${secret}\n`, { mode: 0o600, flush: true })
   if (keepsOld) renameSync(file, `${file}.before-restore`)
-  renameForGood(draft, file)
+  renameDurably(draft, file)
 }
 
 /** Replaces all rows in one transaction, after backing up the current ones; returns the path of that backup. */
-async function replaceRows(draft: Draft, { config, terminal, isForeign }: Replacing): Promise<string | undefined> {
-  if (isForeign && draft.inside) await sealDraftAnew(draft, draft.inside, config.appSecret)
+async function replaceRows(draft: Draft, { config, terminal, isForeign }: ReplaceContext): Promise<string | undefined> {
+  if (isForeign && draft.inside) await resealDraft(draft, draft.inside, config.appSecret)
   const rows = join(draft.folder, 'rows.jsonl')
   await writeRowsOf(draft.folder, rows)
   return withDatabase(terminal, async (db) => {
@@ -156,7 +156,7 @@ async function replaceRows(draft: Draft, { config, terminal, isForeign }: Replac
     const isUsed = await isMigrated(db)
     if (isUsed) {
       makeFolder(folder)
-      await db.backups.make(kept, leftOut)
+      await db.backups.make(kept, excludedTables)
     }
     await upgrade({ db, config, at: Date.now(), say: terminal.say })
     await replaceAll({ db, config }, rows, { isAgreed: true, isOurs: true })
@@ -165,7 +165,7 @@ async function replaceRows(draft: Draft, { config, terminal, isForeign }: Replac
 }
 
 /** Returns the file to restore: a path, the name of a backup, or the operator's choice from the list of a folder. */
-export async function choose(
+export async function chooseBackup(
   args: string[],
   config: AppConfig,
   terminal: Terminal,
@@ -190,13 +190,13 @@ const isFolder = (path: string) => existsSync(path) && statSync(path).isDirector
 
 /** Resolves the argument to a path or, if that doesn't exist, to a backup in the default folder. */
 function pathOf(args: string[], usual: string, terminal: Terminal): string {
-  const file = onlyFile(args, terminal)
+  const file = parseFileArgument(args, terminal)
   const named = join(usual, args[0] ?? '')
   return !existsSync(file) && existsSync(named) ? named : file
 }
 
 /** Returns the old one's new path. The target is always complete: the old database until the rename, then the new. */
-function putInPlace(target: string, draft: string): string | undefined {
+function replaceWithDraft(target: string, draft: string): string | undefined {
   sync(draft)
   if (!existsSync(target)) {
     renameSync(draft, target)
@@ -241,7 +241,7 @@ function lockDamaged(file: string, kept: string): () => void {
 }
 
 /** A verified copy of a backup as an SQLite database in its own folder; `inside` has an encrypted backup's secrets. */
-type Draft = { folder: string; file: string; inside: Inside | undefined }
+type Draft = { folder: string; file: string; inside: EmbeddedSecrets | undefined }
 
 /** The folder for drafts. A killed restore may leave one behind, which the next restore removes. */
 export const draftFolder = ({ dataDir }: Pick<AppConfig, 'dataDir'>): string => join(dataDir, 'restoring')
@@ -267,30 +267,30 @@ async function draftOf(
   makeFolder(folder)
   const target = join(folder, 'toolbox.db')
   if (!(await labelOfSealed(file, statSync(file).size))) {
-    await bringToDraft(file, target, config)
+    await copyToDraft(file, target, config)
     return { folder, file: target, inside: undefined }
   }
   const opened = join(folder, 'opened')
   const { inside } = await openSealed(file, opened, config, questions)
-  await bringToDraft(opened, target, { ...config, ...secretsOf(inside) })
+  await copyToDraft(opened, target, { ...config, ...secretsOf(inside) })
   rmSync(opened)
   return { folder, file: target, inside }
 }
 
-const secretsOf = ({ appSecret, previousAppSecret }: Inside) => ({ appSecret, previousAppSecret })
+const secretsOf = ({ appSecret, previousAppSecret }: EmbeddedSecrets) => ({ appSecret, previousAppSecret })
 
-async function bringToDraft(file: string, target: string, config: AppConfig): Promise<void> {
-  if (await holdsRows(file)) {
+async function copyToDraft(file: string, target: string, config: AppConfig): Promise<void> {
+  if (await isRowsFile(file)) {
     await withDraft(join(target, '..'), (db) => replaceAll({ db, config }, file, { isAgreed: true, isOurs: true }))
     return
   }
-  mustBeOurs(file)
+  requireCompatible(file)
   copyDatabase(file, target)
   checkDigest(target, file)
   label(target, undefined)
 }
 
-async function holdsRows(file: string): Promise<boolean> {
+async function isRowsFile(file: string): Promise<boolean> {
   const handle = await open(file)
   try {
     const start = '{"toolbox":'
@@ -303,24 +303,24 @@ async function holdsRows(file: string): Promise<boolean> {
 
 /** Runs `work` on a draft, migrated to this version's schema. */
 export const withDraft = <T>(folder: string, work: (db: Db) => Promise<T>): Promise<T> =>
-  closing(openSqlite(folder), async (db) => {
+  closeAfter(openSqlite(folder), async (db) => {
     await migrate(db)
     return work(db)
   })
 
 /** Whether the secrets of a draft can be decrypted with the configured APP_SECRET or the previous one. */
-function fits({ file }: Draft, config: AppConfig): boolean {
+function canDecrypt({ file }: Draft, config: AppConfig): boolean {
   const database = new DatabaseSync(file, { readOnly: true })
   const row = database.prepare('select value from setting where key = ?').get(canaryKey)
   database.close()
-  return !row || opens(openSecrets(config), String(row.value))
+  return !row || canOpen(openSecrets(config), String(row.value))
 }
 
 /** Re-encrypts a draft with `appSecret`. A backup made during a rotation comes with two secrets of its own. */
-const sealDraftAnew = ({ folder }: Draft, inside: Inside, appSecret: string): Promise<void> =>
+const resealDraft = ({ folder }: Draft, inside: EmbeddedSecrets, appSecret: string): Promise<void> =>
   withDraft(folder, async (db) => {
     for (const previousAppSecret of [inside.previousAppSecret, inside.appSecret])
-      if (previousAppSecret !== appSecret) await sealAllAnew(db, openSecrets({ appSecret, previousAppSecret }))
+      if (previousAppSecret !== appSecret) await resealAll(db, openSecrets({ appSecret, previousAppSecret }))
     await verifySecret(db, openSecrets({ appSecret }))
   })
 
@@ -336,7 +336,7 @@ async function openSealed(
   let wrong: WrongPassphrase | undefined
   for await (const passphrase of passphrases(backupPassphrase, questions))
     try {
-      return await openFile(file, passphrase, to)
+      return await unsealFile(file, passphrase, to)
     } catch (error) {
       // A wrong passphrase is detected before anything is written.
       if (!(error instanceof WrongPassphrase)) throw error

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { appCode } from '../../test/support/authenticator.ts'
+import { totpCode } from '../../test/support/authenticator.ts'
 import { dialects } from '../../test/support/database/databases.ts'
 import { type FakeGithub, fakeGithub } from '../../test/support/fakes/fake-github.ts'
 import { browser, createPerson, password } from '../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
 import { openSecrets, sealedColumns, verifySecret } from '../platform/crypto/secrets.ts'
 import { tablesOf } from '../platform/db/rows/dump.ts'
-import { sealAllAnew } from './secrets.ts'
+import { resealAll } from './secrets.ts'
 
 const old = 'the old secret of at least thirty-two characters'
 const fresh = 'the new secret of at least thirty-two characters'
@@ -59,7 +59,7 @@ describe.each(dialects)('a new APP_SECRET on %s', (dialect) => {
     const other = browser(box.app, '192.0.2.2')
     await other.signIn('ada')
     const app = await screen.post('/api/auth/two-factor/enable', { password })
-    await screen.post('/api/auth/two-factor/verify-totp', { code: appCode(app.body.totpURI, box.now()) })
+    await screen.post('/api/auth/two-factor/verify-totp', { code: totpCode(app.body.totpURI, box.now()) })
     await screen.post('/api/auth/two-factor/enable', { password })
     const entry = (await screen.post('/api/v1/herokudiscordwebhook/', { ...relay, discordHook: webhook })).body
     await screen.post(`/api/v1/herokudiscordwebhook/secret?id=${entry.id}`)
@@ -85,15 +85,15 @@ describe.each(dialects)('a new APP_SECRET on %s', (dialect) => {
     let left = 3
     const interrupted = {
       ...both.context.secrets,
-      sealAnew(text: string) {
+      reseal(text: string) {
         if (left-- === 0) throw new Error('killed')
-        return both.context.secrets.sealAnew(text)
+        return both.context.secrets.reseal(text)
       },
     }
-    await expect(sealAllAnew(box.db, interrupted)).rejects.toThrow('killed')
+    await expect(resealAll(box.db, interrupted)).rejects.toThrow('killed')
     await verifySecret(box.db, openSecrets({ appSecret: old }))
-    expect(await sealAllAnew(box.db, both.context.secrets)).toBeGreaterThan(0)
-    expect(await sealAllAnew(box.db, both.context.secrets)).toBe(0)
+    expect(await resealAll(box.db, both.context.secrets)).toBeGreaterThan(0)
+    expect(await resealAll(box.db, both.context.secrets)).toBe(0)
     expect([await sealedBy(old), await sealedBy(fresh)]).toEqual([[], Object.keys(sealedColumns).sort()])
 
     const alone = await restarted({ APP_SECRET: fresh })
@@ -109,7 +109,7 @@ describe.each(dialects)('a new APP_SECRET on %s', (dialect) => {
     expect((await later.post('/api/auth/sign-out', {})).status).toBe(200)
     alone.pass(60_000)
     await later.signIn(person.username ?? '')
-    const code = appCode(app.body.totpURI, alone.now())
+    const code = totpCode(app.body.totpURI, alone.now())
     expect((await later.post('/api/auth/two-factor/verify-totp', { code })).body.user.id).toBe(person.id)
   })
 })

@@ -1,10 +1,17 @@
 import { sql } from 'kysely'
 import { commandLine, writeAudit } from '../people/audit/log.ts'
 import type { Config } from '../platform/config/config.ts'
-import { openSecrets, opens, type Secrets, sealedColumns, sealedIn, verifySecret } from '../platform/crypto/secrets.ts'
+import {
+  canOpen,
+  openSecrets,
+  type Secrets,
+  sealedColumns,
+  sealedIn,
+  verifySecret,
+} from '../platform/crypto/secrets.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { transact } from '../platform/db/transact.ts'
-import { type Command, mustBeMigrated, UsageError, withDatabase } from './terminal.ts'
+import { type Command, requireMigrated, UsageError, withDatabase } from './terminal.ts'
 
 /** Rows per transaction: few enough that a running server hardly waits for it. */
 const atOnce = 200
@@ -17,10 +24,10 @@ export const rotateSecret: Command = async (args, terminal) => {
       throw new UsageError(
         'Set APP_SECRET to the new secret and APP_SECRET_PREVIOUS to the old one, and restart the server, before you use rotate-secret.',
       )
-    await mustBeMigrated(db)
+    await requireMigrated(db)
     const secrets = openSecrets(config)
     await verifySecret(db, secrets)
-    const count = await sealAllAnew(db, secrets)
+    const count = await resealAll(db, secrets)
     await writeAudit(db.q, Date.now(), { actor: commandLine, action: 'secret.rotate' })
     terminal.say(
       `Encrypted ${count} rows with the new APP_SECRET. Remove APP_SECRET_PREVIOUS and restart the server. Backups from before still need the old secret.`,
@@ -29,28 +36,28 @@ export const rotateSecret: Command = async (args, terminal) => {
 }
 
 /** Re-encrypts every column, in the order of the list; returns the number of changed rows. */
-export async function sealAllAnew(db: Db, secrets: Secrets): Promise<number> {
+export async function resealAll(db: Db, secrets: Secrets): Promise<number> {
   let count = 0
   for (const [name, key] of Object.entries(sealedColumns)) {
     const [table = '', column = ''] = name.split('.')
-    count += await sealColumnAnew(db, secrets, { table, column, key })
+    count += await resealColumn(db, secrets, { table, column, key })
   }
   return count
 }
 
-type Place = { table: string; column: string; key: string }
+type ColumnRef = { table: string; column: string; key: string }
 type Row = { key: string; text: string }
 
-async function sealColumnAnew(db: Db, secrets: Secrets, place: Place): Promise<number> {
+async function resealColumn(db: Db, secrets: Secrets, place: ColumnRef): Promise<number> {
   let count = 0
   for (let rows = await rowsAfter(db.q, place, ''); rows.length > 0; ) {
-    count += await sealRowsAnew(db, secrets, place, rows)
+    count += await resealRows(db, secrets, place, rows)
     rows = await rowsAfter(db.q, place, rows.at(-1)?.key ?? '')
   }
   return count
 }
 
-async function rowsAfter(q: Queries, { table, column, key }: Place, last: string): Promise<Row[]> {
+async function rowsAfter(q: Queries, { table, column, key }: ColumnRef, last: string): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select ${sql.ref(key)} as key, ${sql.ref(column)} as text from ${sql.table(table)}
     where ${sql.ref(key)} > ${last} and ${sql.ref(column)} like '%v1.%' order by ${sql.ref(key)} limit ${atOnce}`.execute(
@@ -59,14 +66,19 @@ async function rowsAfter(q: Queries, { table, column, key }: Place, last: string
   return rows
 }
 
-const sealRowsAnew = (db: Db, secrets: Secrets, { table, column, key }: Place, rows: readonly Row[]): Promise<number> =>
+const resealRows = (
+  db: Db,
+  secrets: Secrets,
+  { table, column, key }: ColumnRef,
+  rows: readonly Row[],
+): Promise<number> =>
   transact(db, async (tx) => {
     let count = 0
     for (const row of rows) {
       let { text } = row
-      for (let anew = secrets.sealAnew(text); anew !== text; anew = secrets.sealAnew(text)) {
+      for (let resealed = secrets.reseal(text); resealed !== text; resealed = secrets.reseal(text)) {
         const { numAffectedRows } = await sql`
-          update ${sql.table(table)} set ${sql.ref(column)} = ${anew}
+          update ${sql.table(table)} set ${sql.ref(column)} = ${resealed}
           where ${sql.ref(key)} = ${row.key} and ${sql.ref(column)} = ${text}`.execute(tx)
         if (numAffectedRows) count += 1
         if (numAffectedRows) break
@@ -106,8 +118,8 @@ export async function countSecrets(
     for (const { text } of (await query.execute(q)).rows)
       for (const sealed of sealedIn(text)) {
         counts.all += 1
-        if (opens(present, sealed)) continue
-        if (opens(either, sealed)) counts.older += 1
+        if (canOpen(present, sealed)) continue
+        if (canOpen(either, sealed)) counts.older += 1
         else counts.closed += 1
       }
   }

@@ -1,6 +1,13 @@
 import { Readable } from 'node:stream'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { carry, fill, installation, makeBackup, passphrase, sealing } from '../../test/support/installation.ts'
+import {
+  copyBackup,
+  encryptedBackupEnv,
+  installation,
+  makeBackup,
+  passphrase,
+  seedUser,
+} from '../../test/support/installation.ts'
 import { usernames } from '../../test/support/scenes/command-scene.ts'
 import { admin } from './admin.ts'
 import { restore } from './restore.ts'
@@ -39,15 +46,15 @@ test.each([
 })
 
 test('text that is not UTF-8 neither sets a password nor decrypts a backup', async () => {
-  const ada = installation(sealing)
-  await fill(ada)
+  const ada = installation(encryptedBackupEnv)
+  await seedUser(ada)
   pipe(inUtf16('a long enough pass phrase'))
   const create = ['create', '--email', 'eve@example.com', '--username', 'eve']
   await expect(admin(create, ada)).rejects.toThrow("isn't UTF-8")
   expect(await withDatabase(ada, usernames)).not.toContain('eve')
   const fresh = installation()
   const name = await makeBackup(ada)
-  carry(name, ada, fresh)
+  copyBackup(name, ada, fresh)
   pipe(inUtf16(passphrase))
   await expect(restore([name], fresh)).rejects.toThrow("isn't UTF-8")
   pipe(Buffer.from(`\ufeff${passphrase}`))

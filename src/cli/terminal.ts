@@ -7,11 +7,11 @@ import { isMigrated, migrationNames } from '../migrations.ts'
 import { commandLine, writeAudit } from '../people/audit/log.ts'
 import { type Config, readConfig } from '../platform/config/config.ts'
 import { StartError } from '../platform/config/env.ts'
-import { openPatiently } from '../platform/db/configured.ts'
+import { openWithoutTimeLimit } from '../platform/db/configured.ts'
 import type { Db } from '../platform/db/open.ts'
 import { inspect } from '../platform/db/sqlite/inspect.ts'
 import { type Milliseconds, seconds } from '../shared/time.ts'
-import { whyNotUsable } from '../upgrade.ts'
+import { describeOpenError } from '../upgrade.ts'
 
 export type Terminal = {
   env: NodeJS.ProcessEnv
@@ -25,14 +25,14 @@ export type Command = (args: string[], terminal: Terminal) => Promise<void>
 export class UsageError extends Error {}
 
 /** The file named by the only argument, relative to the folder in which npm was called. */
-export function onlyFile([name, ...more]: string[], { env, folder }: Terminal): string {
+export function parseFileArgument([name, ...more]: string[], { env, folder }: Terminal): string {
   if (!name || more.length > 0) throw new UsageError('Enter exactly one FILE.')
   return resolve(env.INIT_CWD ?? folder, name)
 }
 
-/** Like `onlyFile`, for a file to write. Throws if SQLite would use it as part of the database, or delete it. */
-export function newFile(args: string[], terminal: Terminal): string {
-  const file = onlyFile(args, terminal)
+/** Like `parseFileArgument`, for a file to write. Throws if SQLite would use it as part of the database, or delete it. */
+export function parseNewFileArgument(args: string[], terminal: Terminal): string {
+  const file = parseFileArgument(args, terminal)
   const isBeside = realPath(dirname(file)) === realPath(configOf(terminal).dataDir)
   if (isBeside && /^toolbox\.db-(?:wal|shm|journal)$/i.test(basename(file)))
     throw new Error(`${file} is a file of the database. Choose another name.`)
@@ -53,14 +53,14 @@ export const configOf = ({ env, folder }: Terminal): AppConfig => readConfig(var
 export async function withDatabase<T>(terminal: Terminal, work: (db: Db, config: AppConfig) => Promise<T>): Promise<T> {
   const config = configOf(terminal)
   try {
-    return await closing(openPatiently(config), (db) => work(db, config))
+    return await closeAfter(openWithoutTimeLimit(config), (db) => work(db, config))
   } catch (error) {
-    const words = await whyNotUsable(error, config)
+    const words = await describeOpenError(error, config)
     throw words ? new StartError(words, { cause: error }) : error
   }
 }
 
-export async function closing<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
+export async function closeAfter<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
   try {
     return await work(db)
   } finally {
@@ -68,12 +68,12 @@ export async function closing<T>(db: Db, work: (db: Db) => Promise<T>): Promise<
   }
 }
 
-export async function mustBeMigrated(db: Db): Promise<void> {
+export async function requireMigrated(db: Db): Promise<void> {
   if (!(await isMigrated(db))) throw new Error('This database has another version. Start the server on it first.')
 }
 
 /** Returns the path of the existing SQLite file. Throws if there is none yet or the installation uses PostgreSQL. */
-export function presentDatabase(config: Config): string {
+export function requireDatabaseFile(config: Config): string {
   const file = databaseFile(config)
   if (existsSync(file)) return file
   throw new Error(`There is no database at ${file} yet.`)
@@ -86,7 +86,7 @@ export function databaseFile(config: Config): string {
 }
 
 /** Throws unless the file is an intact database that this version of ToolBox can use. */
-export function mustBeOurs(file: string): void {
+export function requireCompatible(file: string): void {
   if (!existsSync(file)) throw new Error(`${file} does not exist.`)
   const unknown = inspect(file).migrations.find((name) => !migrationNames.includes(name))
   if (unknown) throw new Error(`${file} was written by a newer ToolBox (${unknown}).`)
@@ -114,7 +114,7 @@ const longestSilence: Milliseconds = seconds(10)
 export function openQuestions() {
   const { stdin, stdout } = process
   const state = { isHidden: false }
-  const shown = new Writable({
+  const echo = new Writable({
     write(chunk, _encoding, done) {
       if (!state.isHidden) stdout.write(chunk)
       done()
@@ -127,14 +127,14 @@ export function openQuestions() {
     isTerminal: stdin.isTTY === true,
     /** Returns the next line; undefined if there is none. Throws if it isn't UTF-8. Hidden input isn't echoed. */
     async ask(question: string, isHidden = false): Promise<string | undefined> {
-      lines ??= createInterface({ input: stdin, output: shown, terminal: stdin.isTTY === true })
+      lines ??= createInterface({ input: stdin, output: echo, terminal: stdin.isTTY === true })
       next ??= lines[Symbol.asyncIterator]()
       if (stdin.isTTY) stdout.write(question)
       state.isHidden = isHidden
       const { value, done } = await nextLine(next, stdin.isTTY ? undefined : longestSilence)
       state.isHidden = false
       if (isHidden && stdin.isTTY) stdout.write('\n')
-      return done ? undefined : readable(value)
+      return done ? undefined : requireUtf8(value)
     },
     close() {
       if (!lines) return
@@ -146,7 +146,7 @@ export function openQuestions() {
 export type Questions = ReturnType<typeof openQuestions>
 
 /** Removes the byte order mark that editors put before the first line. Throws if the line isn't UTF-8. */
-function readable(line: string): string {
+function requireUtf8(line: string): string {
   if (/[\0\ufffd]/.test(line))
     throw new Error("What was piped in isn't UTF-8. Notepad and PowerShell may save UTF-16: save it as UTF-8.")
   return line.replace(/^\ufeff/, '')

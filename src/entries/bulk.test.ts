@@ -11,7 +11,7 @@ const nobodys = '00000000-0000-4000-8000-000000000000'
 describe.each(dialects)('bulk acts on entries on %s', async (dialect) => {
   const { ada, box, target, create, read } = await keepaliveScene(dialect)
 
-  const bossUser = await box.person('boss', 2)
+  const bossUser = await box.createPerson('boss', 2)
   const boss = box.as(bossUser)
   beforeEach(() => {
     box.pass(minutes(1))
@@ -113,7 +113,7 @@ describe.each(dialects)('bulk acts on entries on %s', async (dialect) => {
     ['loses Admin Access to the tools', { roles: JSON.stringify({ Admin: 0, Tools: 1 }) }],
   ])('stops once the acting admin %s', async (what, edit) => {
     const ids = await some(4)
-    const person = await box.person(what.replaceAll(' ', '-'), 2)
+    const person = await box.createPerson(what.replaceAll(' ', '-'), 2)
     beforeCheck(box.app, 3, () => box.db.q.updateTable('users').set(edit).where('id', '=', person.id).execute())
     expect((await box.as(person).post(path, { ids, act: 'delete' })).body).toEqual({
       done: ids.slice(0, 2),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { idsOf, RefusedIds } from '../shared/schemas/bulk.ts'
 import { IfUpdatedAt, ignored, lastEdit } from '../shared/schemas/edits.ts'
-import { inOneForm, isEmail } from '../shared/schemas/email.ts'
+import { canonicalizeEmail, isEmail } from '../shared/schemas/email.ts'
 import { hasControls, isVisible, OptionalName } from '../shared/schemas/names.ts'
 import type { EntryNames } from './define-tool.ts'
 
@@ -135,7 +135,7 @@ const Status = z.boolean({ error: 'Use true for active or false for inactive.' }
 const tooMany = { error: 'Use a whole number from 1 to 20.' }
 const NotifyAfter = z.int(tooMany).check(z.minimum(1, tooMany), z.maximum(20, tooMany))
 export const CommonFields = z.object({ name: OptionalName, notifyAfter: NotifyAfter })
-const Owner = z.string().check(z.trim(), inOneForm, isEmail("Enter the owner's email."))
+const Owner = z.string().check(z.trim(), canonicalizeEmail, isEmail("Enter the owner's email."))
 
 type Shape = Record<string, z.ZodMiniType>
 const withDefaults = <S extends Shape>(shape: S, defaults: object): S =>
@@ -232,7 +232,7 @@ const Edits = z.record(z.string(), z.int())
 const BulkBody = z.strictObject({
   ids: idsOf('entry', 'entries'),
   act: z.enum(acts, { error: `Use one of ${acts.join(', ')}.` }),
-  owner: z.optional(z.string().check(z.trim(), inOneForm, isEmail("Enter the new owner's email."))),
+  owner: z.optional(z.string().check(z.trim(), canonicalizeEmail, isEmail("Enter the new owner's email."))),
   ifUpdatedAt: z.optional(Edits),
 })
 export type BulkBody = z.infer<typeof BulkBody>

@@ -6,7 +6,7 @@ import { minutes } from '../shared/time.ts'
 describe.each(dialects)('keep-alive entries on %s', async (dialect) => {
   const { box, target, ada, adaUser, create, read } = await keepaliveScene(dialect)
 
-  const boss = box.as(await box.person('boss', 2))
+  const boss = box.as(await box.createPerson('boss', 2))
 
   test('deleting an entry also deletes its job, runs and daily totals', async () => {
     const { id } = await create('/200')
@@ -83,7 +83,7 @@ describe.each(dialects)('keep-alive entries on %s', async (dialect) => {
     expect(list.map((one: { id: string }) => one.id)).toEqual([second.id, first.id])
     expect(list[0]).not.toHaveProperty('history')
     expect(list[0].lastRun).toMatchObject({ success: false })
-    const eve = box.as(await box.person(`eve${box.now()}`))
+    const eve = box.as(await box.createPerson(`eve${box.now()}`))
     expect((await eve.get('/api/v1/keepalive/list')).body).toEqual([])
     const refused = { status: 404, body: { error: 'Entry not found.' } }
     expect(await eve.get(`/api/v1/keepalive?id=${first.id}`)).toMatchObject(refused)

@@ -1,9 +1,14 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { actOnEach } from '../platform/act-on-each.ts'
 import type { Context } from '../platform/context.ts'
 import { type ListColumn, textColumn } from '../platform/db/list/columns.ts'
 import type { Db } from '../platform/db/open.ts'
-import { type Acting, actingIn, type By, byOf } from '../platform/http/access/actor.ts'
+import { forEachId } from '../platform/for-each-id.ts'
+import {
+  type ActingUser,
+  type ActingUserWithRecheck,
+  actingUserOf,
+  actingUserWithRecheck,
+} from '../platform/http/access/actor.ts'
 import { callerOf, guard } from '../platform/http/access/guard.ts'
 import type { App, Caller } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
@@ -22,11 +27,11 @@ import {
   type Found,
   recentRuns,
 } from './contract.ts'
-import { changeEntry, createEntry, removeEntry, runEntryNow, wasEdited } from './edit/edit.ts'
+import { changeEntry, createEntry, editedMeanwhileMessage, removeEntry, runEntryNow } from './edit/edit.ts'
 import { listRoutes, searchColumn } from './list/list.ts'
-import { runMany } from './runs/paced.ts'
-import { masked, masksFor, statsOf, toDetail } from './show.ts'
-import { entryStore, seesAll, visibleTo } from './store.ts'
+import { bulkRun } from './runs/run-batches.ts'
+import { maskFields, masksFor, statsOf, toDetail } from './show.ts'
+import { canSeeAll, entryStore, visibleTo } from './store.ts'
 import type { AnyEntryToolServer } from './tool-server.ts'
 
 /** Other users' entries are a 404 for users without Tools 2. */
@@ -47,7 +52,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
     const shown = toDetail(tool, entry, context)
     return {
       ...shown,
-      ...masked(shown, masksFor(tool, caller)),
+      ...maskFields(shown, masksFor(tool, caller)),
       ...extras,
       ...more,
       badge: await context.badges.of({ id, version: entry.badgeVersion }),
@@ -70,7 +75,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
         'To `give` entries to another `owner`, by email, requires Admin Access to the tools.',
       ].join(' '),
     },
-    (request) => actOnMany(context, tool, actingIn(request), request.body),
+    (request) => bulkAct(context, tool, actingUserWithRecheck(request), request.body),
   )
 
   route(
@@ -98,7 +103,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
       failures: [404, 409, 429],
     },
     async (request) => {
-      const { id, warning } = await createEntry(context, tool, byOf(request), request.body)
+      const { id, warning } = await createEntry(context, tool, actingUserOf(request), request.body)
       return detail(id, callerOf(request), warning)
     },
   )
@@ -114,7 +119,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
     async (request, reply) => {
       const caller = callerOf(request)
       const { id, ...body } = request.body as { id: string }
-      const { warning, outdated } = await changeEntry(context, tool, byOf(request), id, body)
+      const { warning, outdated } = await changeEntry(context, tool, actingUserOf(request), id, body)
       const entry = await detail(id, caller, warning)
       return outdated ? reply.code(409).send(conflict('entry', entry)) : entry
     },
@@ -124,7 +129,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
     'DELETE /api/v1/:tool',
     { ...guard('Tools', 1, 'write'), summary: 'Delete an entry and its history', failures: [404] },
     async (request) => {
-      await removeEntry(context, tool, byOf(request), request.query.id)
+      await removeEntry(context, tool, actingUserOf(request), request.query.id)
       return { id: request.query.id }
     },
   )
@@ -144,17 +149,17 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
     )
 }
 
-async function actOnMany(
+async function bulkAct(
   context: Context,
   tool: AnyEntryToolServer,
-  { insistStill, ...by }: Acting,
+  { recheckAccess, ...by }: ActingUserWithRecheck,
   body: BulkBody,
 ): Promise<BulkAnswer> {
   if (body.owner !== undefined && body.act !== 'give') throw invalid('owner', 'Use owner with the act give only.')
-  if (body.act === 'run') return runMany(context, tool, by.user, body.ids)
+  if (body.act === 'run') return bulkRun(context, tool, by.user, body.ids)
   const edits = new Map<string, Instant>()
   const act = await actOf(context, tool, by, body, edits)
-  const { done, unchanged, refused } = await actOnEach(context, insistStill, body.ids, act)
+  const { done, unchanged, refused } = await forEachId(context, recheckAccess, body.ids, act)
   return { done, unchanged, ...(edits.size > 0 && { updatedAt: Object.fromEntries(edits) }), refused }
 }
 
@@ -162,7 +167,7 @@ async function actOnMany(
 async function actOf(
   context: Context,
   tool: AnyEntryToolServer,
-  by: By,
+  by: ActingUser,
   { act, owner, ifUpdatedAt = {} }: BulkBody,
   edits: Map<string, Instant>,
 ): Promise<(id: string) => Promise<{ unchanged?: boolean } | undefined>> {
@@ -172,7 +177,7 @@ async function actOf(
       return undefined
     }
   if (act === 'give') {
-    if (!seesAll(by.user)) throw invalid('act', 'Only users with Admin Access to the tools can give entries away.')
+    if (!canSeeAll(by.user)) throw invalid('act', 'Only users with Admin Access to the tools can give entries away.')
     if (owner === undefined) throw invalid('owner', "Enter the new owner's email.")
     await entryStore(context.db).ownerByEmail(owner)
     return (id) => changeEntry(context, tool, by, id, { owner })
@@ -180,7 +185,7 @@ async function actOf(
   return async (id) => {
     const body = { status: act === 'activate', ifUpdatedAt: ifUpdatedAt[id] }
     const { outdated, unchanged, updatedAt } = await changeEntry(context, tool, by, id, body)
-    if (outdated) throw new HttpError(409, wasEdited)
+    if (outdated) throw new HttpError(409, editedMeanwhileMessage)
     if (!unchanged) edits.set(id, updatedAt)
     return { unchanged }
   }
@@ -217,10 +222,10 @@ const name = textColumn(sql`coalesce(entry.name, '')`, 'includes')
 const about = textColumn(sql.ref('entry.about'), 'includes')
 const id = textColumn(sql.ref('entry.id'), 'equals')
 
-const never = sql<SqlBool>`1 = 0`
+const noMatch = sql<SqlBool>`1 = 0`
 
 /** None if the column can't contain the text. */
-function ifAny(db: Db, column: ListColumn, text: string): RawBuilder<SqlBool>[] {
+function filterIfValid(db: Db, column: ListColumn, text: string): RawBuilder<SqlBool>[] {
   try {
     return [column.filter(db, text, { zone: 'UTC', named: 'text' })]
   } catch (refusal) {
@@ -234,17 +239,20 @@ function searchStore(db: Db, tools: readonly AnyEntryToolServer[], context: Pick
     if (text === '') return sql`1 = 1`
     // Search a tool's own columns only for whole URLs: a part of the URLs it generates would match all its entries.
     const own = text.includes('://') ? Object.values(tool.listColumns(context)) : [searchColumn]
-    return sql.join([never, ...[id, name, about, ...own].flatMap((column) => ifAny(db, column, text))], sql` or `)
+    return sql.join(
+      [noMatch, ...[id, name, about, ...own].flatMap((column) => filterIfValid(db, column, text))],
+      sql` or `,
+    )
   }
 
   return {
     /** Entries with the text in their name first, then the newest; an empty text matches all. */
     async find(user: Caller['user'], text: string, whose: { mine: boolean }): Promise<Found[]> {
-      const named = text === '' ? [] : ifAny(db, name, text)
+      const named = text === '' ? [] : filterIfValid(db, name, text)
       const asked = tools.map((tool) =>
         db.longRead(sql<Row>`select entry.id, entry.tool, entry.name, entry.about, entry.status, entry.created_at
           from entry where ${visibleTo(user, tool.contract.id, whose)} and (${matches(tool, text)})
-          order by case when ${sql.join([never, ...named], sql` or `)} then 0 else 1 end,
+          order by case when ${sql.join([noMatch, ...named], sql` or `)} then 0 else 1 end,
             entry.created_at desc, entry.id desc limit ${mostFound}`),
       )
       const rows = (await Promise.all(asked)).flat()

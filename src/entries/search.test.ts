@@ -5,7 +5,7 @@ import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
 describe.each(bothDialects)('search on %s', async (dialect) => {
   const { box, ada, target, create } = await keepaliveScene(dialect)
 
-  const boss = box.as(await box.person('boss', 2))
+  const boss = box.as(await box.createPerson('boss', 2))
 
   const found = async (who: typeof ada, text: string): Promise<string[]> =>
     (await who.get(`/api/v1/search?text=${encodeURIComponent(text)}`)).body.rows.map(({ id }: { id: string }) => id)
@@ -48,7 +48,7 @@ describe.each(bothDialects)('search on %s', async (dialect) => {
   })
 
   test('rejects empty and overlong texts, and users without access to the tools', async () => {
-    const nobody = box.as(await box.person('nobody', 0))
+    const nobody = box.as(await box.createPerson('nobody', 0))
     expect((await nobody.get('/api/v1/search?text=any')).status).toBe(403)
     for (const text of ['', '%20', 'x'.repeat(201)])
       expect(await ada.get(`/api/v1/search?text=${text}`)).toMatchObject({

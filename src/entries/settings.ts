@@ -1,13 +1,16 @@
 import type { Context } from '../platform/context.ts'
 import type { Instant } from '../shared/time.ts'
 import type { StoredEntry } from './stored-entry.ts'
-import type { AnyEntryToolServer, Edit, Showing } from './tool-server.ts'
+import type { AnyEntryToolServer, Edit, SettingsContext } from './tool-server.ts'
 
 type Settings = Record<string, unknown>
 
 /** Decrypts stored settings. Throws if they don't fit the contract. */
-export const openSettings = ({ contract, secrets }: AnyEntryToolServer, stored: unknown, context: Showing): Settings =>
-  contract.Settings.parse(secrets ? secrets.open(stored, context) : stored)
+export const openSettings = (
+  { contract, secrets }: AnyEntryToolServer,
+  stored: unknown,
+  context: SettingsContext,
+): Settings => contract.Settings.parse(secrets ? secrets.open(stored, context) : stored)
 
 /** A new entry has no present settings. Throws an HttpError if the result is invalid. */
 export function completeSettings(
@@ -31,14 +34,14 @@ export const earliestTurn = ({ schedule }: AnyEntryToolServer, settings: Setting
   schedule?.earliest?.(settings, from) ?? from
 
 /** Undefined if Run now is allowed. */
-export function whyNoRun(
+export function runNowRefusal(
   tool: AnyEntryToolServer,
   { ownerActive, settings }: Pick<StoredEntry, 'ownerActive' | 'settings'>,
-  context: Showing,
+  context: SettingsContext,
 ): string | undefined {
   if (!ownerActive) return "The owner's account is not active, so this entry is paused."
   try {
-    return tool.schedule?.noRuns?.(openSettings(tool, settings, context))
+    return tool.schedule?.noRunsReason?.(openSettings(tool, settings, context))
   } catch {
     // Let the run start: the worker reports settings that can't be read.
     return undefined
@@ -46,7 +49,7 @@ export function whyNoRun(
 }
 
 /** The URL that an entry calls; undefined if it is secret, or unreadable, so that a broken entry affects no others. */
-export function calledBy(tool: AnyEntryToolServer, settings: string, context: Showing): string | undefined {
+export function calledUrlOf(tool: AnyEntryToolServer, settings: string, context: SettingsContext): string | undefined {
   try {
     return tool.schedule?.subject(openSettings(tool, JSON.parse(settings), context))
   } catch {

@@ -5,16 +5,16 @@ import type { Run, Stats } from './contract.ts'
 import { uptimeOf } from './health/uptime.ts'
 import { earliestTurn, openSettings } from './settings.ts'
 import type { StoredEntry } from './stored-entry.ts'
-import type { AnyEntryToolServer, Masks, Showing } from './tool-server.ts'
+import type { AnyEntryToolServer, Masks, SettingsContext } from './tool-server.ts'
 
 /** Throws if the stored settings don't fit the contract. */
 export const toDetail = (
   tool: AnyEntryToolServer,
   { tool: _, ownerId: __, settings, ...entry }: StoredEntry,
-  context: Showing,
+  context: SettingsContext,
 ) => {
   const opened = openSettings(tool, settings, context)
-  const hasRuns = tool.schedule?.noRuns?.(opened) === undefined
+  const hasRuns = tool.schedule?.noRunsReason?.(opened) === undefined
   const nextRunAt = hasRuns ? entry.nextRunAt && earliestTurn(tool, opened, entry.nextRunAt) : null
   return { ...opened, ...tool.show?.(settings, context, opened), ...entry, nextRunAt }
 }
@@ -24,7 +24,7 @@ export const masksFor = ({ masks = {} }: AnyEntryToolServer, { scopes }: Caller)
   scopes.includes('write') ? {} : masks
 
 /** Leaves out fields that are null. */
-export const masked = (shown: object, masks: Masks): object =>
+export const maskFields = (shown: object, masks: Masks): object =>
   Object.fromEntries(
     Object.entries(shown).flatMap(([name, value]) => {
       const mask = masks[name]
@@ -38,7 +38,7 @@ type Unreadable = { id: string; why: string }
 export async function toListItems(
   tool: AnyEntryToolServer,
   entries: readonly StoredEntry[],
-  context: Showing,
+  context: SettingsContext,
   masks: Masks = {},
 ) {
   const ids = entries.map(({ id }) => id)
@@ -47,17 +47,17 @@ export async function toListItems(
   const items = entries.flatMap((entry) => {
     try {
       const item = toDetail(tool, entry, context)
-      const replaced = { ...tool.secrets?.mask(item), ...masked(item, masks) }
+      const replaced = { ...tool.secrets?.mask(item), ...maskFields(item, masks) }
       return [tool.contract.ListItem.parse({ ...item, ...replaced, ...extras?.get(entry.id) })]
     } catch (error) {
-      unreadable.push({ id: entry.id, why: whyOf(error) })
+      unreadable.push({ id: entry.id, why: describeError(error) })
       return []
     }
   })
   return { items, unreadable }
 }
 
-function whyOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof z.core.$ZodError)) return String(error)
   return error.issues.map(({ path, message }) => `${path.join('.') || 'settings'}: ${message}`).join(' ')
 }

@@ -10,12 +10,12 @@ import { can } from '../shared/user.ts'
 import { type Run, recentRuns, type Stats } from './contract.ts'
 import { readEntry, readRun, type StoredEntry } from './stored-entry.ts'
 
-export const keptRuns = 200
+export const mostStoredRuns = 200
 /** Simultaneous runs are stored milliseconds apart. A run this far ahead dates from before the clock was set back. */
-export const runsApart: Milliseconds = seconds(1)
+export const futureRunTolerance: Milliseconds = seconds(1)
 /** Maximum number of entries, across all tools, of a user without Tools 2. */
 const mostEntries = 1_000
-export const noRoom = `You've reached the limit of ${formatCount(mostEntries)} entries.`
+export const entryLimitMessage = `You've reached the limit of ${formatCount(mostEntries)} entries.`
 const pageSize = 500
 /** Small enough that decrypting a page's settings takes only a few milliseconds. */
 const listedAtOnce = 200
@@ -40,13 +40,13 @@ type EntryEdit = Omit<NewEntry, 'id' | 'tool' | 'address'>
 export const turnJob = (entryId: string) => `turn:${entryId}`
 export const nowJob = (entryId: string) => `now:${entryId}`
 
-export const seesAll = (user: Caller['user']) => can(user, 'Tools', 2)
+export const canSeeAll = (user: Caller['user']) => can(user, 'Tools', 2)
 /** The tool column, for queries by owner; as an expression, so that SQLite doesn't search the tool's index instead. */
 export const toolOfOwned = sql<string>`entry.tool || ''`
 
 /** With `mine`, only the user's own entries. */
 export const visibleTo = (user: Caller['user'], tool: string, { mine = false } = {}): RawBuilder<SqlBool> =>
-  seesAll(user) && !mine ? sql`entry.tool = ${tool}` : sql`${toolOfOwned} = ${tool} and entry.owner_id = ${user.id}`
+  canSeeAll(user) && !mine ? sql`entry.tool = ${tool}` : sql`${toolOfOwned} = ${tool} and entry.owner_id = ${user.id}`
 
 export function entryStore(db: Db, q: Queries = db.q) {
   const select = () =>
@@ -108,15 +108,15 @@ export function entryStore(db: Db, q: Queries = db.q) {
   return {
     /** Newest first, page by page. */
     list: (tool: string, user: Caller['user']): AsyncIterable<StoredEntry[]> =>
-      newestFirst(seesAll(user) ? select().where('entry.tool', '=', tool) : ownedBy(tool, user.id)),
+      newestFirst(canSeeAll(user) ? select().where('entry.tool', '=', tool) : ownedBy(tool, user.id)),
 
     owned: (tool: string, ownerId: string): AsyncIterable<StoredEntry[]> => newestFirst(ownedBy(tool, ownerId)),
 
     /** In the order of `ids`, without entries that the caller may not see. */
-    async some(tool: string, user: Caller['user'], ids: readonly string[]): Promise<StoredEntry[]> {
+    async byIds(tool: string, user: Caller['user'], ids: readonly string[]): Promise<StoredEntry[]> {
       // Filter by id alone: given the tool as well, SQLite would search all entries of the tool.
       const rows = await select().where(db.isOneOf('entry.id', ids)).execute()
-      const visible = rows.filter((row) => row.tool === tool && (seesAll(user) || row.owner_id === user.id))
+      const visible = rows.filter((row) => row.tool === tool && (canSeeAll(user) || row.owner_id === user.id))
       const byId = new Map(visible.map((row) => [row.id, row]))
       return ids.flatMap((id) => byId.get(id) ?? []).map(readEntry)
     },
@@ -142,7 +142,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
         .where('entry.id', '=', id)
         .where('entry.tool', '=', tool)
         .executeTakeFirst()
-      if (!row || (row.owner_id !== user.id && !seesAll(user))) throw notFound('Entry')
+      if (!row || (row.owner_id !== user.id && !canSeeAll(user))) throw notFound('Entry')
       return { ...readEntry(row), changedBy: row.editor_name, changedById: row.editor_id }
     },
 
@@ -198,9 +198,9 @@ export function entryStore(db: Db, q: Queries = db.q) {
         .selectFrom('run')
         .selectAll()
         .where('entry_id', '=', id)
-        .orderBy(sql`case when at > ${now + runsApart} then 1 else 0 end`)
+        .orderBy(sql`case when at > ${now + futureRunTolerance} then 1 else 0 end`)
         .orderBy('at', 'desc')
-        .limit(keptRuns)
+        .limit(mostStoredRuns)
         .execute()
       return rows.map((row) => readRun(row.at, row.success, row.duration, row.count, row.note))
     },
@@ -234,8 +234,8 @@ export function entryStore(db: Db, q: Queries = db.q) {
     },
 
     /** Throws a 409 if the owner, who must be locked, has reached the limit of entries. */
-    async assertRoom(ownerId: string) {
-      if ((await room(ownerId)) <= 0) throw new HttpError(409, noRoom)
+    async requireRoom(ownerId: string) {
+      if ((await room(ownerId)) <= 0) throw new HttpError(409, entryLimitMessage)
     },
 
     room,

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { jsonIn } from '../platform/body.ts'
+import { parseJson } from '../platform/body.ts'
 import type { Tables } from '../platform/db/tables.ts'
 import type { LiveEvent } from '../platform/live/events.ts'
 import type { Awake } from '../shared/status-glyphs.ts'
@@ -67,7 +67,7 @@ export const readEntry = (row: EntryRow): StoredEntry => ({
   awake: awakeOf(row.awake),
   onlyReminds: row.awake === 'reminder',
   // Text that isn't JSON fails the contract later, so only this entry can't be shown.
-  settings: jsonIn(row.settings),
+  settings: parseJson(row.settings),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   lastRun:
@@ -102,7 +102,7 @@ export const readRun = (
   ...(note === null ? {} : { note }),
 })
 
-export const changedEntry = (
+export const entryChanged = (
   tool: string,
   id: string,
   ownerId: string,

@@ -1,11 +1,11 @@
 import type * as z from 'zod/mini'
+import type { CheckResult } from '../platform/check-result.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Variables } from '../platform/config/variables.ts'
 import type { Context } from '../platform/context.ts'
 import type { ListColumn } from '../platform/db/list/columns.ts'
 import type { Migrations } from '../platform/db/migrations/migrate.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
-import type { Finding } from '../platform/finding.ts'
 import type { App, Caller } from '../platform/http/app.ts'
 import type { Job, Verdict } from '../platform/jobs/job.ts'
 import type { Task } from '../platform/jobs/worker/worker.ts'
@@ -85,12 +85,12 @@ type Schedule<Settings, Own extends object = object> = {
   target(settings: Settings, config: Config & Own): string
   perform(settings: Settings, context: Context<Own>, of: RunOf): Promise<Outcome>
   /** The reason an entry with these settings has turns but no runs; absent if every entry has runs. */
-  noRuns?(settings: Settings): string | undefined
+  noRunsReason?(settings: Settings): string | undefined
   /** Whether to repeat a turn before recording a transient failure, and a minute after the first failure. */
   retries(every: Milliseconds): boolean
 }
 
-export type Showing<Own extends object = object> = Pick<Context<Own>, 'config' | 'db' | 'secrets' | 'now'>
+export type SettingsContext<Own extends object = object> = Pick<Context<Own>, 'config' | 'db' | 'secrets' | 'now'>
 
 /** By response field: returns the text shown instead of the secret. */
 export type Masks = Readonly<Record<string, (secret: string) => string>>
@@ -102,7 +102,7 @@ export type SettingsSecrets<Settings> = {
   complete(settings: Settings, present: Settings | undefined, edit: Edit): Settings
   /** Encrypts settings for storage, without the entry's token; `stored` are the currently stored ones. */
   seal(settings: Settings, stored: unknown, context: Context): object
-  open(stored: unknown, context: Showing): Settings
+  open(stored: unknown, context: SettingsContext): Settings
   /** The masked values of secret settings, for lists. */
   mask(settings: Settings): object
 }
@@ -148,7 +148,7 @@ type ToolServer<Own extends object> = {
   personalData?: readonly PersonalData[]
   /** Deletes outdated data and does upkeep that no run does; called periodically. */
   cleanUp?(context: Pick<Context, 'db' | 'now' | 'notify' | 'events'>): Promise<void>
-  selfCheck?(at: Instant): Finding
+  selfCheck?(at: Instant): CheckResult
   /** Why this server can't have written an imported row; undefined if it is valid. */
   refuseRow?(table: string, row: Readonly<Record<string, unknown>>): string | undefined
   /** Adapts imported rows, in the transaction that imports them. */
@@ -174,14 +174,14 @@ export type EntryToolServer<C extends AnyEntryContract, Own extends object = obj
   /** Requests are matched by `address`; `kept` is stored with the settings. */
   createToken?(context: Context<Own>): { address: string; kept: Record<string, string> }
   /** Response fields in addition to the settings. */
-  show?(kept: unknown, context: Showing<Own>, settings: SettingsOf<C>): object
+  show?(kept: unknown, context: SettingsContext<Own>, settings: SettingsOf<C>): object
   /**
    * Response fields stored elsewhere, by entry id. If the contract requires them, every id must be present: lists omit
    * entries that do not fit the contract, and only the log reports it.
    */
-  loadExtras?(ids: readonly string[], context: Showing): Promise<ReadonlyMap<string, object>>
+  loadExtras?(ids: readonly string[], context: SettingsContext): Promise<ReadonlyMap<string, object>>
   /** Fields stored elsewhere that only the response for a single entry has. */
-  loadDetail?(id: string, context: Showing): Promise<object>
+  loadDetail?(id: string, context: SettingsContext): Promise<object>
   /** Writes what follows from new or changed settings, in the same transaction. */
   afterSave?(
     entryId: string,

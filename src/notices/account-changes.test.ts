@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
-import { browser, createPerson, password, signedIn } from '../../test/support/people.ts'
+import { browser, createPerson, createSignedInPerson, password } from '../../test/support/people.ts'
 import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import { seconds } from '../shared/time.ts'
-import { sentenceFor } from './account-changes.ts'
+import { changeMessage } from './account-changes.ts'
 
 describe.each(dialects)('the inbox on %s', async (dialect) => {
   const box = closeAfterwards(await toolbox(dialect))
@@ -30,8 +30,8 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
   })
 
   test('reports a new password, API key or email, and who changed it', async () => {
-    const ada = await signedIn(box, { username: `eve-${dialect}` })
-    const boss = await signedIn(box, { roles: { Admin: 2 } })
+    const ada = await createSignedInPerson(box, { username: `eve-${dialect}` })
+    const boss = await createSignedInPerson(box, { roles: { Admin: 2 } })
     const publish = vi.spyOn(box.context.events, 'publish')
     const isHeard = () => {
       const published = publish.mock.calls.flat(2)
@@ -65,16 +65,16 @@ test('each change of sign-in methods has its own sentence', () => {
   const actor = { id: 'u', name: 'ada@example.com', address: '192.0.2.1', device: 'Firefox on Linux' }
   const linked = [{ field: 'providers', from: null, to: '001_Discord ada' }]
   const unlinked = [{ field: 'providers', from: '002_Github ada', to: null }]
-  expect(sentenceFor({ actor, action: 'provider.link', changes: linked }, 'u')).toBe(
+  expect(changeMessage({ actor, action: 'provider.link', changes: linked }, 'u')).toBe(
     '“Discord ada” was linked to your account from “Firefox on Linux”.',
   )
   const atOpenId = [{ field: 'providers', from: null, to: '004_OIDC ada' }]
-  expect(sentenceFor({ actor, action: 'provider.link', changes: atOpenId }, 'u')).toMatch(/^“OpenID ada” was linked/)
-  expect(sentenceFor({ actor: { ...actor, device: null }, action: 'provider.unlink', changes: unlinked }, 'u')).toBe(
+  expect(changeMessage({ actor, action: 'provider.link', changes: atOpenId }, 'u')).toMatch(/^“OpenID ada” was linked/)
+  expect(changeMessage({ actor: { ...actor, device: null }, action: 'provider.unlink', changes: unlinked }, 'u')).toBe(
     '“Github ada” was unlinked from your account.',
   )
-  expect(sentenceFor({ actor: { ...actor, id: null }, action: 'factor.reset' }, 'u')).toBe(
+  expect(changeMessage({ actor: { ...actor, id: null }, action: 'factor.reset' }, 'u')).toBe(
     'Two-step sign-in was reset by an admin.',
   )
-  expect(sentenceFor({ actor, action: 'session.start' }, 'u')).toBeUndefined()
+  expect(changeMessage({ actor, action: 'session.start' }, 'u')).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { AuditQuery } from '../people/audit/contract.ts'
-import { filledText } from '../shared/schemas/names.ts'
+import { requiredText } from '../shared/schemas/names.ts'
 
 const notificationTypes = ['danger', 'success', 'warning', 'info'] as const
 
@@ -23,7 +23,7 @@ export const longestMessage = 500
 
 export const AnnounceBody = z.strictObject({
   type: z.enum(notificationTypes, { error: `Use one of ${notificationTypes.join(', ')}.` }),
-  message: filledText('Enter a message.', longestMessage).check(
+  message: requiredText('Enter a message.', longestMessage).check(
     // PostgreSQL can't store U+0000, and both databases must accept the same texts.
     z.regex(/^[^\0]*$/, { error: "The message can't contain the character U+0000." }),
   ),

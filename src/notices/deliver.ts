@@ -1,45 +1,45 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
-import { jsonIn } from '../platform/body.ts'
+import { parseJson } from '../platform/body.ts'
 import type { Context } from '../platform/context.ts'
 import { redact } from '../platform/crypto/redact.ts'
 import type { Job, Verdict } from '../platform/jobs/job.ts'
 import type { Running, Task } from '../platform/jobs/worker/worker.ts'
-import { askedWait, callWebhook, type WebhookAnswer } from '../platform/net/discord.ts'
+import { callWebhook, requestedWait, type WebhookAnswer } from '../platform/net/discord.ts'
 import type { OutboundAnswer } from '../platform/net/outbound.ts'
 import type { Notice } from '../platform/notice.ts'
 import { quietUntil } from '../shared/quiet-until.ts'
 import { minutes, seconds } from '../shared/time.ts'
 import { Active } from '../shared/user.ts'
-import { cut, type Message, messageOf } from './channels/message.ts'
+import { type Message, messageOf, truncate } from './channels/message.ts'
 import { insertPending, pendingOf } from './channels/queue.ts'
 import { sendMail } from './channels/sending/mail.ts'
 import {
   type Attempt,
-  accepted,
-  end,
+  endJob,
+  handleAccepted,
+  handleFailure,
   hasSameSettings,
-  later,
   nextReminder,
-  notAccepted,
+  postponeJob,
+  recordSuccess,
   type SendingContext,
   type Sent,
   waitOf,
-  works,
 } from './channels/sending/outcome.ts'
 import {
   composeMessage,
   deletePending,
   dropSpareJobs,
   isPending,
+  messageWait,
   nextMessage,
-  restOfMinute,
 } from './channels/sending/pending.ts'
 import { channelChanged, confirmationMail, readChannel, type StoredChannel } from './channels/store.ts'
 import type { Call, Outcome } from './channels/types/channel-type.ts'
 import type { NoticesConfig } from './config.ts'
 import { channelOf, deliveries, newMessageId, payloadOf } from './jobs.ts'
-import { answerForgotten, deliverMail } from './mail.ts'
+import { deliverMail, queueResetLink } from './mail.ts'
 
 /** Loads what all these jobs need with a single query. */
 export async function prepareDeliveries(
@@ -65,10 +65,10 @@ export async function prepareDeliveries(
       return {
         target: 'forgotten passwords',
         ownerId: 'mails',
-        run: () => answerForgotten(context, job, payload.email),
+        run: () => queueResetLink(context, job, payload.email),
       }
     const ownerId = owners.get(payload.channel)
-    if (ownerId === undefined) return end(job).verdict
+    if (ownerId === undefined) return endJob(job).verdict
     const run: Task<Sent>['run'] = (running) => deliverByChannel(context, job, payload, running)
     return { target: `channel ${payload.channel}`, ownerId, run }
   }
@@ -90,15 +90,15 @@ export async function deliverByChannel(
   { channel: id, message = job.id }: { channel: string; message?: string | undefined },
   running: Running,
 ): Promise<Sent> {
-  const found = await senderOf(context, id)
-  if (!found) return end(job)
+  const found = await loadChannel(context, id)
+  if (!found) return endJob(job)
   const attempt = { ...running, job, context, channel: found.channel }
   if (job.kind === deliveries.test) return sendTest(attempt, message)
   if (job.kind === deliveries.confirmation) return sendConfirmation(attempt)
-  return withoutSpares(attempt, await sendNext(attempt, found.isActive, context.stillFailing))
+  return withoutSpareJobs(attempt, await sendNext(attempt, found.isActive, context.stillFailing))
 }
 
-async function senderOf({ db, secrets }: Pick<Context, 'db' | 'secrets'>, id: string) {
+async function loadChannel({ db, secrets }: Pick<Context, 'db' | 'secrets'>, id: string) {
   const row = await db.q
     .selectFrom('channel')
     .innerJoin('users', 'users.id', 'channel.user_id')
@@ -115,11 +115,11 @@ async function sendNext(attempt: Attempt, isActive: boolean, stillFailing: Still
   if (!channel.status || !channel.confirmed || !isActive) return giveUp(attempt)
   const at = context.now()
   const quiet = channel.quiet === null ? undefined : quietUntil(channel.quiet, at)
-  if (quiet !== undefined) return later(job, now() + quiet - at)
+  if (quiet !== undefined) return postponeJob(job, now() + quiet - at)
   // Two instances can each claim a job of the lane if an older job is added in between. Then both postpone theirs.
-  if (await context.jobs.isLaneTaken(job.id, channel.id)) return later(job, now())
-  const wait = restOfMinute(channel, at)
-  if (wait > 0) return later(job, now() + wait)
+  if (await context.jobs.isLaneTaken(job.id, channel.id)) return postponeJob(job, now())
+  const wait = messageWait(channel, at)
+  if (wait > 0) return postponeJob(job, now() + wait)
   if (!(await nextMessage(context, channel))) {
     if (await isPending(context, channel)) await composeMessage(context, channel)
     else if (job.kind === deliveries.reminder) await composeReminder(attempt, stillFailing)
@@ -127,18 +127,18 @@ async function sendNext(attempt: Attempt, isActive: boolean, stillFailing: Still
   // The database may still be composing a message for a killed instance; this job has to wait for it.
   const isLeft = await isPending(context, channel)
   const next = await nextMessage(context, channel)
-  if (!next) return isLeft ? later(job, now() + pause) : end(job)
+  if (!next) return isLeft ? postponeJob(job, now() + pause) : endJob(job)
   const offline = await context.offline.postpone({ id: job.id })
   // If the lease was lost, another instance may be sending the message.
-  if (offline > 0 || !isOurs()) return later(job, now() + offline)
+  if (offline > 0 || !isOurs()) return postponeJob(job, now() + offline)
   const outcome = await send(context, channel, next.message, attempt)
   return outcome.kind === 'accepted'
-    ? accepted(attempt, next.message, next.more || isLeft)
-    : notAccepted(attempt, outcome)
+    ? handleAccepted(attempt, next.message, next.more || isLeft)
+    : handleFailure(attempt, outcome)
 }
 
 /** Drops a channel's redundant jobs: while it is quiet or held, they would pile up and later run for nothing. */
-const withoutSpares = ({ job, context }: Attempt, { verdict, also }: Sent): Sent => ({
+const withoutSpareJobs = ({ job, context }: Attempt, { verdict, also }: Sent): Sent => ({
   verdict,
   also: async (tx) => {
     const events = (await also?.(tx)) ?? []
@@ -150,7 +150,7 @@ const withoutSpares = ({ job, context }: Attempt, { verdict, also }: Sent): Sent
 
 /** Drops all pending notices. A channel that is on keeps its reminders, in case its user becomes active again. */
 const giveUp = (attempt: Attempt): Sent => ({
-  ...(attempt.channel.status ? nextReminder(attempt) : end(attempt.job)),
+  ...(attempt.channel.status ? nextReminder(attempt) : endJob(attempt.job)),
   also: async (tx) => {
     await deletePending(tx, attempt.channel.id)
     return []
@@ -170,7 +170,7 @@ async function composeReminder({ channel, context }: Attempt, stillFailing: Stil
 export async function sendTest(attempt: Attempt, messageId: string): Promise<Sent> {
   const { channel, context, job } = attempt
   // The address was changed after the call, and gets no messages before it is confirmed.
-  if (!channel.confirmed) return end(job)
+  if (!channel.confirmed) return endJob(job)
   const facts = { id: messageId, kind: 'test' as const, at: context.now(), told: [], count: 0 }
   const message = messageOf(facts, { baseUrl: context.config.baseUrl, zone: 'UTC' })
   return resultOf(attempt, await send(context, channel, message, attempt), 0)
@@ -179,23 +179,23 @@ export async function sendTest(attempt: Attempt, messageId: string): Promise<Sen
 /** Mails a confirmation link to an address. Each mail gets a new link, since links aren't stored. */
 async function sendConfirmation(attempt: Attempt): Promise<Sent> {
   const { channel, context, job } = attempt
-  if (channel.confirmed) return end(job)
+  if (channel.confirmed) return endJob(job)
   const mail = await confirmationMail(context, channel)
-  if (!mail) return later(job, attempt.now())
+  if (!mail) return postponeJob(job, attempt.now())
   return resultOf(attempt, await sendMail(context.config, mail, newMessageId()), fewAttempts)
 }
 
 /** Retries a failure up to `tries` attempts. Shows the error to the user, unless the settings have changed since. */
 function resultOf(attempt: Attempt, outcome: Outcome, tries: number): Sent {
   const { job, channel, context, now } = attempt
-  if (outcome.kind === 'again') return later(job, now() + outcome.wait)
+  if (outcome.kind === 'again') return postponeJob(job, now() + outcome.wait)
   const isTriedAgain = (outcome.kind === 'failed' || outcome.kind === 'limited') && job.attempt < tries
   return {
-    ...(isTriedAgain ? later(job, now() + Math.max(waitOf(outcome), minutes(1)), job.attempt + 1) : end(job)),
+    ...(isTriedAgain ? postponeJob(job, now() + Math.max(waitOf(outcome), minutes(1)), job.attempt + 1) : endJob(job)),
     also: async (tx) => {
       const at = context.now()
       if (outcome.kind === 'accepted') {
-        await works(tx, attempt, { last_sent_at: at })
+        await recordSuccess(tx, attempt, { last_sent_at: at })
         await context.jobs.hurry(channel.id, at, tx, { skipLocked: true })
       } else if (await hasSameSettings(tx, attempt))
         await tx.updateTable('channel').set({ last_error: outcome.note }).where('id', '=', channel.id).execute()
@@ -238,7 +238,7 @@ async function call(
       : await outbound.request(what.url, { ...what, visitor, method: 'POST', timeout, maxBytes, partialBody: true })
   if (answer.answered) {
     // The service moved the channel, but its readers are the same, so this doesn't count as an edit.
-    const moved = { ...channel.settings, ...channel.kind.moved(jsonIn(answer.body)) }
+    const moved = { ...channel.settings, ...channel.kind.moved(parseJson(answer.body)) }
     if (isDeepStrictEqual(moved, channel.settings)) return outcomeOf(answer, channel)
     const settings = context.secrets.seal(JSON.stringify(moved), 'channel.settings')
     const row = context.db.q.updateTable('channel').set({ settings }).where('id', '=', channel.id)
@@ -256,17 +256,21 @@ type Answer = Extract<OutboundAnswer, { answered: true }>
 function outcomeOf(answer: Answer & Pick<WebhookAnswer, 'wait'>, channel: StoredChannel): Outcome {
   const { status, wait } = answer
   if (status >= 200 && status < 300) return { kind: 'accepted' }
-  const said = readSaid(answer)
-  const note = noteOf(status, said.words, channel)
+  const errorBody = readErrorBody(answer)
+  const note = noteOf(status, errorBody.words, channel)
   if (wait !== undefined) return { kind: 'limited', note, wait }
   if (status === 429)
-    return { kind: 'limited', note, wait: askedWait(answer.headers['retry-after'], said.retryAfter) ?? usualWait }
+    return {
+      kind: 'limited',
+      note,
+      wait: requestedWait(answer.headers['retry-after'], errorBody.retryAfter) ?? usualWait,
+    }
   const isTheirs = status >= 500 || status === 408 || status === 425
   return { kind: isTheirs ? 'failed' : 'refused', note }
 }
 
 /** Error responses of Discord, Slack, ntfy and Telegram, each with its own fields. Seconds may have fractions. */
-const Said = z.object({
+const ErrorBody = z.object({
   message: z.optional(z.string()),
   description: z.optional(z.string()),
   error: z.optional(z.string()),
@@ -274,8 +278,8 @@ const Said = z.object({
   parameters: z.optional(z.object({ retry_after: z.optional(z.number()) })),
 })
 
-function readSaid({ headers, body }: Answer): { words: string; retryAfter?: number | undefined } {
-  const { data } = Said.safeParse(jsonIn(body))
+function readErrorBody({ headers, body }: Answer): { words: string; retryAfter?: number | undefined } {
+  const { data } = ErrorBody.safeParse(parseJson(body))
   // An HTML page contains no message short enough to show.
   if (!data) return { words: /html/.test(headers['content-type'] ?? '') ? '' : Buffer.from(body).toString() }
   const { message, description, error, retry_after, parameters } = data
@@ -291,6 +295,6 @@ function noteOf(status: number, words: string, { kind, settings }: StoredChannel
   const line = redact(safe)
     .replaceAll(/\p{C}+/gu, ' ')
     .trim()
-  return line === '' ? `answered ${status}` : `answered ${status}: ${cut(line, 200)}`
+  return line === '' ? `answered ${status}` : `answered ${status}: ${truncate(line, 200)}`
 }
 const shortestSecret = 8

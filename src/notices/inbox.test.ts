@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects, insertEntry } from '../../test/support/database/databases.ts'
-import { browser, signedIn, startSession } from '../../test/support/people.ts'
+import { browser, createSignedInPerson, startSession } from '../../test/support/people.ts'
 import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import type { Notice } from '../platform/notice.ts'
 import { days, minutes, seconds } from '../shared/time.ts'
@@ -9,7 +9,7 @@ import { announce } from './inbox.ts'
 import { claimMissed } from './toasts.ts'
 
 const path = '/api/v1/user/inbox'
-type Person = Awaited<ReturnType<typeof signedIn>>
+type Person = Awaited<ReturnType<typeof createSignedInPerson>>
 type Said = { type?: 'failing' | 'recovered' | 'blocked'; id?: string; name?: string; cause?: string }
 
 describe.each(dialects)('the inbox on %s', async (dialect) => {
@@ -18,7 +18,7 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
   beforeEach(async () => {
     // Keeps notices and announcements of one test out of the next.
     box.pass(minutes(1))
-    ada = await signedIn(box)
+    ada = await createSignedInPerson(box)
   })
 
   const say = (notices: readonly Notice[]) => box.db.q.transaction().execute((tx) => box.context.notify(tx, notices))
@@ -54,13 +54,13 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
         at: at - 2_000,
       },
     ])
-    expect(await messages(await signedIn(box))).toEqual(['Back at nine.'])
+    expect(await messages(await createSignedInPerson(box))).toEqual(['Back at nine.'])
   })
 
   test('shows server problems only to active admins of level 2', async () => {
     const [boss, viewer] = [
-      await signedIn(box, { roles: { Admin: 2 } }),
-      await signedIn(box, { roles: { Admin: 1, Tools: 2 } }),
+      await createSignedInPerson(box, { roles: { Admin: 2 } }),
+      await createSignedInPerson(box, { roles: { Admin: 1, Tools: 2 } }),
     ]
     await say([{ type: 'operator', message: 'The disk is full.' }])
     expect((await read(boss)).items).toMatchObject([{ type: 'operator', message: 'The disk is full.' }])
@@ -73,7 +73,7 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
       box.pass(seconds(20))
       await say([about({ id, name: id })])
     }
-    const all = await signedIn(box, { roles: { Tools: 2 } })
+    const all = await createSignedInPerson(box, { roles: { Tools: 2 } })
     await box.db.q.deleteFrom('entry').where('id', '=', 'gone').execute()
     await box.db.q.updateTable('entry').set({ owner_id: all.id }).where('id', '=', 'given').execute()
     expect((await read()).items.map(({ message, entry }) => [message, entry])).toEqual([
@@ -162,7 +162,7 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
     expect(heard).toEqual(['inbox true', 'inbox true'])
     const { unread, items } = await read()
     expect([unread, items.map(({ readAt }) => readAt)]).toEqual([0, Array(3).fill(box.now())])
-    expect((await read(await signedIn(box))).unread).toBe(0)
+    expect((await read(await createSignedInPerson(box))).unread).toBe(0)
     await say([about({ id: 'other', name: 'other' })])
     expect(await read()).toMatchObject({ unread: 1, items: [{ message: expect.stringMatching(/^2 entries/) }, {}, {}] })
     for (const body of [{}, { until: 'now' }, { until: -1 }, { until, more: 1 }])

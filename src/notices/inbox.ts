@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { added, writeAudit } from '../people/audit/log.ts'
+import { changesFromNull, writeAudit } from '../people/audit/log.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { deleteInBatches } from '../platform/db/rows/write.ts'
@@ -24,16 +24,16 @@ import {
 import { eventOf, joinedAt, notificationColumns, toNotification } from './toasts.ts'
 
 export function noticeRoutes(app: App, { db, events, now }: Pick<Context, 'db' | 'events' | 'now'>): void {
-  const ofUsers = routesOf(app, noticeCalls, 'Users')
-  const own = routesOf(app, noticeCalls, 'Your account')
+  const usersRoute = routesOf(app, noticeCalls, 'Users')
+  const ownRoute = routesOf(app, noticeCalls, 'Your account')
 
-  ofUsers(
+  usersRoute(
     'GET /api/v1/admin/notifications',
     { ...guard('Admin', 2, 'read'), summary: 'List announcements of the last 30 days, newest first' },
     () => listAnnouncements(db.q, now()),
   )
 
-  ofUsers(
+  usersRoute(
     'POST /api/v1/admin/notifications',
     { ...guard('Admin', 2, 'write'), summary: 'Send an announcement to all users' },
     async (request) => {
@@ -46,7 +46,7 @@ export function noticeRoutes(app: App, { db, events, now }: Pick<Context, 'db' |
           actor: actorOf(request),
           action: 'notification.announce',
           target: { id: notification.id, name: 'Everyone' },
-          changes: added({ type, message }),
+          changes: changesFromNull({ type, message }),
         })
         return notification
       })
@@ -55,7 +55,7 @@ export function noticeRoutes(app: App, { db, events, now }: Pick<Context, 'db' |
     },
   )
 
-  own(
+  ownRoute(
     'GET /api/v1/user/inbox',
     {
       ...signedIn('read'),
@@ -65,7 +65,7 @@ export function noticeRoutes(app: App, { db, events, now }: Pick<Context, 'db' |
     (request) => readInbox(db.q, callerOf(request).user, now(), request.query.before),
   )
 
-  own(
+  ownRoute(
     'POST /api/v1/user/inbox/read',
     { ...signedIn('write'), summary: 'Mark your inbox as read up to a time' },
     async (request) => {

@@ -60,14 +60,14 @@ describe.each(bothDialects)('a server that is killed while it mails, on %s', (di
 
   test('does not resend a link that was used or has expired by then', async () => {
     const [used = '', over = ''] = await forgetful('used', 'over')
-    smtp.answersUpTo(0)
+    smtp.confirmUpTo(0)
     await start()
     // Wait for these jobs: one that ran again would mail a new link, since the first expires below before it is sent.
     await expect.poll(() => left(deliveries.forgotten), patience).toBe(0)
     await killAfter(1)
     await database.db.q.updateTable('mail').set({ expires_at: Date.now() }).where('email', '=', over).execute()
-    smtp.says('451 Try again later')
-    smtp.answersUpTo(Number.POSITIVE_INFINITY)
+    smtp.setRecipientReply('451 Try again later')
+    smtp.confirmUpTo(Number.POSITIVE_INFINITY)
     await start()
     expect(await reset(linkTo(used))).toBe(200)
     // An attempt that began before the link was used is refused, and no attempt begins after that.
@@ -77,13 +77,13 @@ describe.each(bothDialects)('a server that is killed while it mails, on %s', (di
   }, 300_000)
 
   test('sends each mail at least once, and resends only mails that were in flight, with the same link', async () => {
-    smtp.says('250 OK')
+    smtp.setRecipientReply('250 OK')
     smtp.mails.length = 0
-    smtp.answersUpTo(2)
+    smtp.confirmUpTo(2)
     // The server of the previous test is killed while it sends these mails.
     const emails = await forgetful(...Array.from({ length: 8 }, (_, n) => `person${n}`))
     await killAfter(2)
-    smtp.answersUpTo(Number.POSITIVE_INFINITY)
+    smtp.confirmUpTo(Number.POSITIVE_INFINITY)
     await start()
     await expect.poll(() => left(), patience).toBe(0)
     const sent = Map.groupBy(smtp.mails, ({ to }) => to.join())

@@ -22,11 +22,11 @@ describe.each(dialects)('mails about accounts on %s', async (dialect) => {
 
   test('retries an unavailable mail server, and states the remaining life of the link in the mail', async () => {
     await forgetful()
-    smtp.says('451 Try again later')
+    smtp.setRecipientReply('451 Try again later')
     await wait()
     expect((await mails())[0]).toMatchObject({ sent_at: null, note: expect.stringContaining('451') })
     for (const span of [seconds(5), seconds(30), minutes(1), minutes(2), minutes(4)]) await wait(span)
-    smtp.says('250 OK')
+    smtp.setRecipientReply('250 OK')
     await wait(minutes(5))
     expect(sent()).toHaveLength(1)
     expect(text()).toContain('within 17 minutes')
@@ -38,9 +38,9 @@ describe.each(dialects)('mails about accounts on %s', async (dialect) => {
 
   test('does not mail a link that has nearly expired, and allows a new request', async () => {
     const { email } = await forgetful()
-    smtp.says('451 Try again later')
+    smtp.setRecipientReply('451 Try again later')
     for (let n = 0; n < 6; n += 1) await wait(minutes(5))
-    smtp.says('250 OK')
+    smtp.setRecipientReply('250 OK')
     await wait(minutes(5))
     expect(sent()).toEqual([])
     expect(await box.db.q.selectFrom('job').select('id').execute()).toEqual([])

@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import { isLost } from '../people/contract.ts'
-import { keptPassword } from '../people/sign-in-methods.ts'
+import { isPlaceholderEmail } from '../people/contract.ts'
+import { storedPasswordOf } from '../people/sign-in-methods.ts'
 import type { Context } from '../platform/context.ts'
 import { hashOf, keyFor } from '../platform/crypto/secrets.ts'
 import { lockRows } from '../platform/db/locks.ts'
@@ -12,20 +12,20 @@ import { transact } from '../platform/db/transact.ts'
 import type { Actor } from '../platform/http/access/actor.ts'
 import type { Job } from '../platform/jobs/job.ts'
 import type { Running } from '../platform/jobs/worker/worker.ts'
-import { quoted } from '../platform/notice.ts'
+import { quote } from '../platform/notice.ts'
 import { once } from '../shared/async.ts'
 import { days, hours, type Instant, type Milliseconds, minutes, seconds } from '../shared/time.ts'
 import { Active } from '../shared/user.ts'
-import { unlinked } from './channels/message.ts'
+import { breakLinks } from './channels/message.ts'
 import { sendMail } from './channels/sending/mail.ts'
-import { end, later, type Sent, waitOf } from './channels/sending/outcome.ts'
+import { endJob, postponeJob, type Sent, waitOf } from './channels/sending/outcome.ts'
 import type { Mail } from './channels/types/channel-type.ts'
 import type { NoticesConfig } from './config.ts'
 import { mailJob } from './jobs.ts'
 
 const linkLife: Milliseconds = minutes(30)
 /** An address gets at most one link of each kind within this time. */
-export const linkEvery: Milliseconds = hours(1)
+export const linkInterval: Milliseconds = hours(1)
 /** How long mails are kept, which also limits how long sending is retried. */
 const mailsKept: Milliseconds = days(1)
 
@@ -47,7 +47,7 @@ const storedToken = (
     .find((token) => hashOf(token) === hash)
 
 /** Queues a link, or returns the wait if the last one is less than an hour old. Lock the user first. */
-export async function mailLink(
+export async function queueLinkMail(
   context: MailContext,
   tx: Queries,
   { kind, userId, email }: Whose,
@@ -55,15 +55,15 @@ export async function mailLink(
   const at = context.now()
   const last = await lastLink(tx, { kind, email })
   const wasNeverSent = last !== undefined && last.sent_at === null && last.expires_at <= at
-  const wait = last && !wasNeverSent ? last.created_at + linkEvery - at : 0
+  const wait = last && !wasNeverSent ? last.created_at + linkInterval - at : 0
   // A longer wait means that the clock was set back.
-  if (wait > 0 && wait <= linkEvery) return { wait }
+  if (wait > 0 && wait <= linkInterval) return { wait }
   await addMail(context, tx, { kind, email, userId, expiresAt: at + linkLife })
   return undefined
 }
 
 /** Returns the token for the mail's link. */
-export const mailInvite = (
+export const queueInviteMail = (
   context: MailContext,
   tx: Queries,
   { email, expiresAt }: { email: string; expiresAt: Instant },
@@ -112,13 +112,13 @@ const EmailChange = z.object({
 type EmailChange = z.infer<typeof EmailChange>
 
 /** Notifies a user's former address that the email was changed, if this server sends mail. */
-export async function mailChange(
+export async function queueEmailChangeMail(
   context: MailContext,
   tx: Queries,
   email: string,
   { actor, userId }: { actor: Actor; userId: string },
 ): Promise<void> {
-  if (context.config.smtpUrl === undefined || isLost(email)) return
+  if (context.config.smtpUrl === undefined || isPlaceholderEmail(email)) return
   const at = context.now()
   const byAdmin = actor.id !== userId
   // Users must not learn an admin's device and address.
@@ -133,7 +133,7 @@ export async function mailChange(
 }
 
 /** The valid link with this token, and the user whose address it was mailed to. */
-export const workingLink = (q: Queries, { kind, token }: { kind: LinkKind; token: string }, now: Instant) =>
+export const validLink = (q: Queries, { kind, token }: { kind: LinkKind; token: string }, now: Instant) =>
   q
     .selectFrom('mail')
     .innerJoin('users', (on) => on.onRef('users.id', '=', 'mail.user_id').onRef('users.email', '=', 'mail.email'))
@@ -175,17 +175,17 @@ const longestWait = minutes(5)
 const shortestLife = minutes(3)
 
 /** Queues a reset link if the user with this email is active, has a confirmed address, and signs in with a password. */
-export async function answerForgotten(context: MailsContext, job: Job, email: string): Promise<Sent> {
+export async function queueResetLink(context: MailsContext, job: Job, email: string): Promise<Sent> {
   const { db, jobs } = context
   await transact(db, async (tx) => {
     const users = tx.selectFrom('users').select(['id', 'status', 'email_verified', 'cred_username'])
     const user = await lockRows(db, users.where('email', '=', email)).executeTakeFirst()
     if (!user || user.status !== Active || !user.email_verified || user.cred_username === null) return
-    if (!(await keptPassword(tx, user.id))) return
-    await mailLink(context, tx, { kind: 'password', userId: user.id, email })
+    if (!(await storedPasswordOf(tx, user.id))) return
+    await queueLinkMail(context, tx, { kind: 'password', userId: user.id, email })
   })
   jobs.wake()
-  return end(job)
+  return endJob(job)
 }
 
 /** Reschedules the mail's job after a temporary failure. */
@@ -196,31 +196,31 @@ export async function deliverMail(
   { now, isOurs }: Running,
 ): Promise<Sent> {
   const { db, config, log, metrics } = context
-  const mail = await composed(context, id)
-  if (!mail) return end(job)
+  const mail = await composeMail(context, id)
+  if (!mail) return endJob(job)
   // If the lease was lost, another instance may be sending the mail.
-  if (!isOurs()) return later(job, now())
+  if (!isOurs()) return postponeJob(job, now())
   const outcome = await sendMail(config, mail, `mail_${id}`)
   metrics.messages.inc({ type: 'account', outcome: outcome.kind })
   const row = db.q.updateTable('mail').where('id', '=', id)
   if (outcome.kind === 'accepted') {
     // Immediately, not together with the job's end: a restart in between must not resend the mail.
     await row.set({ sent_at: context.now(), note: null }).execute()
-    return end(job)
+    return endJob(job)
   }
   const note = 'note' in outcome ? outcome.note : null
   log.warn({ mail: id, note }, 'An email about an account could not be sent.')
   if (outcome.kind === 'refused') {
     await row.set({ note, expires_at: context.now() }).execute()
-    return end(job)
+    return endJob(job)
   }
   await row.set({ note }).execute()
   const wait = Math.max(waitOf(outcome), retries[job.attempt] ?? longestWait)
-  return later(job, now() + wait, job.attempt + 1)
+  return postponeJob(job, now() + wait, job.attempt + 1)
 }
 
 /** Undefined if the mail was sent already or is obsolete. */
-async function composed({ db, config, now }: MailsContext, id: string): Promise<Mail | undefined> {
+async function composeMail({ db, config, now }: MailsContext, id: string): Promise<Mail | undefined> {
   const row = await db.q
     .selectFrom('mail')
     .leftJoin('users', 'users.id', 'mail.user_id')
@@ -244,7 +244,7 @@ async function composed({ db, config, now }: MailsContext, id: string): Promise<
 }
 
 type Place = { baseUrl: string }
-type Words = Omit<Mail, 'to'>
+type MailText = Omit<Mail, 'to'>
 
 const textOf = (...paragraphs: string[]) => `${paragraphs.join('\n\n')}\n`
 
@@ -252,7 +252,7 @@ const textOf = (...paragraphs: string[]) => `${paragraphs.join('\n\n')}\n`
 const underway = seconds(20)
 
 /** A link's remaining life in whole minutes, rounded down, apart from `underway`. */
-const leftOf = (left: Milliseconds) => {
+const formatTimeLeft = (left: Milliseconds) => {
   const whole = Math.max(1, Math.floor((left + underway) / minutes(1)))
   return whole === 1 ? '1 minute' : `${whole} minutes`
 }
@@ -260,11 +260,11 @@ const leftOf = (left: Milliseconds) => {
 export const passwordMail = (
   { baseUrl }: Place,
   { token, left, username }: { token: string; left: Milliseconds; username: string },
-): Words => ({
+): MailText => ({
   subject: 'Reset your ToolBox password',
   text: textOf(
     `Someone, probably you, asked to reset the password of your account at ${baseUrl}.`,
-    `Open this link within ${leftOf(left)} to choose a new password. It works once:`,
+    `Open this link within ${formatTimeLeft(left)} to choose a new password. It works once:`,
     `${baseUrl}/auth/reset#${token}`,
     `Your username is ${username}.`,
     "If it wasn't you, ignore this email: your password stays the same.",
@@ -275,17 +275,17 @@ export const passwordMail = (
 export const confirmationMail = (
   { baseUrl }: Place,
   { token, left }: { token: string; left: Milliseconds },
-): Words => ({
+): MailText => ({
   subject: 'Confirm your email for ToolBox',
   text: textOf(
     `This address was entered as the email of an account at ${baseUrl}.`,
-    `If it's your account, sign in there and open this link within ${leftOf(left)}. It works once:`,
+    `If it's your account, sign in there and open this link within ${formatTimeLeft(left)}. It works once:`,
     `${baseUrl}/user/verify-email#${token}`,
     "If it isn't, ignore this email: the address stays unconfirmed.",
   ),
 })
 
-const inviteMail = ({ baseUrl }: Place, { token, expiresAt }: { token: string; expiresAt: Instant }): Words => ({
+const inviteMail = ({ baseUrl }: Place, { token, expiresAt }: { token: string; expiresAt: Instant }): MailText => ({
   subject: "You're invited to ToolBox",
   text: textOf(
     `You're invited to ToolBox at ${baseUrl}.`,
@@ -297,9 +297,9 @@ const inviteMail = ({ baseUrl }: Place, { token, expiresAt }: { token: string; e
 
 const inWords = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }))
 
-export function changeMail({ baseUrl }: Place, { at, device, address, byAdmin }: EmailChange): Words {
+export function changeMail({ baseUrl }: Place, { at, device, address, byAdmin }: EmailChange): MailText {
   // The device's name is untrusted: any program can choose its own.
-  const named = device === null ? [] : [unlinked(quoted(device))]
+  const named = device === null ? [] : [breakLinks(quote(device))]
   const from = [...named, ...(address === null ? [] : [address])].join(', ')
   const who = byAdmin ? 'by an admin' : from && `from ${from}`
   return {

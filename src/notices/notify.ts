@@ -8,7 +8,7 @@ import type { Notice, Notify } from '../platform/notice.ts'
 import { formatCount } from '../shared/count.ts'
 import type { Instant } from '../shared/time.ts'
 import { titleOf } from '../shared/title.ts'
-import { cut, mostNamed, verbs } from './channels/message.ts'
+import { mostNamed, truncate, verbs } from './channels/message.ts'
 import { gatherFor, queueForChannels, userOf } from './channels/queue.ts'
 import type { InboxType, Notification } from './contract.ts'
 import { eventOf, system, toNotification } from './toasts.ts'
@@ -18,7 +18,7 @@ const mostItems = 1_000
 type NotifyContext = Pick<Context, 'db' | 'jobs' | 'now'>
 type Stored = { parts: string[]; total: number; entryId: string | null }
 /** `known` are the ids of entries that the item already covers. */
-type Item = Gathered & { id: string; known: readonly string[]; before: Stored | undefined }
+type Item = GroupedNotice & { id: string; known: readonly string[]; before: Stored | undefined }
 
 export const createNotify =
   (context: NotifyContext): Notify =>
@@ -28,11 +28,15 @@ export const createNotify =
     const areForAdmins = notices.some((notice) => userOf(notice) === undefined)
     const admins = areForAdmins ? await activeAdmins(tx).execute() : []
     const adminIds = admins.map(({ id }) => id)
-    const gathered = gather(notices, adminIds)
+    const gathered = groupNotices(notices, adminIds)
     return gathered.length === 0 ? [] : addToInbox(context, tx, gathered)
   }
 
-async function addToInbox(context: NotifyContext, tx: Queries, gathered: readonly Gathered[]): Promise<LiveEvent[]> {
+async function addToInbox(
+  context: NotifyContext,
+  tx: Queries,
+  gathered: readonly GroupedNotice[],
+): Promise<LiveEvent[]> {
   const at = context.now()
   const items = await openItems(context, tx, gathered, at)
   if (items.length === 0) return []
@@ -68,7 +72,7 @@ async function addToInbox(context: NotifyContext, tx: Queries, gathered: readonl
 async function openItems(
   { db }: NotifyContext,
   tx: Queries,
-  gathered: readonly Gathered[],
+  gathered: readonly GroupedNotice[],
   at: Instant,
 ): Promise<Item[]> {
   const columns = { user_id: 'text', type: 'text', notification_id: 'text' } as const
@@ -117,7 +121,7 @@ function rowOf(item: Item, at: Instant) {
     id: item.id,
     user_id: item.userId,
     type: item.toast ?? 'info',
-    message: sentenceOf({ type, parts, total, cause: total === 1 ? cause : undefined }),
+    message: itemMessage({ type, parts, total, cause: total === 1 ? cause : undefined }),
     author: system,
     issued_at: at,
     item: type,
@@ -156,7 +160,7 @@ async function deleteExcess(db: Pick<Db, 'rows'>, tx: Queries, userIds: readonly
     join notification as old on old.user_id = full_one.user_id and old.issued_at <= full_one.at)`.execute(tx)
 }
 
-type Gathered = {
+type GroupedNotice = {
   userId: string
   type: InboxType
   /** Names of entries, or sentences. */
@@ -178,9 +182,9 @@ const toasts = {
 } as const
 
 /** Groups notices by user and type, in a fixed order, so that concurrent instances can't deadlock. */
-function gather(notices: readonly Notice[], adminIds: readonly string[]): Gathered[] {
-  const byKey = new Map<string, Gathered>()
-  for (const one of notices.flatMap((notice) => readBy(notice, adminIds))) {
+function groupNotices(notices: readonly Notice[], adminIds: readonly string[]): GroupedNotice[] {
+  const byKey = new Map<string, GroupedNotice>()
+  for (const one of notices.flatMap((notice) => toGroupedNotices(notice, adminIds))) {
     const key = `${one.userId} ${groupOf(one)}`
     const same = byKey.get(key)
     byKey.set(key, same ? merge(same, one) : one)
@@ -189,10 +193,10 @@ function gather(notices: readonly Notice[], adminIds: readonly string[]): Gather
 }
 
 /** Notices with a toast aren't grouped with those without. */
-const groupOf = ({ type, toast }: Pick<Gathered, 'type' | 'toast'>): string =>
+const groupOf = ({ type, toast }: Pick<GroupedNotice, 'type' | 'toast'>): string =>
   type === 'account' && toast ? 'account toast' : type
 
-function merge(one: Gathered, other: Gathered): Gathered {
+function merge(one: GroupedNotice, other: GroupedNotice): GroupedNotice {
   if (!one.entry && !other.entry) return { ...one, parts: [...new Set([...one.parts, ...other.parts])] }
   // Two notices about the same entry count once.
   if (one.entry && one.entry.id === other.entry?.id) return { ...one, cause: other.cause }
@@ -201,7 +205,7 @@ function merge(one: Gathered, other: Gathered): Gathered {
   return { ...one, parts, ids: [...one.ids, ...other.ids], entry: undefined, cause: undefined }
 }
 
-function readBy(notice: Notice, adminIds: readonly string[]): Gathered[] {
+function toGroupedNotices(notice: Notice, adminIds: readonly string[]): GroupedNotice[] {
   if (notice.type === 'account') {
     const { type, userId, message, toast } = notice
     return [{ userId, type, parts: [message], ids: [], toast }]
@@ -220,17 +224,17 @@ const longestName = 80
 const longestCause = 250
 
 /** `parts` are the first of `total`; `cause` is set only if the total is one. */
-function sentenceOf({
+function itemMessage({
   type,
   parts,
   total,
   cause,
-}: Pick<Gathered, 'type' | 'parts' | 'cause'> & { total: number }): string {
+}: Pick<GroupedNotice, 'type' | 'parts' | 'cause'> & { total: number }): string {
   const more = total - parts.length
   const verb = verbs[type]
   if (!verb) return [...parts, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ')
-  const names = parts.map((name) => cut(name, longestName))
-  const why = cause && type !== 'recovered' ? ` (${cut(cause.replace(/\.$/, ''), longestCause)})` : ''
+  const names = parts.map((name) => truncate(name, longestName))
+  const why = cause && type !== 'recovered' ? ` (${truncate(cause.replace(/\.$/, ''), longestCause)})` : ''
   const advice = type === 'blocked' ? ' Events are held until the webhook or thread is changed.' : ''
   if (total === 1) return `${names[0]} ${verb[0]}${why}.${advice}`
   const last = more > 0 ? `${more} more` : names.pop()

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, startSession } from '../../test/support/people.ts'
-import { listen } from '../../test/support/stream.ts'
+import { openEventStream } from '../../test/support/stream.ts'
 import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
 import { createApp } from '../app.ts'
 import type { App } from '../platform/http/app.ts'
@@ -12,7 +12,7 @@ import { deliverOnce } from './toasts.ts'
 
 const path = '/api/v1/admin/notifications'
 
-type Stream = Awaited<ReturnType<typeof listen>>
+type Stream = Awaited<ReturnType<typeof openEventStream>>
 
 /** Creates users whose browsers connect to the app at this URL. */
 function people(box: Toolbox, app: App, url: string) {
@@ -20,7 +20,7 @@ function people(box: Toolbox, app: App, url: string) {
   const connections = () => new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count)))
   async function close(screens: Iterable<Stream>) {
     for (const screen of screens) {
-      await screen.leave()
+      await screen.close()
       open.delete(screen)
     }
     await expect.poll(connections).toBe(open.size)
@@ -33,13 +33,13 @@ function people(box: Toolbox, app: App, url: string) {
     const [[name, value]] = Object.entries(cookie) as [[string, string]]
     const header = { cookie: `${name}=${encodeURIComponent(value)}` }
     const visit = async () => {
-      const stream = await listen(url, header)
+      const stream = await openEventStream(url, header)
       open.add(stream)
       return stream
     }
     /** Waits for this message and returns all messages received. */
     const hears = async (stream: Stream, last: string) => {
-      const messages = () => stream.heard('notification').map(({ message }) => message)
+      const messages = () => stream.eventsOfType('notification').map(({ message }) => message)
       await expect.poll(messages).toContain(last)
       await box.auth.background.drained()
       return messages()
@@ -87,7 +87,7 @@ describe.each(dialects)('notifications on %s', async (dialect) => {
         author: boss.person.name,
       },
     ])
-    for (const screen of screens) await expect.poll(() => screen.heard('notification')).toEqual([answer.body])
+    for (const screen of screens) await expect.poll(() => screen.eventsOfType('notification')).toEqual([answer.body])
     const [row] = await box.db.q.selectFrom('audit').selectAll().where('actor_id', '=', boss.person.id).execute()
     expect(row).toMatchObject({ action: 'notification.announce', actor: boss.person.email, target: 'Everyone' })
     expect(JSON.parse(row!.changes)).toContainEqual({ field: 'message', from: null, to: 'Back at nine.' })
@@ -163,7 +163,7 @@ describe.each(dialects)('notifications on %s', async (dialect) => {
     const more = Promise.all(Array.from({ length: 8 }, () => ada.visit()))
     await made
     const all = [await streams, ...(await more)]
-    const heard = () => all.map((stream) => stream.heard('notification').map(({ message }) => message))
+    const heard = () => all.map((stream) => stream.eventsOfType('notification').map(({ message }) => message))
     await expect.poll(() => new Set(heard().flat()).size).toBe(messages.length)
     await box.auth.background.drained()
     for (const one of heard()) expect(new Set(one).size).toBe(one.length)
@@ -223,7 +223,7 @@ test('notifications reach the screens of other instances, in full and once', asy
   const screen = await ada.visit()
   const heard = async () => {
     await say(boss, 'ready?')
-    return screen.heard('notification').length
+    return screen.eventsOfType('notification').length
   }
   await expect.poll(heard).toBeGreaterThan(0)
   // The longest JSON of 500 characters.

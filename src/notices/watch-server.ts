@@ -8,9 +8,9 @@ import type { LiveEvent } from '../platform/live/events.ts'
 import { type Instant, type Milliseconds, minutes } from '../shared/time.ts'
 
 /** Admins aren't notified of shorter problems. */
-const patience: Milliseconds = minutes(1)
+const shortestProblem: Milliseconds = minutes(1)
 
-const words: Record<string, readonly [now: string, then: string]> = {
+const problemLabels: Record<string, readonly [now: string, then: string]> = {
   database: ["the database isn't answering", "the database wasn't answering"],
   role: ["the database refuses ToolBox's role", "the database refused ToolBox's role"],
   'read-only': ['the database takes no changes', 'the database took no changes'],
@@ -23,7 +23,7 @@ const words: Record<string, readonly [now: string, then: string]> = {
 }
 
 type Watching = Pick<Context, 'db' | 'now' | 'elapsed' | 'events' | 'log' | 'notify'>
-type Trouble = { why: string; since: Instant; until: Instant }
+type ServerProblem = { why: string; since: Instant; until: Instant }
 
 /**
  * Call the returned function every few seconds. It notifies admins once a problem has lasted a minute, and once it has
@@ -33,73 +33,76 @@ export function watchServer(
   { db, now, elapsed, events, log, notify }: Watching,
   whyNotReady: () => Promise<string | undefined>,
 ): () => Promise<void> {
-  let trouble: { why: string; since: Milliseconds } | undefined
+  let problem: { why: string; since: Milliseconds } | undefined
   /** A problem that has ended, which perhaps couldn't be stored while it lasted. */
-  let ended: Trouble | undefined
+  let ended: ServerProblem | undefined
 
-  function lastingTrouble(why: string | undefined): Trouble | undefined {
-    if (why) trouble ??= { why, since: elapsed() }
-    if (!trouble) return
-    const lasted = elapsed() - trouble.since
-    const found = { why: trouble.why, since: Math.floor(now() - lasted), until: Math.floor(now()) }
-    if (!why) trouble = undefined
-    if (lasted < patience) return
+  function lastingProblem(why: string | undefined): ServerProblem | undefined {
+    if (why) problem ??= { why, since: elapsed() }
+    if (!problem) return
+    const lasted = elapsed() - problem.since
+    const found = { why: problem.why, since: Math.floor(now() - lasted), until: Math.floor(now()) }
+    if (!why) problem = undefined
+    if (lasted < shortestProblem) return
     if (why) return found
     ended = found
   }
 
-  const say = (tx: Queries, message: string) => notify(tx, [{ type: 'operator', message }])
+  const sendNotice = (tx: Queries, message: string) => notify(tx, [{ type: 'operator', message }])
 
-  async function tellOf(tx: Queries, { why, since, until }: Trouble): Promise<readonly LiveEvent[]> {
-    const known = await knownTrouble.lock(db, tx)
-    const isTold = known && !known.isOver
-    await knownTrouble.write(tx, isTold ? { ...known, seenAt: until } : { why, since, seenAt: until, isOver: false })
-    return isTold ? [] : say(tx, `ToolBox has a problem: ${wordsOf(why)[0]}.`)
+  async function notifyOfProblem(tx: Queries, { why, since, until }: ServerProblem): Promise<readonly LiveEvent[]> {
+    const known = await knownProblem.lock(db, tx)
+    const wasNotified = known && !known.isOver
+    await knownProblem.write(
+      tx,
+      wasNotified ? { ...known, seenAt: until } : { why, since, seenAt: until, isOver: false },
+    )
+    return wasNotified ? [] : sendNotice(tx, `ToolBox has a problem: ${problemLabelsOf(why)[0]}.`)
   }
 
-  async function tellOfEnd(tx: Queries): Promise<readonly LiveEvent[]> {
-    const known = await knownTrouble.lock(db, tx)
+  async function notifyOfRecovery(tx: Queries): Promise<readonly LiveEvent[]> {
+    const known = await knownProblem.lock(db, tx)
     if (known && !known.isOver) {
       const seenAt = Math.max(known.seenAt, ended?.until ?? 0)
       // Another instance may still have the problem.
       const isOver = isPast(seenAt)
-      await knownTrouble.write(tx, { ...known, seenAt, isOver })
-      return isOver ? say(tx, recovered({ ...known, until: seenAt })) : []
+      await knownProblem.write(tx, { ...known, seenAt, isOver })
+      return isOver ? sendNotice(tx, recoveryMessage({ ...known, until: seenAt })) : []
     }
     // Another instance has already notified admins.
     if (!ended || (known && known.seenAt >= ended.since)) return []
-    await knownTrouble.write(tx, { why: ended.why, since: ended.since, seenAt: ended.until, isOver: true })
-    return say(tx, recovered(ended))
+    await knownProblem.write(tx, { why: ended.why, since: ended.since, seenAt: ended.until, isOver: true })
+    return sendNotice(tx, recoveryMessage(ended))
   }
 
   /** Whether no instance has seen the problem for a minute. A time in the future means that the clock was set back. */
-  const isPast = (at: Instant) => now() - at >= patience || at > now()
+  const isPast = (at: Instant) => now() - at >= shortestProblem || at > now()
 
-  async function share(lasting: Trouble | undefined) {
+  async function share(lasting: ServerProblem | undefined) {
     if (!lasting && !ended) {
-      const known = await knownTrouble.read(db.q)
+      const known = await knownProblem.read(db.q)
       if (!known || known.isOver || !isPast(known.seenAt)) return
     }
-    const work = (tx: Queries) => (lasting ? tellOf(tx, lasting) : tellOfEnd(tx))
+    const work = (tx: Queries) => (lasting ? notifyOfProblem(tx, lasting) : notifyOfRecovery(tx))
     events.publish(await transact(db, work))
     if (!lasting) ended = undefined
   }
 
   return async () => {
     const why = await whyNotReady()
-    const lasting = lastingTrouble(why)
+    const lasting = lastingProblem(why)
     if (why && !lasting) return
     await share(lasting).catch((error: unknown) => log.debug({ err: error }, 'Admins are told of trouble later.'))
   }
 }
 
-const wordsOf = (why: string) => words[why] ?? ([why, why] as const)
+const problemLabelsOf = (why: string) => problemLabels[why] ?? ([why, why] as const)
 
-const recovered = ({ why, since, until }: Trouble) =>
-  `ToolBox has recovered. For ${Math.round(Math.max(0, until - since) / minutes(1))} min, ${wordsOf(why)[1]}.`
+const recoveryMessage = ({ why, since, until }: ServerProblem) =>
+  `ToolBox has recovered. For ${Math.round(Math.max(0, until - since) / minutes(1))} min, ${problemLabelsOf(why)[1]}.`
 
 /** The problem that admins were last notified of: its start, when an instance last saw it, and whether it has ended. */
-export const knownTrouble = sharedState(
+export const knownProblem = sharedState(
   'server trouble',
   z.object({ why: z.string(), since: z.int(), seenAt: z.int(), isOver: z.boolean() }),
 )
@@ -110,7 +113,7 @@ export async function notifyAdminsOnce(
   key: string,
   message: string,
 ): Promise<void> {
-  const told = await transact(db, async (tx) => {
+  const liveEvents = await transact(db, async (tx) => {
     if (!(await hasAdmin(tx))) return []
     const noted = await tx
       .insertInto('setting')
@@ -120,5 +123,5 @@ export async function notifyAdminsOnce(
       .executeTakeFirst()
     return noted ? notify(tx, [{ type: 'operator', message }]) : []
   })
-  events.publish(told)
+  events.publish(liveEvents)
 }

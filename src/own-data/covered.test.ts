@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { bothDialects, type Dialect } from '../../test/support/database/databases.ts'
-import { signedIn } from '../../test/support/people.ts'
+import { createSignedInPerson } from '../../test/support/people.ts'
 import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 
 /** The part of the export that has such rows, or why none does; and what happens to them when the user is deleted. */
@@ -71,7 +71,7 @@ describe.each(bothDialects)('every column that refers to a user on %s', async (d
   })
 
   test('keeps no id of a deleted user, except where intended', async () => {
-    const { screen, id } = await signedIn(box, { roles: { Admin: 0 } })
+    const { screen, id } = await createSignedInPerson(box, { roles: { Admin: 0 } })
     for (const [table, column] of Object.keys(columns).map(split)) await insert(table, { [column]: id })
     expect((await screen.delete('/api/v1/user')).status).toBe(200)
     const left = await Promise.all(

@@ -2,17 +2,17 @@ import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { User } from '../admin/contract.ts'
-import { userInFull } from '../admin/store.ts'
+import { loadUserDetail } from '../admin/store.ts'
 import { decisions } from '../admission/access/contract.ts'
 import { requestOf } from '../admission/access/store.ts'
 import { Health, Incident, Run } from '../entries/contract.ts'
 import { openSettings } from '../entries/settings.ts'
-import { masked } from '../entries/show.ts'
+import { maskFields } from '../entries/show.ts'
 import { entryStore } from '../entries/store.ts'
 import type { StoredEntry } from '../entries/stored-entry.ts'
 import type { AnyEntryToolServer, PersonalData } from '../entries/tool-server.ts'
 import { Channel } from '../notices/channels/contract.ts'
-import { channelsOf, shown } from '../notices/channels/store.ts'
+import { channelsOf, toChannel } from '../notices/channels/store.ts'
 import { InboxItem, inboxPage } from '../notices/contract.ts'
 import { readInbox } from '../notices/inbox.ts'
 import { Activity, activityPage } from '../people/audit/contract.ts'
@@ -49,12 +49,12 @@ export function accountParts(context: Context): Part[] {
     {
       name: 'profile',
       Shape: Profile,
-      value: async ({ caller }) => Profile.parse(await userInFull(db.q, { id: caller.user.id })),
+      value: async ({ caller }) => Profile.parse(await loadUserDetail(db.q, { id: caller.user.id })),
     },
     {
       name: 'twoStep',
       Shape: TwoStep,
-      forSessions: true,
+      sessionOnly: true,
       value: async ({ caller: { user } }) => ({
         app: (await factorOf(context, user.id)) ?? null,
         passkeys: await passkeysOf(context, user.id),
@@ -63,13 +63,13 @@ export function accountParts(context: Context): Part[] {
     {
       name: 'sessions',
       Shape: z.array(OwnSession),
-      forSessions: true,
+      sessionOnly: true,
       value: ({ caller }) => sessionsOf(db, caller.user.id, sessionIdOf(caller), now()),
     },
     {
       name: 'knownDevices',
       Shape: z.array(KnownDevice),
-      forSessions: true,
+      sessionOnly: true,
       value: ({ caller }) =>
         db.q
           .selectFrom('known_device')
@@ -89,35 +89,38 @@ export function accountParts(context: Context): Part[] {
     {
       name: 'apiKeys',
       Shape: z.array(ApiKey),
-      forSessions: true,
+      sessionOnly: true,
       value: ({ caller }) => apiKeysOf(db.q, caller.user.id),
     },
     {
       name: 'channels',
       Shape: z.array(Channel),
-      forSessions: true,
+      sessionOnly: true,
       value: async ({ caller, withSecrets }) => {
         const channels = await channelsOf(context, caller.user.id)
-        return channels.map((channel) => ({ ...shown(channel), ...(withSecrets && { settings: channel.settings }) }))
+        return channels.map((channel) => ({
+          ...toChannel(channel),
+          ...(withSecrets && { settings: channel.settings }),
+        }))
       },
     },
     {
       name: 'inbox',
       Shape: z.array(InboxItem),
       pages: ({ caller }) =>
-        olderAndOlder(inboxPage, async (before) => (await readInbox(db.q, caller.user, now(), before)).items),
+        readPages(inboxPage, async (before) => (await readInbox(db.q, caller.user, now(), before)).items),
     },
     {
       name: 'activity',
       Shape: z.array(Activity),
-      forSessions: true,
-      pages: ({ caller }) => olderAndOlder(activityPage, (before) => readActivity(db.q, caller.user.id, before)),
+      sessionOnly: true,
+      pages: ({ caller }) => readPages(activityPage, (before) => readActivity(db.q, caller.user.id, before)),
     },
   ]
 }
 
 /** Reads a list page by page, newest first; a page that isn't full is the last one. */
-async function* olderAndOlder<Item extends { at: Instant }>(
+async function* readPages<Item extends { at: Instant }>(
   size: number,
   read: (before: Instant | undefined) => Promise<readonly Item[]>,
 ): AsyncIterable<readonly Item[]> {
@@ -181,7 +184,7 @@ async function* entryPages(context: Context, tools: readonly AnyEntryToolServer[
         const some = page.slice(from, from + atOnce)
         const byEntry = await daysOf(context, some)
         yield some.flatMap((entry) => {
-          const fields = inFile(context, tool, entry, reader)
+          const fields = toExportedEntry(context, tool, entry, reader)
           return fields ? [{ ...fields, days: byEntry.get(entry.id) ?? [] }] : []
         })
         await setImmediate()
@@ -189,7 +192,7 @@ async function* entryPages(context: Context, tools: readonly AnyEntryToolServer[
 }
 
 /** An entry for the file, with secrets masked unless `withSecrets`; undefined if it can't be read. */
-function inFile(context: Context, tool: AnyEntryToolServer, entry: StoredEntry, { withSecrets }: Reader) {
+function toExportedEntry(context: Context, tool: AnyEntryToolServer, entry: StoredEntry, { withSecrets }: Reader) {
   const { id, name, about, status, notifyAfter, createdAt, updatedAt, health, failingSince, lastRun } = entry
   try {
     const settings = openSettings(tool, entry.settings, context)
@@ -197,7 +200,7 @@ function inFile(context: Context, tool: AnyEntryToolServer, entry: StoredEntry, 
     const whole = { ...common, ...tool.show?.(entry.settings, context, settings), ...settings }
     const shown = withSecrets
       ? whole
-      : { ...whole, ...tool.secrets?.mask(settings), ...masked(whole, tool.masks ?? {}) }
+      : { ...whole, ...tool.secrets?.mask(settings), ...maskFields(whole, tool.masks ?? {}) }
     return { ...shown, createdAt, updatedAt, health, failingSince, lastRun }
   } catch (error) {
     context.log.error({ err: error, entry: id }, 'An entry cannot be read and is left out of an export.')
@@ -242,7 +245,7 @@ type Part = {
   name: string
   Shape: z.ZodMiniType
   /** Omitted for API keys, which may not read this data elsewhere either. */
-  forSessions?: true
+  sessionOnly?: true
 } & ({ value(reader: Reader): Promise<unknown> } | { pages(reader: Reader): AsyncIterable<readonly unknown[]> })
 
 /** Parts that API keys don't get are optional. */
@@ -254,7 +257,9 @@ export const fileShape = (parts: readonly Part[]) =>
     exportedAt: z.int(),
     server: z.string(),
     secrets: z.enum(['masked', 'included']),
-    ...Object.fromEntries(parts.map(({ name, Shape, forSessions }) => [name, forSessions ? z.optional(Shape) : Shape])),
+    ...Object.fromEntries(
+      parts.map(({ name, Shape, sessionOnly: forSessions }) => [name, forSessions ? z.optional(Shape) : Shape]),
+    ),
   })
 
 /** Yields the file piece by piece as it is read. Each member, and each item of a list, begins on its own line. */
@@ -274,7 +279,7 @@ export async function* fileOf(
   yield JSON.stringify(head, null, 1).replace(/\n}$/, '')
   const isSession = reader.caller.via.kind === 'session'
   for (const part of parts) {
-    if (part.forSessions && !isSession) continue
+    if (part.sessionOnly && !isSession) continue
     yield `,\n ${JSON.stringify(part.name)}: `
     if ('pages' in part) yield* list(part.pages(reader))
     else yield json(await part.value(reader))

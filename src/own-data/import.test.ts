@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type FileType, newcomer } from '../../test/support/scenes/import-scene.ts'
+import { createImportUser, type FileType } from '../../test/support/scenes/import-scene.ts'
 import { toolbox } from '../../test/support/toolbox.ts'
 import { minutes, seconds } from '../shared/time.ts'
 
@@ -21,7 +21,7 @@ afterAll(() => box.close())
 
 describe('an import', () => {
   test('accepts the examples of docs/your-data.md, and changes nothing the second time', async () => {
-    const { bring, list } = await newcomer(box)
+    const { bring, list } = await createImportUser(box)
     const files = [
       ['A list of URLs', 'text/plain', { created: 2, changed: 0, same: 0, refused: [] }],
       ['A table', 'text/csv', { created: 1, changed: 2, same: 0, refused: [] }],
@@ -43,7 +43,7 @@ describe('an import', () => {
   })
 
   test('accepts Uptime Kuma monitors, and reports unsupported ones by line', async () => {
-    const { bring, list, screen } = await newcomer(box)
+    const { bring, list, screen } = await createImportUser(box)
     const backup = example('Uptime Kuma')
     // The line of the brace before it.
     const line = backup.split('\n').findIndex((text) => text.includes('"id": 2'))
@@ -121,7 +121,7 @@ describe('an import', () => {
   })
 
   test('accepts a file of an earlier release, whose entries keep sending requests, but no secret key', async () => {
-    const { bring, list, screen } = await newcomer(box)
+    const { bring, list, screen } = await createImportUser(box)
     const old = { tool: 'keepalive', name: 'Old', url: 'https://old.streamlit.app/', status: false, interval: 60 }
     const entry = { ...old, notifyAfter: 2, quiet: null, method: 'GET', headers: [], expect: null }
     const file = (...entries: object[]) => JSON.stringify({ format: 'toolbox-user', version: 1, entries })
@@ -138,7 +138,7 @@ describe('an import', () => {
   })
 
   test('reads tables as spreadsheets write them', async () => {
-    const { bring, list } = await newcomer(box)
+    const { bring, list } = await createImportUser(box)
     const table =
       '\uFEFFName;URL;Notify After;Status\r\n"Two\r\nlines";https://two.example/;3;Inactive\r\n\r\n;https://three.example/;;\r\n'
     expect((await bring(table, 'text/csv')).body).toMatchObject({
@@ -170,7 +170,7 @@ describe('an import', () => {
   })
 
   test('ignores empty cells and rows from spreadsheets, and their sep= line', async () => {
-    const { bring, list } = await newcomer(box)
+    const { bring, list } = await createImportUser(box)
     const blank = 'name,url,,\r\n,,,\r\nA,https://blank.example/a,,\r\n,,,\r\n,,,\r\n'
     expect((await bring(blank, 'text/csv')).body).toMatchObject({ created: 1, refused: [], lines: [{ line: 3 }] })
     for (const sent of ['text/csv', 'text/plain'] as const) {
@@ -183,7 +183,7 @@ describe('an import', () => {
   })
 
   test('accepts comments in a list, and refuses a line with more than a URL', async () => {
-    const { bring, list } = await newcomer(box)
+    const { bring, list } = await createImportUser(box)
     const { body } = await bring(
       '# ours\nhttps://list.example/#part # a note\nhttps://list.example/two\t# two\nhttps://list.example/?of=a,b\n',
     )
@@ -206,7 +206,7 @@ describe('an import', () => {
   })
 
   test('refuses text that some databases cannot store', async () => {
-    const { bring } = await newcomer(box)
+    const { bring } = await createImportUser(box)
     for (const text of ['\\u0000', '\\ud800']) {
       const entry = `{ "tool": "keepalive", "url": "https://odd.example/", "expect": { "text": "a${text}b" } }`
       const answer = await bring(
@@ -218,7 +218,7 @@ describe('an import', () => {
   })
 
   test('reports the line of the error in an invalid file, and changes nothing', async () => {
-    const { bring, list } = await newcomer(box)
+    const { bring, list } = await createImportUser(box)
     const own = (rest: string) => `{\n"format": "toolbox-user",\n"version": 1,\n${rest}}`
     const good = '{ "tool": "keepalive", "url": "https://good.example/" }'
     for (const [text, line, why] of [
@@ -269,7 +269,7 @@ describe('an import', () => {
   })
 
   test('imports a repeated item once, and matches entries with the same URL by their other fields', async () => {
-    const { bring, list } = await newcomer(box)
+    const { bring, list } = await createImportUser(box)
     const twice = 'https://twice.example\nhttps://other.example/\nhttps://twice.example\n'
     expect((await bring(twice)).body).toMatchObject({
       created: 2,
@@ -290,7 +290,7 @@ describe('an import', () => {
   })
 
   test('refuses oversized and unrelated content early, and keeps little of it', async () => {
-    const { bring, list } = await newcomer(box)
+    const { bring, list } = await createImportUser(box)
     const own = (rest: string) => `{"format": "toolbox-user", "version": 1, ${rest}}`
     const good = '{ "tool": "keepalive", "url": "https://good.example/" }'
     const newNames = Array.from({ length: 1_001 }, (_, index) => `{"x":[{"name${index}":1}]},`).join('')
@@ -339,7 +339,7 @@ describe('an import', () => {
   })
 
   test('accepts a body in any number of pieces, up to its limit', async () => {
-    const { headers } = await newcomer(box)
+    const { headers } = await createImportUser(box)
     const address = await box.app.listen({ port: 0, host: '127.0.0.1' })
     const send = async (pieces: Iterable<string>) => {
       const body = Readable.toWeb(Readable.from(pieces)) as ReadableStream

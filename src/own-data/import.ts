@@ -3,31 +3,31 @@ import { isDeepStrictEqual } from 'node:util'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import type * as z from 'zod/mini'
-import { type EntryBody, insertOf, pick, updateEntry } from '../entries/edit/write.ts'
-import { paceImported } from '../entries/runs/paced.ts'
+import { type EntryBody, insertOwnedEntry, pickSettings, updateEntry } from '../entries/edit/write.ts'
+import { paceImported } from '../entries/runs/run-batches.ts'
 import { completeSettings, openSettings } from '../entries/settings.ts'
-import { entryStore, noRoom, seesAll } from '../entries/store.ts'
-import { changedEntry } from '../entries/stored-entry.ts'
-import { added, writeAudit } from '../people/audit/log.ts'
+import { canSeeAll, entryLimitMessage, entryStore } from '../entries/store.ts'
+import { entryChanged } from '../entries/stored-entry.ts'
+import { changesFromNull, writeAudit } from '../people/audit/log.ts'
 import type { Context } from '../platform/context.ts'
 import { lockEntriesOf } from '../platform/db/locks.ts'
 import type { Queries } from '../platform/db/open.ts'
 import { requireStorable } from '../platform/db/storable.ts'
 import { transact } from '../platform/db/transact.ts'
-import type { Acting, By } from '../platform/http/access/actor.ts'
+import type { ActingUser, ActingUserWithRecheck } from '../platform/http/access/actor.ts'
 import type { Caller } from '../platform/http/app.ts'
-import { beginOf, firstLine, Unreadable } from '../platform/imports/file.ts'
+import { beginOf, firstLine, UnreadableFile } from '../platform/imports/file.ts'
 import {
-  type About,
-  type Imported,
+  describePosition,
+  type ImportResult,
   importFile,
-  inWords,
   isDraft,
   planRows,
+  positionOf,
   type RefusedStep,
-  type SentFile,
-  type Spot,
-  spotOf,
+  type RowPosition,
+  type RowSubject,
+  type UploadedFile,
 } from '../platform/imports/import-file.ts'
 import { pacer } from '../platform/imports/pacer.ts'
 import type { LiveEvent } from '../platform/live/events.ts'
@@ -45,11 +45,11 @@ import {
 } from './read-file.ts'
 
 /** Imports entries from a file in one transaction, all or nothing. */
-export function importer(context: Context, tools: readonly ImportingTool[]) {
+export function createImporter(context: Context, tools: readonly ImportingTool[]) {
   const check = checker(context)
 
   const { q } = context.db
-  return ({ insistStill, ...by }: Acting, file: SentFile): Promise<Imported> =>
+  return ({ recheckAccess, ...by }: ActingUserWithRecheck, file: UploadedFile): Promise<ImportResult> =>
     importFile(file, {
       ofNoTool: { tool: null },
       read: (text) => readFile(text, file.type, tools),
@@ -59,8 +59,8 @@ export function importer(context: Context, tools: readonly ImportingTool[]) {
       },
       async write(steps, rows) {
         // Looking up hosts takes time, in which the user may have lost access.
-        await insistStill()
-        await carryOut(context, by, rows, steps)
+        await recheckAccess()
+        await writeSteps(context, by, rows, steps)
         return steps
       },
     })
@@ -76,14 +76,19 @@ async function readFile(text: Buffer, type: string, tools: readonly ImportingToo
   const begin = text[(await beginOf(text)).from]
   if (begin === 0x7b || begin === 0x5b) return readJson(text, tools)
   const rows = isTable(firstLine(text)) ? await readEntryTable(text, tools) : await readList(text, tools)
-  if (rows.length === 0) throw new Unreadable(1, 'This file is empty.')
+  if (rows.length === 0) throw new UnreadableFile(1, 'This file is empty.')
   return rows
 }
 
 /** Throws a 409 if the user's entries have changed since the plan was made. */
-async function carryOut(context: Context, by: By, rows: readonly EntryRow[], planned: readonly Step[]): Promise<void> {
+async function writeSteps(
+  context: Context,
+  by: ActingUser,
+  rows: readonly EntryRow[],
+  planned: readonly Step[],
+): Promise<void> {
   const { db, now, events, jobs } = context
-  const told = await transact(db, async (tx) => {
+  const liveEvents = await transact(db, async (tx) => {
     // Without these locks, two concurrent imports could both create the same entry.
     await entryStore(db, tx).lockOwner(by.user.id)
     await lockEntriesOf(db, tx, by.user.id)
@@ -91,22 +96,22 @@ async function carryOut(context: Context, by: By, rows: readonly EntryRow[], pla
     const isTight = (await roomFor(context, tx, by.user)) < countOf(planned, 'created')
     if (isTight || steps.some((step, index) => !isAsPlanned(step, planned[index])))
       throw new HttpError(409, 'Your entries were changed in the meantime. Try again.')
-    const told: LiveEvent[] = []
+    const liveEvents: LiveEvent[] = []
     const written: string[] = []
     for (const [index, step] of steps.entries()) {
-      if (planned[index]?.outcome === 'refused' || !isWritten(step)) continue
-      const { id, events } = await write(context, tx, by, step)
+      if (planned[index]?.outcome === 'refused' || !isWriteStep(step)) continue
+      const { id, events } = await writeStep(context, tx, by, step)
       written.push(id)
-      told.push(...events)
+      liveEvents.push(...events)
     }
     await paceImported(context, tx, by.user.id, written)
     const counts = { created: countOf(planned, 'created'), changed: countOf(planned, 'changed') }
-    const changes = added(counts)
+    const changes = changesFromNull(counts)
     if (counts.created + counts.changed > 0)
       await writeAudit(tx, now(), { actor: by.actor, action: 'data.import', changes })
-    return told
+    return liveEvents
   })
-  events.publish(told)
+  events.publish(liveEvents)
   jobs.wake()
 }
 
@@ -121,33 +126,33 @@ function isAsPlanned(step: Step, planned: Step | undefined): boolean {
   return step.outcome === planned?.outcome && versionOf(step) === versionOf(planned)
 }
 
-async function write(
+async function writeStep(
   context: Context,
   tx: Queries,
-  by: By,
-  step: Written,
+  by: ActingUser,
+  step: WriteStep,
 ): Promise<{ id: string; events: LiveEvent[] }> {
   if (step.outcome === 'created') {
     const ownerId = by.user.id
-    const id = await insertOf(context, tx, step.of, by, { ...step, ownerId })
-    return { id, events: [changedEntry(step.of.contract.id, id, ownerId, 'created')] }
+    const id = await insertOwnedEntry(context, tx, step.of, by, { ...step, ownerId })
+    return { id, events: [entryChanged(step.of.contract.id, id, ownerId, 'created')] }
   }
   const { id } = step.before
   const written = await updateEntry(context, tx, step.of, by, { id, body: step.body })
-  return { id, events: [...(written?.owners ?? [])].map((ownerId) => changedEntry(step.of.contract.id, id, ownerId)) }
+  return { id, events: [...(written?.owners ?? [])].map((ownerId) => entryChanged(step.of.contract.id, id, ownerId)) }
 }
 
 /** How long results of checks are remembered, so that an import reuses those of its preview. */
-const remembered: Milliseconds = minutes(10)
+const verdictsKeptFor: Milliseconds = minutes(10)
 const mostRemembered = 10_000
 const atOnce = 100
 /** Entries whose check hasn't started within this time are left for the next attempt. */
-const longest: Milliseconds = seconds(10)
-const tooLate = 'This took too long to look up. Try again to continue from here.'
-const triedAgainIn = 1
+const checkTimeLimit: Milliseconds = seconds(10)
+const tooLateMessage = 'This took too long to look up. Try again to continue from here.'
+const retryAfterSeconds = 1
 
-type Written = Extract<Step, { outcome: 'created' | 'changed' }>
-const isWritten = (step: Step): step is Written => step.outcome === 'created' || step.outcome === 'changed'
+type WriteStep = Extract<Step, { outcome: 'created' | 'changed' }>
+const isWriteStep = (step: Step): step is WriteStep => step.outcome === 'created' || step.outcome === 'changed'
 
 /** `until` is the deadline for starting checks; `pause` lets other requests run. */
 type Time = { until: Milliseconds; pause: ReturnType<typeof pacer> }
@@ -161,11 +166,11 @@ function checker({ visitLimits, ...rest }: Context) {
   const known = new LRUCache<string, Verdict>({
     maxSize: mostRemembered,
     sizeCalculation: () => 1,
-    ttl: remembered,
+    ttl: verdictsKeptFor,
     perf: { now: elapsed },
   })
 
-  async function check(user: Caller['user'], step: Written, { until, pause }: Time): Promise<Step> {
+  async function check(user: Caller['user'], step: WriteStep, { until, pause }: Time): Promise<Step> {
     const before = step.outcome === 'changed' ? step.before.settings : undefined
     await pause()
     if (isDeepStrictEqual(step.settings, before)) return step
@@ -174,7 +179,7 @@ function checker({ visitLimits, ...rest }: Context) {
       .digest('base64')
     const verdict = known.get(key)
     if (verdict) return verdict.why === null ? step : refusedStep(step, verdict.why)
-    if (elapsed() >= until) return refusedStep(step, tooLate, { wait: triedAgainIn })
+    if (elapsed() >= until) return refusedStep(step, tooLateMessage, { wait: retryAfterSeconds })
     try {
       await step.of.validate?.(step.settings, context, before, user)
       known.set(key, { why: null })
@@ -189,7 +194,7 @@ function checker({ visitLimits, ...rest }: Context) {
 
   /** Checks new entries in order until the user's limit is reached; refused ones don't count towards it. */
   return async (user: Caller['user'], steps: readonly Step[], room: number): Promise<Step[]> => {
-    const time = { until: elapsed() + longest, pause: pacer() }
+    const time = { until: elapsed() + checkTimeLimit, pause: pacer() }
     const limit = pLimit(atOnce)
     const checked = new Map<Step, Step>()
     let left = room
@@ -198,50 +203,50 @@ function checker({ visitLimits, ...rest }: Context) {
       const fits = (step: Step) => step.outcome !== 'created' || ++count <= left
       const { next = [], later = [] } = Object.groupBy(waiting, (step) => (fits(step) ? 'next' : 'later'))
       const looked = await Promise.all(
-        next.map((step) => (isWritten(step) ? limit(() => check(user, step, time)) : step)),
+        next.map((step) => (isWriteStep(step) ? limit(() => check(user, step, time)) : step)),
       )
       for (const [index, step] of next.entries()) checked.set(step, looked[index] ?? step)
       left -= looked.filter(({ outcome }) => outcome === 'created').length
-      if (left <= 0) for (const step of later) checked.set(step, refusedStep(step, noRoom))
+      if (left <= 0) for (const step of later) checked.set(step, refusedStep(step, entryLimitMessage))
       waiting = left <= 0 ? [] : later
     }
     return steps.map((step) => checked.get(step) ?? step)
   }
 }
 
-type Changing = { of: ImportingTool; body: EntryBody; settings: Settings }
+type PlannedWrite = { of: ImportingTool; body: EntryBody; settings: Settings }
 type Step =
   | RefusedStep
-  | (Spot &
-      About &
+  | (RowPosition &
+      RowSubject &
       (
-        | (Changing & { outcome: 'created' })
-        | (Changing & { outcome: 'changed'; before: Present })
-        | { outcome: 'same'; why?: string; before?: Present }
+        | (PlannedWrite & { outcome: 'created' })
+        | (PlannedWrite & { outcome: 'changed'; before: ExistingEntry })
+        | { outcome: 'same'; why?: string; before?: ExistingEntry }
       ))
 
 /** Plans all rows against the user's current entries, without validating settings or the limit of entries. */
 async function planOf(context: Context, q: Queries, user: Caller['user'], rows: readonly EntryRow[]): Promise<Step[]> {
-  const meant = await meantBy(context, q, user, rows.filter(isDraft))
-  const seen = new Map<string, Spot>()
+  const existing = await existingByDraft(context, q, user, rows.filter(isDraft))
+  const seen = new Map<string, RowPosition>()
   return planRows(rows, aboutOf, (draft, about): Step => {
-    const twin = twinOf(draft, seen)
-    if (twin) return { ...about, outcome: 'same', why: `The same as ${inWords(twin)}.` }
-    const before = meant.get(draft)
+    const twin = duplicateOf(draft, seen)
+    if (twin) return { ...about, outcome: 'same', why: `The same as ${describePosition(twin)}.` }
+    const before = existing.get(draft)
     return { ...about, ...(before ? changeOf(draft, before) : creationOf(draft)) }
   })
 }
 
 const roomFor = ({ db }: Pick<Context, 'db'>, q: Queries, user: Caller['user']): number | Promise<number> =>
-  seesAll(user) ? Number.POSITIVE_INFINITY : entryStore(db, q).room(user.id)
+  canSeeAll(user) ? Number.POSITIVE_INFINITY : entryStore(db, q).room(user.id)
 
 const refusedStep = (step: Step, why: string, more: { wait?: number } = {}): Step => {
   const { what, tool = null } = step
-  return { ...spotOf(step), what, tool, outcome: 'refused', why, ...more }
+  return { ...positionOf(step), what, tool, outcome: 'refused', why, ...more }
 }
 
 /** Where an identical item precedes this one. Ignores items with an id: an export may contain identical entries. */
-function twinOf(draft: Draft & Spot, seen: Map<string, Spot>): Spot | undefined {
+function duplicateOf(draft: Draft & RowPosition, seen: Map<string, RowPosition>): RowPosition | undefined {
   const { tool, id, body } = draft
   if (id !== undefined) return undefined
   const mark = createHash('sha256')
@@ -252,11 +257,11 @@ function twinOf(draft: Draft & Spot, seen: Map<string, Spot>): Spot | undefined 
   return before
 }
 
-async function meantBy(context: Context, q: Queries, user: Caller['user'], drafts: readonly Draft[]) {
+async function existingByDraft(context: Context, q: Queries, user: Caller['user'], drafts: readonly Draft[]) {
   const pause = pacer()
-  const meant = new Map<Draft, Present>()
+  const meant = new Map<Draft, ExistingEntry>()
   for (const [tool, ofTool] of Map.groupBy(drafts, (draft) => draft.tool)) {
-    const present = await presentOf(context, q, tool, user.id)
+    const present = await loadExistingEntries(context, q, tool, user.id)
     const offers: Offer[] = []
     for (const draft of ofTool) {
       await pause()
@@ -269,20 +274,20 @@ async function meantBy(context: Context, q: Queries, user: Caller['user'], draft
 
 function creationOf(draft: Draft) {
   const { tool } = draft
-  const body: EntryBody = parsed(tool.contract.CreateBody, draft.body)
-  const settings = completeSettings(tool, { changes: pick(tool, body), isHandedOver: false }, undefined)
+  const body: EntryBody = parseBody(tool.contract.CreateBody, draft.body)
+  const settings = completeSettings(tool, { changes: pickSettings(tool, body), isHandedOver: false }, undefined)
   return { outcome: 'created' as const, of: tool, body, settings }
 }
 
-function changeOf(draft: Draft, before: Present) {
+function changeOf(draft: Draft, before: ExistingEntry) {
   const { tool } = draft
   const { field, identity } = tool.imports
-  const { id: _, ...named } = parsed(tool.contract.PatchBody, { ...draft.body, id: before.id })
+  const { id: _, ...named } = parseBody(tool.contract.PatchBody, { ...draft.body, id: before.id })
   const body: EntryBody = { ...named }
   // Another spelling of the same value is no change, and a mask stands for the stored value.
   const isSame = identity(String(body[field])) === identity(String(before.settings[field]))
   if (isSame) delete body[field]
-  const settings = completeSettings(tool, { changes: pick(tool, body), isHandedOver: false }, before.settings)
+  const settings = completeSettings(tool, { changes: pickSettings(tool, body), isHandedOver: false }, before.settings)
   const { name = before.name, status = before.status, notifyAfter = before.notifyAfter } = body
   const after = { name, status, notifyAfter, settings }
   const now = { name: before.name, status: before.status, notifyAfter: before.notifyAfter, settings: before.settings }
@@ -291,7 +296,7 @@ function changeOf(draft: Draft, before: Present) {
 }
 
 /** Throws a 400 whose message names the invalid field. */
-function parsed(Body: z.ZodMiniObject, given: object): Record<string, unknown> {
+function parseBody(Body: z.ZodMiniObject, given: object): Record<string, unknown> {
   requireStorable(given)
   const { data, error } = Body.safeParse(given)
   if (data) return data
@@ -302,7 +307,7 @@ function parsed(Body: z.ZodMiniObject, given: object): Record<string, unknown> {
 }
 
 type Settings = Record<string, unknown>
-type Present = {
+type ExistingEntry = {
   id: string
   name: string | null
   status: boolean
@@ -312,12 +317,17 @@ type Present = {
 }
 
 /** A user's entries of a tool, without those that can't be read. */
-async function presentOf(context: Context, q: Queries, tool: ImportingTool, ownerId: string): Promise<Present[]> {
+async function loadExistingEntries(
+  context: Context,
+  q: Queries,
+  tool: ImportingTool,
+  ownerId: string,
+): Promise<ExistingEntry[]> {
   const pause = pacer()
-  const found: Present[] = []
+  const found: ExistingEntry[] = []
   for await (const page of entryStore(context.db, q).owned(tool.contract.id, ownerId)) {
     for (const { id, name, status, notifyAfter, settings: stored, updatedAt } of page) {
-      const settings = opened(context, tool, stored)
+      const settings = tryOpenSettings(context, tool, stored)
       if (settings) found.push({ id, name, status, notifyAfter, settings, updatedAt })
     }
     await pause()
@@ -325,7 +335,7 @@ async function presentOf(context: Context, q: Queries, tool: ImportingTool, owne
   return found
 }
 
-function opened(context: Context, tool: ImportingTool, stored: unknown): Settings | undefined {
+function tryOpenSettings(context: Context, tool: ImportingTool, stored: unknown): Settings | undefined {
   try {
     return openSettings(tool, stored, context)
   } catch {
@@ -340,12 +350,12 @@ type Offer = { draft: Draft; whole: Readonly<Record<string, unknown>> | undefine
 async function matches(
   tool: ImportingTool,
   offers: readonly Offer[],
-  present: readonly Present[],
-): Promise<Map<Draft, Present>> {
+  present: readonly ExistingEntry[],
+): Promise<Map<Draft, ExistingEntry>> {
   const pause = pacer()
   const free = new Set(present)
-  const found = new Map<Draft, Present>()
-  const pair = (draft: Draft, entry: Present | undefined) => {
+  const found = new Map<Draft, ExistingEntry>()
+  const pair = (draft: Draft, entry: ExistingEntry | undefined) => {
     if (entry && free.delete(entry)) found.set(draft, entry)
   }
   const byId = new Map(present.map((entry) => [entry.id, entry]))
@@ -373,7 +383,7 @@ async function matches(
 type Fields = Readonly<Record<string, unknown>>
 
 /** The keys by which entries and drafts are compared. They leave out secrets, which may be masked. */
-function marks(tool: ImportingTool, [first]: readonly Present[]) {
+function marks(tool: ImportingTool, [first]: readonly ExistingEntry[]) {
   const { field, identity } = tool.imports
   const secret = Object.keys((first && tool.secrets?.mask(first.settings)) ?? {})
   const open = Object.keys(tool.contract.Settings.shape).filter((name) => name !== field && !secret.includes(name))

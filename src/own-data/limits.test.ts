@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newcomer, ownFile } from '../../test/support/scenes/import-scene.ts'
+import { createImportUser, ownFile } from '../../test/support/scenes/import-scene.ts'
 import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import { seconds } from '../shared/time.ts'
 
@@ -22,7 +22,7 @@ const box = closeAfterwards(await toolbox('sqlite', {}, undefined, { resolve }))
 
 describe('an import', () => {
   test('creates all its entries up to the limit of the user', async () => {
-    const { bring, list } = await newcomer(box)
+    const { bring, list } = await createImportUser(box)
     const urls = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, index) => `https://host${from + index}.example/`).join('\n')
     expect((await bring(urls(0, 400), 'text/plain', '?dry=true')).body).toMatchObject({ created: 400, refused: [] })
@@ -46,7 +46,7 @@ describe('an import', () => {
   })
 
   test('looks up hosts for at most ten seconds, and looks up the rest on the next attempt', async () => {
-    const { bring } = await newcomer(box)
+    const { bring } = await createImportUser(box)
     const hosts = Array.from({ length: 150 }, (_, index) => `https://host${index}.late.example:25/`)
     const why = 'This took too long to look up. Try again to continue from here.'
     asked.length = 0
@@ -67,7 +67,7 @@ describe('an import', () => {
   })
 
   test('blocks other imports until it has ended, even if its client disconnects', async () => {
-    const { bring, headers } = await newcomer(box)
+    const { bring, headers } = await createImportUser(box)
     const { promise, resolve } = Promise.withResolvers<void>()
     slow = promise
     const address = await box.app.listen({ port: 0, host: '127.0.0.1' })
@@ -90,7 +90,7 @@ describe('an import', () => {
   })
 
   test('reports positions in a file of one line, and does not count refused entries towards the limit', async () => {
-    const { id: owner_id, bring, list } = await newcomer(box)
+    const { id: owner_id, bring, list } = await createImportUser(box)
     const others = Array.from({ length: 998 }, (_, index) => ({ id: `${owner_id} ${index}`, owner_id }))
     const unread = { tool: 'herokudiscordwebhook', status: 0, settings: '{}', created_at: 0, updated_at: 0 } as const
     await box.db.q

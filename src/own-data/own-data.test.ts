@@ -2,23 +2,24 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { dialects } from '../../test/support/database/databases.ts'
 import { fakeDiscord } from '../../test/support/fakes/fake-discord.ts'
-import { keyed, password, signedIn } from '../../test/support/people.ts'
+import { apiKeyClient, createSignedInPerson, password } from '../../test/support/people.ts'
 import { beforeCheck } from '../../test/support/scenes/before-check.ts'
 import { ownFile } from '../../test/support/scenes/import-scene.ts'
 import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import { sessionUser } from '../people/store.ts'
 import { entryTools } from '../server-tools.ts'
 import { minutes } from '../shared/time.ts'
-import { importer } from './import.ts'
-import { takesImports } from './read-file.ts'
+import { createImporter } from './import.ts'
+import { supportsImport } from './read-file.ts'
 
-type Screen = Awaited<ReturnType<typeof signedIn>>['screen']
+type Screen = Awaited<ReturnType<typeof createSignedInPerson>>['screen']
 
 describe.each(dialects)('own data on %s', async (dialect) => {
   let count = 0
   const discord = closeAfterwards(await fakeDiscord())
   const box = closeAfterwards(await toolbox(dialect, discord.env))
-  const someone = (roles = {}) => signedIn(box, { username: `own-${count++}-${dialect}`.toLowerCase(), roles })
+  const someone = (roles = {}) =>
+    createSignedInPerson(box, { username: `own-${count++}-${dialect}`.toLowerCase(), roles })
 
   /** Creates a relay, a page, two pings of one URL (one with a secret header), a channel, a badge and an API key. */
   async function furnish(screen: Screen) {
@@ -80,7 +81,7 @@ describe.each(dialects)('own data on %s', async (dialect) => {
     expect(inFull.secrets).toBe('included')
     expect(z.fromJSONSchema(schema).safeParse(inFull).error?.issues).toBeUndefined()
 
-    const program = keyed(box.app, key)
+    const program = apiKeyClient(box.app, key)
     const { body: ofKey } = await program.get('/api/v1/user/export')
     expect(Object.keys(file).filter((name) => !(name in ofKey))).toEqual([
       ...['twoStep', 'sessions', 'knownDevices', 'apiKeys', 'channels', 'activity'],
@@ -154,11 +155,11 @@ describe.each(dialects)('own data on %s', async (dialect) => {
     // The limit of one import at a time doesn't work across instances.
     const user = await sessionUser(box.db.q, id)
     const actor = { id, name: user.email, address: null, device: null }
-    const by = { user, actor, insistStill: async () => {} }
+    const by = { user, actor, recheckAccess: async () => {} }
     const bring = () => {
       const bytes = Buffer.from(new TextEncoder().encode('http://127.0.0.1:9/once\nhttp://127.0.0.1:9/other').buffer)
       const file = { bytes, type: 'text/plain', dry: false, skip: false }
-      return importer(box.context, entryTools.filter(takesImports))(by, file)
+      return createImporter(box.context, entryTools.filter(supportsImport))(by, file)
     }
     const outcomes = await Promise.allSettled([bring(), bring()])
     // The later import either finds the entry or is refused at the end.

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import type { AnyEntryToolServer, Imports } from '../entries/tool-server.ts'
-import { atOnce, beginOf, isSpace, newLine, piecesOf, Unreadable } from '../platform/imports/file.ts'
-import { type About, type ImportRow, orWhy, type Spot } from '../platform/imports/import-file.ts'
+import { atOnce, beginOf, isSpace, newLine, piecesOf, UnreadableFile } from '../platform/imports/file.ts'
+import { catchHttpError, type ImportRow, type RowPosition, type RowSubject } from '../platform/imports/import-file.ts'
 import { pacer } from '../platform/imports/pacer.ts'
-import { delimiterOf, plain, readTable, saysDelimiter } from '../platform/imports/rows.ts'
+import { delimiterLine, delimiterOf, normalizeName, readTable } from '../platform/imports/rows.ts'
 import { formatCount } from '../shared/count.ts'
 import { HttpError } from '../shared/http-error.ts'
 import { fileFormat, fileVersion, mostInFile } from './contract.ts'
@@ -14,14 +14,14 @@ export type ImportingTool = AnyEntryToolServer & { imports: Imports }
 export type Draft = { tool: ImportingTool; id?: string; body: Readonly<Record<string, unknown>> }
 export type EntryRow = ImportRow<Draft>
 
-export const takesImports = (tool: AnyEntryToolServer): tool is ImportingTool => tool.imports !== undefined
+export const supportsImport = (tool: AnyEntryToolServer): tool is ImportingTool => tool.imports !== undefined
 
 const longestWhat = 200
 /** A name, truncated for lists; empty if it isn't text. */
 export const shortName = (name: unknown): string => (typeof name === 'string' ? name.slice(0, longestWhat) : '')
 
 /** A draft's name, else the public form of its URL; never a secret. */
-export function aboutOf({ tool, body }: Draft): About {
+export function aboutOf({ tool, body }: Draft): RowSubject {
   const { field, identity } = tool.imports
   const about = body[field]
   const named = typeof about === 'string' ? identity(about) : ''
@@ -30,7 +30,7 @@ export function aboutOf({ tool, body }: Draft): About {
 
 /** The file's object has few members; only its lists are long. */
 const mostMembers = 1_000
-const noExport = "This isn't a ToolBox or Uptime Kuma file."
+const unknownFormatMessage = "This isn't a ToolBox or Uptime Kuma file."
 const tooManyEntries = `A file can hold at most ${formatCount(mostInFile)} entries.`
 /** Limits of an entry in bytes and parts, days aside, since many are in memory at once. Real ones are far smaller. */
 const longestItem = 100_000
@@ -47,13 +47,14 @@ type Item = z.infer<typeof Item>
 
 export async function readJson(text: Buffer, tools: readonly ImportingTool[]): Promise<EntryRow[]> {
   const { from, line } = await beginOf(text)
-  if (text[from] !== 0x7b) throw new Unreadable(line, text[from] === 0x5b ? noExport : notJson)
-  const limits = { most: mostMembers, tooMany: noExport }
+  if (text[from] !== 0x7b) throw new UnreadableFile(line, text[from] === 0x5b ? unknownFormatMessage : notJson)
+  const limits = { most: mostMembers, tooMany: unknownFormatMessage }
   const { pieces, endLine } = await piecesIn(text, { from, to: text.length, line }, limits)
   const members = new Map<string, Place>()
   for (const piece of pieces) {
     const member = memberAt(text, piece)
-    if (!member) throw new Unreadable(piece.line, piece.to - piece.from > longestItem ? noExport : notJson)
+    if (!member)
+      throw new UnreadableFile(piece.line, piece.to - piece.from > longestItem ? unknownFormatMessage : notJson)
     members.set(member.name, member.value)
   }
   const list = members.get('entries')
@@ -61,30 +62,31 @@ export async function readJson(text: Buffer, tools: readonly ImportingTool[]): P
   const format = members.get('format')
   if (format) {
     checkVersion(text, { format, version: members.get('version') })
-    if (!list) throw new Unreadable(endLine, 'The list of entries is missing.')
-    return read(text, { list, name: 'entries' }, (item, spot) => ownEntry(item, spot, tools))
+    if (!list) throw new UnreadableFile(endLine, 'The list of entries is missing.')
+    return readItems(text, { list, name: 'entries' }, (item, spot) => toOwnEntryRow(item, spot, tools))
   }
-  if (monitors) return read(text, { list: monitors, name: 'monitorList' }, (item, spot) => monitor(item, spot, tools))
-  throw new Unreadable(line, noExport)
+  if (monitors)
+    return readItems(text, { list: monitors, name: 'monitorList' }, (item, spot) => toMonitorRow(item, spot, tools))
+  throw new UnreadableFile(line, unknownFormatMessage)
 }
 
 function checkVersion(text: Buffer, { format, version }: { format: Place; version: Place | undefined }): void {
   const markAt = (place: Place) => (place.to - place.from > longestMark ? undefined : valueAt(text, place))
-  if (markAt(format) !== fileFormat) throw new Unreadable(format.line, noExport)
+  if (markAt(format) !== fileFormat) throw new UnreadableFile(format.line, unknownFormatMessage)
   const given = version && markAt(version)
   const { line } = version ?? format
   if (typeof given !== 'number' || !Number.isInteger(given) || given < 1)
-    throw new Unreadable(line, 'The version of this file is missing.')
+    throw new UnreadableFile(line, 'The version of this file is missing.')
   if (given > fileVersion)
-    throw new Unreadable(line, 'This file was written by a newer version of ToolBox. Update this server first.')
+    throw new UnreadableFile(line, 'This file was written by a newer version of ToolBox. Update this server first.')
 }
 
-async function read(
+async function readItems(
   text: Buffer,
   { list, name }: { list: Place; name: string },
-  find: (item: Item, spot: Spot) => EntryRow,
+  find: (item: Item, spot: RowPosition) => EntryRow,
 ): Promise<EntryRow[]> {
-  if (text[list.from] !== 0x5b) throw new Unreadable(list.line, 'This must be a list.')
+  if (text[list.from] !== 0x5b) throw new UnreadableFile(list.line, 'This must be a list.')
   const { pieces } = await piecesIn(text, list, { most: mostInFile, tooMany: tooManyEntries })
   const areApart = pieces.every(({ line }, index) => line !== pieces[index - 1]?.line)
   const pause = pacer()
@@ -92,7 +94,7 @@ async function read(
   const names = new Set<string>()
   for (const [index, place] of pieces.entries()) {
     await pause()
-    const spot: Spot = { line: place.line, ...(!areApart && { at: `${name}[${index}]` }) }
+    const spot: RowPosition = { line: place.line, ...(!areApart && { at: `${name}[${index}]` }) }
     const refused = (why: string): EntryRow => ({ ...spot, tool: null, what: '', why })
     if (place.to - place.from > longestItem || (await partsOf(text, place)) > mostParts) {
       rows.push(refused(tooLong))
@@ -100,7 +102,7 @@ async function read(
     }
     const value = valueAt(text, place)
     addNames(value, names)
-    if (names.size > mostNames) throw new Unreadable(place.line, noExport)
+    if (names.size > mostNames) throw new UnreadableFile(place.line, unknownFormatMessage)
     const { data: item } = Item.safeParse(value)
     rows.push(item ? find(item, spot) : refused(value === undefined ? notJson : 'This must be an object.'))
   }
@@ -129,17 +131,19 @@ async function partsOf(text: Buffer, place: Place): Promise<number> {
 /** Messages quote at most this many characters of an unknown tool id; known ids are shorter. */
 const longestTool = 40
 /** Fields of an exported entry that aren't part of a body. */
-const ofTheFile = ['tool', 'id', 'owner', 'days'] as const
+const exportOnlyFields = ['tool', 'id', 'owner', 'days'] as const
 
-function ownEntry(item: Item, spot: Spot, tools: readonly ImportingTool[]): EntryRow {
+function toOwnEntryRow(item: Item, spot: RowPosition, tools: readonly ImportingTool[]): EntryRow {
   const tool = tools.find(({ contract }) => contract.id === item.tool)
   const named = (JSON.stringify(item.tool) ?? 'without an id').slice(0, longestTool)
   if (!tool) return { ...spot, tool: null, what: shortName(item.name), why: `There is no tool ${named}.` }
-  const body = Object.fromEntries(Object.entries(item).filter(([name]) => !ofTheFile.some((own) => own === name)))
+  const body = Object.fromEntries(
+    Object.entries(item).filter(([name]) => !exportOnlyFields.some((own) => own === name)),
+  )
   return { ...spot, tool, body, ...(typeof item.id === 'string' && { id: item.id }) }
 }
 
-function monitor(item: Item, spot: Spot, tools: readonly ImportingTool[]): EntryRow {
+function toMonitorRow(item: Item, spot: RowPosition, tools: readonly ImportingTool[]): EntryRow {
   const what = shortName(item.name)
   for (const tool of tools) {
     if (!tool.imports.fromMonitor) continue
@@ -147,7 +151,7 @@ function monitor(item: Item, spot: Spot, tools: readonly ImportingTool[]): Entry
       const about = aboutOf({ tool, body: item })
       return { ...spot, ...about, what: what || about.what, why }
     }
-    return orWhy(() => ({ ...spot, tool, body: tool.imports.fromMonitor?.(item) ?? {} }), refused)
+    return catchHttpError(() => ({ ...spot, tool, body: tool.imports.fromMonitor?.(item) ?? {} }), refused)
   }
   return { ...spot, tool: null, what, why: 'No tool here does what monitors do.' }
 }
@@ -187,7 +191,7 @@ export async function piecesIn(
   const add = (at: number) => {
     // Empty brackets contain no piece.
     if (piece || pieces.length > 0 || text[at] === comma) pieces.push(piece ?? { from: at, to: at, line, parts: 0 })
-    if (pieces.length > most) throw new Unreadable(pieces.at(-1)?.line ?? line, tooMany)
+    if (pieces.length > most) throw new UnreadableFile(pieces.at(-1)?.line ?? line, tooMany)
     piece = undefined
   }
 
@@ -201,9 +205,9 @@ export async function piecesIn(
     if (byte === newLine) line += 1
     if (isSpace(byte)) continue
     last = line
-    if (endLine !== undefined) throw new Unreadable(endLine, notJson)
+    if (endLine !== undefined) throw new UnreadableFile(endLine, notJson)
     const closes = !isInText && partners[byte]
-    if (closes && open.pop() !== closes) throw new Unreadable(line, notJson)
+    if (closes && open.pop() !== closes) throw new UnreadableFile(line, notJson)
     if (open.length === 0 && at > from) {
       add(at)
       endLine = line
@@ -222,10 +226,10 @@ export async function piecesIn(
     else if (!isInText && byte === comma) piece!.parts += 1
     else if (!isInText && opensPiece(byte)) {
       if (piece) piece.parts += 1
-      if (open.push(byte) > deepest) throw new Unreadable(line, 'This is nested too deeply.')
+      if (open.push(byte) > deepest) throw new UnreadableFile(line, 'This is nested too deeply.')
     }
   }
-  if (endLine === undefined) throw new Unreadable(last, 'The file ends too early.')
+  if (endLine === undefined) throw new UnreadableFile(last, 'The file ends too early.')
   return { pieces, endLine }
 }
 
@@ -257,15 +261,15 @@ const of = 'entries'
 /** Whether a text with this first line is a table: a `sep=` line, or column names that include url. */
 export const isTable = (line: string): boolean => {
   const head = line.slice(0, 1_000)
-  if (saysDelimiter.test(head)) return true
-  return head.split(delimiterOf(head)).some((cell) => plain(cell.replaceAll('"', '')) === 'url')
+  if (delimiterLine.test(head)) return true
+  return head.split(delimiterOf(head)).some((cell) => normalizeName(cell.replaceAll('"', '')) === 'url')
 }
 
 export function readEntryTable(text: Buffer, tools: readonly ImportingTool[]): Promise<EntryRow[]> {
   const names = [...common, ...tools.flatMap(({ imports }) => imports.columns)]
-  const byName = new Map(names.map((name) => [plain(name), name]))
+  const byName = new Map(names.map((name) => [normalizeName(name), name]))
   return readTable(text, {
-    columnOf: (cell) => byName.get(plain(cell)),
+    columnOf: (cell) => byName.get(normalizeName(cell)),
     names,
     needed: 'url',
     most: mostInFile,
@@ -298,7 +302,9 @@ function draftOf(row: Partial<Record<string, string>>, tools: readonly Importing
 
 function toolOf(name: string | undefined, tools: readonly ImportingTool[]): ImportingTool | undefined {
   if (name === undefined) return tools.find(({ imports }) => imports.isUsual)
-  return tools.find(({ contract }) => [contract.id, contract.label].some((one) => plain(one) === plain(name)))
+  return tools.find(({ contract }) =>
+    [contract.id, contract.label].some((one) => normalizeName(one) === normalizeName(name)),
+  )
 }
 
 const yes = ['active', 'true', 'yes', '1', 'on']
@@ -313,12 +319,12 @@ function statusOf(text: string): boolean | string {
 /** Longer lines aren't valid URLs, so the rest isn't kept in memory. */
 const longestUrl = 10_000
 
-const moreThanUrl = 'Write one URL on each line and nothing else, or a table with a column url.'
+const urlPerLineMessage = 'Write one URL on each line and nothing else, or a table with a column url.'
 
 /** Reads a list of URLs, one per line; skips empty lines and comments. */
 export async function readList(text: Buffer, tools: readonly ImportingTool[]): Promise<EntryRow[]> {
   const tool = tools.find(({ imports }) => imports.isUsual)
-  if (!tool) throw new Unreadable(1, 'No tool here takes a list of URLs.')
+  if (!tool) throw new UnreadableFile(1, 'No tool here takes a list of URLs.')
   const rows: EntryRow[] = []
   let [line, begun] = [0, '']
   const add = (whole: string) => {
@@ -327,10 +333,10 @@ export async function readList(text: Buffer, tools: readonly ImportingTool[]): P
     const url = whole.replace(/\s#.*$/, '').trim()
     if (url === '' || url.startsWith('#')) return
     if (rows.length >= mostInFile)
-      throw new Unreadable(line, `A file can hold at most ${formatCount(mostInFile)} ${of}.`)
+      throw new UnreadableFile(line, `A file can hold at most ${formatCount(mostInFile)} ${of}.`)
     // A comma or semicolon may belong to the URL or end it, so it is refused, except in a query, where it is common.
     const isMore = /\s|^[^?#]*[,;]|[,;](?:$|https?:)/i.test(url)
-    const about = { tool: tool.contract.label, what: shortName(url), why: moreThanUrl }
+    const about = { tool: tool.contract.label, what: shortName(url), why: urlPerLineMessage }
     rows.push({ line, ...(isMore ? about : { tool, body: { [tool.imports.field]: url } }) })
   }
   for await (const piece of piecesOf(text)) {

@@ -6,11 +6,11 @@ import type { AnyEntryToolServer, PersonalData } from '../entries/tool-server.ts
 import { writeAudit } from '../people/audit/log.ts'
 import type { Context } from '../platform/context.ts'
 import { countRows } from '../platform/db/rows/read.ts'
-import { actingIn, actorOf, type By, byOf } from '../platform/http/access/actor.ts'
-import { callerOf, guard, insistOnProof, open, recentProof, signedIn } from '../platform/http/access/guard.ts'
+import { type ActingUser, actingUserOf, actingUserWithRecheck, actorOf } from '../platform/http/access/actor.ts'
+import { callerOf, guard, open, recentProof, requireRecentProof, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
-import { compressedByLetter } from '../platform/http/page/compress-answer.ts'
+import { compressHuffmanOnly } from '../platform/http/page/compress-answer.ts'
 import { importRoute } from '../platform/imports/route.ts'
 import {
   ExportQuery,
@@ -22,8 +22,8 @@ import {
   type Summary,
 } from './contract.ts'
 import { accountParts, fileOf, fileShape, toolParts } from './export.ts'
-import { fileTypes, importer } from './import.ts'
-import { takesImports } from './read-file.ts'
+import { createImporter, fileTypes } from './import.ts'
+import { supportsImport } from './read-file.ts'
 
 export function ownDataRoutes(
   app: App,
@@ -41,7 +41,7 @@ export function ownDataRoutes(
     'GET /api/v1/user/export',
     {
       ...signedIn('read'),
-      onSend: compressedByLetter,
+      onSend: compressHuffmanOnly,
       summary: 'Download all your data as one JSON file',
       failures: [403, 429],
       description: [
@@ -51,7 +51,7 @@ export function ownDataRoutes(
     },
     async (request, reply) => {
       const withSecrets = request.query.secrets === 'true'
-      if (withSecrets) insistOnProof(request)
+      if (withSecrets) requireRecentProof(request)
       if (withSecrets) await writeAudit(db.q, now(), { actor: actorOf(request), action: 'data.export' })
       const caller = callerOf(request)
       return sendFile(reply, fileOf(parts, { caller, withSecrets }, { baseUrl: config.baseUrl, at: now() }))
@@ -78,7 +78,7 @@ export function ownDataRoutes(
       summary: 'Delete your account and everything you own',
       failures: [409],
     },
-    async (request) => ({ id: await deleteSelf(context, byOf(request)) }),
+    async (request) => ({ id: await deleteSelf(context, actingUserOf(request)) }),
   )
 }
 
@@ -111,11 +111,11 @@ async function summaryOf(
 }
 
 /** Only the audit log keeps a record. */
-const deleteSelf = (context: EditContext, { user, actor }: By): Promise<string> =>
+const deleteSelf = (context: EditContext, { user, actor }: ActingUser): Promise<string> =>
   deleteUser(context, actor, { id: user.id })
 
 function importEntriesRoute(app: App, context: Context, tools: readonly AnyEntryToolServer[]): void {
-  const bring = importer(context, tools.filter(takesImports))
+  const importEntries = createImporter(context, tools.filter(supportsImport))
   const call = {
     path: importPath,
     access: guard('Tools', 1, 'never'),
@@ -133,5 +133,5 @@ function importEntriesRoute(app: App, context: Context, tools: readonly AnyEntry
     Answer: ImportReport,
     Refused: RefusedImport,
   }
-  importRoute(app, context, call, (request, file) => bring(actingIn(request), file))
+  importRoute(app, context, call, (request, file) => importEntries(actingUserWithRecheck(request), file))
 }

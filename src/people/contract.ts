@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { pages } from '../shared/pages.ts'
-import { inOneForm, isEmail } from '../shared/schemas/email.ts'
+import { canonicalizeEmail, isEmail } from '../shared/schemas/email.ts'
 import { withoutControls, withVisible } from '../shared/schemas/names.ts'
 import { Level } from '../shared/schemas/user-shapes.ts'
 import { knownTags } from '../shared/user.ts'
@@ -13,17 +13,17 @@ export const Email = z
   .string({ error: 'Enter an email.' })
   .check(
     z.trim(),
-    inOneForm,
+    canonicalizeEmail,
     z.maxLength(254, { error: 'Use at most 254 characters.' }),
     isEmail('Enter an email, such as ada@example.com.'),
   )
 
-const lost = '@unverified.invalid'
+const placeholderDomain = '@unverified.invalid'
 /** The placeholder for the email of a user whose own email now belongs to another user. */
-export const lostEmail = (userId: string): string => `${userId}${lost}`
-export const isLost = (email: string): boolean => email.endsWith(lost)
-export const reservedEmail = `Emails that end in ${lost} are reserved.`
-export const NewEmail = Email.check(z.refine((email) => !isLost(email), { error: reservedEmail }))
+export const placeholderEmail = (userId: string): string => `${userId}${placeholderDomain}`
+export const isPlaceholderEmail = (email: string): boolean => email.endsWith(placeholderDomain)
+export const reservedEmail = `Emails that end in ${placeholderDomain} are reserved.`
+export const NewEmail = Email.check(z.refine((email) => !isPlaceholderEmail(email), { error: reservedEmail }))
 
 export const usernameRule = '3 to 30 letters, digits, dots, hyphens or underscores.'
 
@@ -47,9 +47,9 @@ export const NewPassword = z.string({ error: 'Enter a password.' }).check(
   }),
 )
 
-export const onlyTheseTags = `Use only these tags: ${knownTags.join(', ')}.`
+export const knownTagsMessage = `Use only these tags: ${knownTags.join(', ')}.`
 export const Tags = z
-  .array(z.enum(knownTags, { error: onlyTheseTags }))
+  .array(z.enum(knownTags, { error: knownTagsMessage }))
   .check(z.refine((tags) => new Set(tags).size === tags.length, { error: 'Use each tag only once.' }))
 /** Omitted roles stay unchanged. */
 export const SomeRoles = z.partial(z.strictObject({ Admin: Level, Tools: Level }))

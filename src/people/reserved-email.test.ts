@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
-import { browser, password, signedIn } from '../../test/support/people.ts'
-import { invite } from '../../test/support/scenes/invited.ts'
-import { boxWithProviders, refusedTo, signInAt } from '../../test/support/scenes/round-trip.ts'
+import { browser, createSignedInPerson, password } from '../../test/support/people.ts'
+import { createInvite } from '../../test/support/scenes/invited.ts'
+import { boxWithProviders, refusalPath, signInAt } from '../../test/support/scenes/round-trip.ts'
 import { sentences } from '../../test/support/sign-in-cases.ts'
 import { setupLink } from '../sign-in/set-up.ts'
 
@@ -14,7 +14,7 @@ describe.each(dialects)('the placeholder for a lost email on %s', async (dialect
   const it = await boxWithProviders(dialect, { SIGN_UP: 'open' })
   const link = await setupLink(it.box.context)
   setUpToken = new URLSearchParams(new URL(link ?? '').hash.slice(1)).get('token') ?? ''
-  const boss = await signedIn(it.box, { roles: { Admin: 2 } })
+  const boss = await createSignedInPerson(it.box, { roles: { Admin: 2 } })
   afterAll(() => it.close())
 
   const ways: Record<string, () => Promise<{ status: number; body: unknown }>> = {
@@ -23,7 +23,7 @@ describe.each(dialects)('the placeholder for a lost email on %s', async (dialect
     'for a user': () => boss.screen.patch('/api/v1/admin/user', { id: boss.id, email }),
     'for an invitation': () => boss.screen.post('/api/v1/admin/invites', { roles: {}, email }),
     'to join': async () => {
-      const { token } = await invite(it.box)
+      const { token } = await createInvite(it.box)
       return browser(it.box.app).post('/api/v1/auth/invite', { token, name: 'Ada', email, username: 'ada', password })
     },
     'at set-up': () =>
@@ -49,11 +49,11 @@ describe.each(dialects)('the placeholder for a lost email on %s', async (dialect
     const person = it.somebody()
     it.discord.person({ ...person, email })
     const { to, told } = await signInAt(it.visitor(), it.discord.id)
-    expect([to, told]).toEqual([refusedTo, sentences.noEmail?.replaceAll('GitHub', 'Discord')])
+    expect([to, told]).toEqual([refusalPath, sentences.noEmail?.replaceAll('GitHub', 'Discord')])
   })
 
   test('stays unchanged when other fields of its user are saved', async () => {
-    const { screen, id } = await signedIn(it.box)
+    const { screen, id } = await createSignedInPerson(it.box)
     const lost = `${id}@unverified.invalid`
     await it.box.db.q.updateTable('users').set({ email: lost }).where('id', '=', id).execute()
     expect((await screen.patch('/api/v1/user', { name: 'Grace', email: lost })).body).toMatchObject({ name: 'Grace' })

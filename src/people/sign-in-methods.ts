@@ -10,7 +10,7 @@ import { credentialsProvider } from './contract.ts'
 export const credential = 'credential'
 
 /** A stored password: its hash, and when an admin or the operator set it; null if the user chose it. */
-type KeptPassword = { hash: string; givenAt: Instant | null }
+type StoredPassword = { hash: string; givenAt: Instant | null }
 
 const mostAccounts = 20
 
@@ -32,7 +32,7 @@ export async function setPassword(
   db: Db,
   tx: Queries,
   userId: string,
-  { hash: password, givenAt: password_given_at }: KeptPassword,
+  { hash: password, givenAt: password_given_at }: StoredPassword,
   now: Instant,
 ): Promise<void> {
   const account = { providerId: credential, accountId: userId, accountUsername: null }
@@ -83,7 +83,7 @@ export async function removeSignInMethod(
     .execute()
 }
 
-export async function keptPassword(q: Queries, userId: string): Promise<KeptPassword | undefined> {
+export async function storedPasswordOf(q: Queries, userId: string): Promise<StoredPassword | undefined> {
   const row = await q
     .selectFrom('provider_links')
     .select(['password', 'password_given_at'])

@@ -129,7 +129,7 @@ function takenField(db: Db, error: unknown, usernameField: UsernameField): HttpE
 }
 
 /** Throws a 409 if this email or username, both in lower case, is taken. */
-export async function insistOnFree(
+export async function requireNotTaken(
   q: Queries,
   { email, username }: { email: string; username: string },
 ): Promise<void> {
@@ -147,11 +147,11 @@ export async function userById(q: Queries, id: string): Promise<UserRow | undefi
 }
 
 /** The 401 for a caller who was deleted after their request was authenticated. */
-export const callerIsGone = () => new HttpError(401, 'Sign in first.')
+export const callerDeleted = () => new HttpError(401, 'Sign in first.')
 
 /** The signed-in user with sign-in methods. Throws a 401 if the user has been deleted. */
 export async function sessionUser(q: Queries, id: string): Promise<SessionUser> {
-  const user = readUser(await userRow(q, { id }).select(userColumns).executeTakeFirstOrThrow(callerIsGone))
+  const user = readUser(await userRow(q, { id }).select(userColumns).executeTakeFirstOrThrow(callerDeleted))
   return { ...user, providers: await providersOf(q, user) }
 }
 
@@ -167,21 +167,26 @@ export const hasSecondAdmin = async (q: Queries): Promise<boolean> =>
   (await activeAdmins(q).limit(2).execute()).length === 2
 
 /** The user with this id, or with this email in lower case. */
-export type Which = { id: string } | { email: string }
+export type UserRef = { id: string } | { email: string }
 
-const userRow = (q: Queries, which: Which) => {
+const userRow = (q: Queries, which: UserRef) => {
   const users = q.selectFrom('users')
   return 'id' in which ? users.where('id', '=', which.id) : users.where('email', '=', which.email)
 }
 
 /** Locks this user's row until the transaction ends, and returns it. */
-export async function lockUserIfAny(db: Db, tx: Queries, which: Which): Promise<UserRow | undefined> {
+export async function lockUserIfAny(db: Db, tx: Queries, which: UserRef): Promise<UserRow | undefined> {
   const row = await lockRows(db, userRow(tx, which).select(userColumns)).executeTakeFirst()
   return row && readUser(row)
 }
 
 /** Like `lockUserIfAny`, but throws `missing()`, by default a 404, if there is no such user. */
-export async function lockUser(db: Db, tx: Queries, which: Which, missing = () => notFound('User')): Promise<UserRow> {
+export async function lockUser(
+  db: Db,
+  tx: Queries,
+  which: UserRef,
+  missing = () => notFound('User'),
+): Promise<UserRow> {
   const user = await lockUserIfAny(db, tx, which)
   if (!user) throw missing()
   return user

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { bodyOf, joinPieces } from './body.ts'
+import { bodyOf, growingBuffer } from './body.ts'
 
 /** A request whose body consists of these chunks and then ends, stays open (`goesOn`) or is aborted (`breaks`). */
 function request(
@@ -17,7 +17,7 @@ function request(
 }
 
 test('joining 100,000 one-byte chunks allocates less than twice their size', () => {
-  const body = joinPieces()
+  const body = growingBuffer()
   for (let at = 0; at < 100_000; at += 1) body.add(Buffer.from([at % 256]))
   const whole = body.whole()
   expect([whole.length, whole[300], whole[99_999]]).toEqual([100_000, 44, 159])

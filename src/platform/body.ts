@@ -6,7 +6,7 @@ import { HttpError } from '../shared/http-error.ts'
  * Joins a body's chunks as they arrive: each chunk object takes hundreds of bytes, and a sender may send single bytes.
  * The buffer isn't zero-filled: that blocked 100 ms for 20 MB, and would take up memory before it is written to.
  */
-export function joinPieces(expected = 0) {
+export function growingBuffer(expected = 0) {
   let bytes: Uint8Array<ArrayBuffer> = Buffer.allocUnsafeSlow(expected)
   let end = 0
   return {
@@ -31,13 +31,13 @@ export function joinPieces(expected = 0) {
   }
 }
 
-export type Pieces = ReturnType<typeof joinPieces>
+export type GrowingBuffer = ReturnType<typeof growingBuffer>
 
 /** Throws a 413 over `most` bytes, a 400 if cut short, or `stop`'s reason, and stays connected for the response. */
 export async function bodyOf(request: IncomingMessage, most: number, stop?: AbortSignal): Promise<Buffer> {
   const expected = Number(request.headers['content-length'] ?? 0)
   if (expected > most) throw tooLarge()
-  const body = joinPieces(request.headers['transfer-encoding'] === undefined ? expected : most)
+  const body = growingBuffer(request.headers['transfer-encoding'] === undefined ? expected : most)
   const limit = new AbortController()
   const signal = stop ? AbortSignal.any([stop, limit.signal]) : limit.signal
   const add = (piece: Buffer) => {
@@ -64,7 +64,7 @@ const tooLarge = () => new HttpError(413, 'The body is too large.')
 const text = new TextDecoder()
 
 /** Parses JSON from text or UTF-8 bytes; undefined if it is invalid. */
-export function jsonIn(given: string | Uint8Array): unknown {
+export function parseJson(given: string | Uint8Array): unknown {
   try {
     return JSON.parse(typeof given === 'string' ? given : text.decode(given))
   } catch {

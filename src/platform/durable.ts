@@ -14,20 +14,20 @@ export function sync(path: string): void {
 }
 
 /** Renames a file within its folder. Its content and new name are on disk when this returns. */
-export function renameForGood(from: string, to: string): void {
+export function renameDurably(from: string, to: string): void {
   sync(from)
   renameSync(from, to)
   sync(dirname(to))
 }
 
 /** Writes a new file, which appears complete or not at all. Throws if it exists already. */
-export async function writeWhole(file: string, write: (part: string) => void | Promise<void>): Promise<void> {
+export async function writeAtomically(file: string, write: (part: string) => void | Promise<void>): Promise<void> {
   if (existsSync(file)) throw new Error(`${file} already exists.`)
   const part = `${file}.part`
   rmSync(part, { force: true })
   try {
     await write(part)
-    renameForGood(part, file)
+    renameDurably(part, file)
   } finally {
     rmSync(part, { force: true })
   }

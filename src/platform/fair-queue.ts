@@ -1,5 +1,5 @@
 /** A task waiting for its turn. Among an owner's tasks, the one with the lowest `at` starts first. */
-type Work = { owner: string; at: number; begin: (leave: () => void) => void; refuse: () => void }
+type Work = { owner: string; at: number; begin: (release: () => void) => void; refuse: () => void }
 type Options = {
   /** How many tasks may run at the same time. */
   most: number
@@ -43,10 +43,10 @@ export function fairQueue({ most, mostWaiting = Number.POSITIVE_INFINITY, leaves
       if (lastTurns.size >= mostOwners) lastTurns.clear()
       count += 1
       lastTurns.set(owner, count)
-      take(owner, 0).begin(() => leave(owner))
+      take(owner, 0).begin(() => release(owner))
     }
   }
-  const leave = (owner: string) => {
+  const release = (owner: string) => {
     taken -= 1
     running.set(owner, runningOf(owner) - 1)
     if (runningOf(owner) === 0) running.delete(owner)

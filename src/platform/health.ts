@@ -1,7 +1,7 @@
 import { type Milliseconds, seconds } from '../shared/time.ts'
 
 /** How long an activity with work to do may go without progress. */
-const patience: Milliseconds = seconds(15)
+const stalledAfter: Milliseconds = seconds(15)
 
 export type Watch = {
   /** The activity has work to do. Time counts from the first call since its last progress. */
@@ -13,7 +13,7 @@ export type Health = {
   /** Watches an activity; `/readyz` returns this word if it is stalled. */
   watch(word: string): Watch
   /** The word of an activity that has had work to do for 15 s without progress; undefined if there is none. */
-  standstill(): string | undefined
+  stalledActivity(): string | undefined
 }
 
 /** Detects stalled background activities. `elapsed` is a monotonic clock. */
@@ -31,9 +31,9 @@ export function createHealth(elapsed: () => Milliseconds): Health {
         },
       }
     },
-    standstill() {
+    stalledActivity() {
       const now = elapsed()
-      return [...busySince.values()].find(({ since }) => now - since >= patience)?.word
+      return [...busySince.values()].find(({ since }) => now - since >= stalledAfter)?.word
     },
   }
 }

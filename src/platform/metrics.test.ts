@@ -138,7 +138,7 @@ describe.each(bothDialects)('on %s', (dialect) => {
   })
 
   test('counts runs by tool and outcome, starting at 0, and sums up how late they started', async () => {
-    const person = box.as(await box.person('ada'))
+    const person = box.as(await box.createPerson('ada'))
     expect(await samples('toolbox_runs_total')).toMatchObject({
       'toolbox_runs_total{tool="keepalive",outcome="success"}': 0,
       'toolbox_runs_total{tool="keepalive",outcome="failure"}': 0,

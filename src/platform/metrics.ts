@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { cached, within } from '../shared/async.ts'
+import { cached, withTimeout } from '../shared/async.ts'
 import { type Milliseconds, seconds } from '../shared/time.ts'
 import type { Db } from './db/open.ts'
 
@@ -17,7 +17,7 @@ type Reading = {
 }
 
 /** The time limit of each read, so that a hanging database doesn't block the other metrics. */
-const patience = seconds(2)
+const readTimeout = seconds(2)
 
 const lag = 'nodejs_eventloop_lag'
 /** The longest delay of a libuv timer in ms: keeps prom-client from sampling the event loop. */
@@ -111,7 +111,7 @@ const registerGauge = (registers: Registry[], { name, help, label, read }: Readi
     async collect() {
       const reading = async () => read()
       // A failure must not affect the other metrics, least of all while the database is unavailable.
-      const samples = await within(patience, reading()).catch(() => undefined)
+      const samples = await withTimeout(readTimeout, reading()).catch(() => undefined)
       this.reset()
       // After the reset, a gauge without labels would report 0.
       if (label === undefined) this.remove()
@@ -148,10 +148,10 @@ function readEventLoop(): Reading[] {
 }
 
 /** Measures the database. Returns a function that reads its size, at most once in 30 s. */
-export function measureDatabase(metrics: Metrics, db: Db, elapsed: () => Milliseconds): Db['room'] {
+export function measureDatabase(metrics: Metrics, db: Db, elapsed: () => Milliseconds): Db['diskUsage'] {
   for (const kind of ['read', 'write', 'commit']) metrics.databaseSeconds.zero({ kind })
   db.onStatement((kind, took) => metrics.databaseSeconds.observe({ kind }, took / 1_000))
-  const room = cached(elapsed, seconds(30), db.room)
+  const room = cached(elapsed, seconds(30), db.diskUsage)
   metrics.add(
     {
       name: 'toolbox_database_failing',

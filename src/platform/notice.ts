@@ -29,8 +29,7 @@ export type Notice =
   | { type: 'access'; message: string }
 
 /** Marks text from another source as a quotation on one line, for use in our own sentences. */
-export const quoted = (words: string): string =>
-  `“${cleanText(words).replaceAll(/\s+/g, ' ').replaceAll(/[“”]/g, '"')}”`
+export const quote = (words: string): string => `“${cleanText(words).replaceAll(/\s+/g, ' ').replaceAll(/[“”]/g, '"')}”`
 
 /** Stores notices in the transaction that causes them. Returns the live events to publish after its commit. */
 export type Notify = (tx: Queries, notices: readonly Notice[]) => Promise<readonly LiveEvent[]>

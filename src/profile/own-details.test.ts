@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
-import { keyed, signedIn } from '../../test/support/people.ts'
+import { apiKeyClient, createSignedInPerson } from '../../test/support/people.ts'
 import { mailScene } from '../../test/support/scenes/mail-scene.ts'
 import { table } from '../../test/support/sign-in-cases.ts'
 import { askForAccess } from '../admission/access/ask.ts'
 import { sessionUser } from '../people/store.ts'
 import { hours, minutes } from '../shared/time.ts'
-import { askToConfirm, changeOwnDetails, ownEmail, unlink } from './own-routes.ts'
+import { changeOwnDetails, ownEmail, sendConfirmationLink, unlink } from './own-routes.ts'
 
 const path = '/api/v1/user'
 const subjects = { confirm: 'Confirm your email for ToolBox', changed: 'The email of your ToolBox account was changed' }
@@ -16,7 +16,7 @@ describe.each(dialects)('changing one’s own name and email on %s', async (dial
   const { box, smtp, wait, sent, text, token } = await mailScene(dialect)
   const person = async (more: object = {}) => {
     people += 1
-    return signedIn(box, { name: `o${dialect}${people}`, username: `o${dialect}${people}`, ...more })
+    return createSignedInPerson(box, { name: `o${dialect}${people}`, username: `o${dialect}${people}`, ...more })
   }
   type Person = Awaited<ReturnType<typeof person>>
   const me = async ({ screen }: Person) => (await screen.get('/api/v1/auth/session')).body.user
@@ -53,7 +53,7 @@ describe.each(dialects)('changing one’s own name and email on %s', async (dial
     const ada = await person()
     const key = { name: 'all', scopes: ['read', 'write'], expiresAt: null }
     const made = await ada.screen.post(`${path}/apikeys`, key)
-    const program = keyed(box.app, made.body.key)
+    const program = apiKeyClient(box.app, made.body.key)
     expect((await program.patch(path, { name: 'Eve' })).status).toBe(403)
     expect((await program.patch(path, { email: 'eve@example.com' })).status).toBe(403)
   })
@@ -160,7 +160,7 @@ describe.each(dialects)('changing one’s own name and email on %s', async (dial
     const by = { actor, userId: user.id }
     for (const call of [
       () => changeOwnDetails(context, by, { name: 'Another' }, () => undefined),
-      () => askToConfirm(context, user.id),
+      () => sendConfirmationLink(context, user.id),
       () => ownEmail(db.q, user.id),
       () => askForAccess(context, { actor, user }, null),
       () => unlink(context, [], by, { providerId: '002_Github', accountId: '1' }),
@@ -188,7 +188,7 @@ describe.each(dialects)('changing one’s own name and email on %s', async (dial
 describe('without a mail server', async () => {
   const { box, sent } = await mailScene('sqlite', { SMTP_URL: '' })
   test('an email can be changed, and no link is sent', async () => {
-    const ada = await signedIn(box)
+    const ada = await createSignedInPerson(box)
     expect((await ada.screen.patch(path, { email: 'other@example.com' })).body.emailVerified).toBe(false)
     expect(await box.db.q.selectFrom('mail').select('id').execute()).toEqual([])
     expect((await ada.screen.post(`${path}/email/link`)).status).toBe(409)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
-import { browser, password, signedIn, startSession } from '../../test/support/people.ts'
+import { browser, createSignedInPerson, password, startSession } from '../../test/support/people.ts'
 import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 
 const fresh = 'eleven purple violins'
@@ -11,7 +11,7 @@ describe.each(dialects)('changing one’s own password on %s', async (dialect) =
     (await screen.get('/api/v1/auth/session')).body.user?.id ?? null
 
   test('keeps the current session and ends all others', async () => {
-    const { screen, session: _, ...person } = await signedIn(box, { username: `change-${dialect}` })
+    const { screen, session: _, ...person } = await createSignedInPerson(box, { username: `change-${dialect}` })
     const other = browser(box.app, '192.0.2.2', (await startSession(box.context, box.auth, person)).cookie)
     const changed = await screen.patch('/api/v1/user/password', { current: password, password: fresh })
     expect([changed.status, changed.body]).toEqual([200, { ended: 1 }])
@@ -31,7 +31,10 @@ describe.each(dialects)('changing one’s own password on %s', async (dialect) =
       screen,
       session: _,
       ...person
-    } = await signedIn(box, { name: `Fay Weldon ${dialect}`.replaceAll(' ', '.'), username: `fay-${dialect}` })
+    } = await createSignedInPerson(box, {
+      name: `Fay Weldon ${dialect}`.replaceAll(' ', '.'),
+      username: `fay-${dialect}`,
+    })
     for (const weak of ['short', 'password1234', person.email, person.name]) {
       const { status, body } = await screen.patch('/api/v1/user/password', { current: password, password: weak })
       expect([status, Object.keys(body.fields)]).toEqual([400, ['password']])
@@ -44,7 +47,7 @@ describe.each(dialects)('changing one’s own password on %s', async (dialect) =
   })
 
   test('is refused for a user without a password', async () => {
-    const { screen } = await signedIn(box)
+    const { screen } = await createSignedInPerson(box)
     expect((await screen.patch('/api/v1/user/password', { current: 'any', password: fresh })).status).toBe(409)
   })
 })

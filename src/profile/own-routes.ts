@@ -1,22 +1,22 @@
 import { changesTo, editUser } from '../admission/access/edit-user.ts'
 import { auditAndNotify, signInChanged } from '../notices/account-changes.ts'
-import { endLinks, lastLink, linkEvery, mailChange, mailLink, workingLink } from '../notices/mail.ts'
+import { endLinks, lastLink, linkInterval, queueEmailChangeMail, queueLinkMail, validLink } from '../notices/mail.ts'
 import { auditCalls, nextPage } from '../people/audit/contract.ts'
 import { accountName, writeAudit } from '../people/audit/log.ts'
 import { readActivity } from '../people/audit/store.ts'
-import { credentialsProvider, isLost, reservedEmail } from '../people/contract.ts'
-import { keptPassword, providersOf, removeSignInMethod } from '../people/sign-in-methods.ts'
-import { callerIsGone, lockUser, saveUser, sessionUser, userById } from '../people/store.ts'
+import { credentialsProvider, isPlaceholderEmail, reservedEmail } from '../people/contract.ts'
+import { providersOf, removeSignInMethod, storedPasswordOf } from '../people/sign-in-methods.ts'
+import { callerDeleted, lockUser, saveUser, sessionUser, userById } from '../people/store.ts'
 import type { Context } from '../platform/context.ts'
 import type { Queries } from '../platform/db/open.ts'
 import { transact } from '../platform/db/transact.ts'
 import { type Actor, actorOf } from '../platform/http/access/actor.ts'
-import { callerOf, insistOnProof, recentProof, sessionIdOf, signedIn } from '../platform/http/access/guard.ts'
+import { callerOf, recentProof, requireRecentProof, sessionIdOf, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
 import { accessChanged } from '../platform/live/events.ts'
 import { rateLimiter } from '../platform/net/visit-limits.ts'
-import { HttpError, invalid, notFound, waitInWords } from '../shared/http-error.ts'
+import { formatWait, HttpError, invalid, notFound } from '../shared/http-error.ts'
 import { hours, seconds } from '../shared/time.ts'
 import { isSameMethod, type SignInMethod } from '../shared/user.ts'
 import type { Auth, AuthContext } from '../sign-in/auth.ts'
@@ -24,13 +24,13 @@ import type { SignInConfig } from '../sign-in/config.ts'
 import { ownCalls } from '../sign-in/contract.ts'
 import { changePassword, isOwnPassword } from '../sign-in/passwords/change-password.ts'
 import { hashPassword } from '../sign-in/passwords/password.ts'
-import { whyNotPassword } from '../sign-in/passwords/password-rules.ts'
+import { passwordProblem } from '../sign-in/passwords/password-rules.ts'
 import type { Provider } from '../sign-in/providers/provider.ts'
 import { endSessions, sessionsOf } from '../sign-in/sessions.ts'
 import { otherMethodWorks } from '../sign-in/working-methods.ts'
 import { type OwnDetailsBody, type OwnEmail, ownDetailsCalls } from './contract.ts'
 
-const changedMeanwhile = 'Your password was changed in the meantime. Sign in again.'
+const passwordChangedMessage = 'Your password was changed in the meantime. Sign in again.'
 
 export function ownRoutes(app: App, context: AuthContext, auth: Auth): void {
   const { db, now, events, notify } = context
@@ -46,18 +46,19 @@ export function ownRoutes(app: App, context: AuthContext, auth: Auth): void {
       const caller = callerOf(request)
       const { user } = caller
       const { current, password } = request.body
-      const why = whyNotPassword(password, { ...user, username: user.credUsername })
+      const why = passwordProblem(password, { ...user, username: user.credUsername })
       if (why) throw invalid('password', why)
-      const kept = await keptPassword(db.q, user.id)
-      if (!kept) throw new HttpError(409, "You don't have a password yet. Ask an admin to set one.")
-      if (!(await isOwnPassword(auth, request, kept, current)))
+      const stored = await storedPasswordOf(db.q, user.id)
+      if (!stored) throw new HttpError(409, "You don't have a password yet. Ask an admin to set one.")
+      if (!(await isOwnPassword(auth, request, stored, current)))
         throw invalid('current', 'Current password is incorrect.')
       const target = { id: user.id, name: user.email }
       const change = { actor: actorOf(request), target, hash: await hashPassword(password), keep: sessionIdOf(caller) }
       const ended = await transact(db, async (tx) => {
         // An admin may have set or removed the password during the hashing.
-        await lockUser(db, tx, { id: user.id }, callerIsGone)
-        if ((await keptPassword(tx, user.id))?.hash !== kept.hash) throw new HttpError(409, changedMeanwhile)
+        await lockUser(db, tx, { id: user.id }, callerDeleted)
+        if ((await storedPasswordOf(tx, user.id))?.hash !== stored.hash)
+          throw new HttpError(409, passwordChangedMessage)
         return changePassword({ db, notify }, tx, change, now())
       })
       events.publish(signInChanged(user.id))
@@ -68,7 +69,7 @@ export function ownRoutes(app: App, context: AuthContext, auth: Auth): void {
   route(
     'GET /api/v1/user/password',
     { ...signedIn('read'), summary: 'Check whether an admin set your password' },
-    async (request) => ({ givenAt: (await keptPassword(db.q, callerOf(request).user.id))?.givenAt ?? null }),
+    async (request) => ({ givenAt: (await storedPasswordOf(db.q, callerOf(request).user.id))?.givenAt ?? null }),
   )
 
   routesOf(app, auditCalls, 'Your account')(
@@ -134,7 +135,7 @@ export async function unlink(
 ): Promise<void> {
   await transact(db, async (tx) => {
     // Lock: two concurrent calls must not each rely on the method that the other removes.
-    const user = await lockUser(db, tx, { id: userId }, callerIsGone)
+    const user = await lockUser(db, tx, { id: userId }, callerDeleted)
     const links = await providersOf(tx, user)
     const link = links.find((other) => isSameMethod(other, method))
     if (!link) throw notFound('Provider')
@@ -173,7 +174,7 @@ export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Contex
     async (request) => {
       const userId = callerOf(request).user.id
       await changeOwnDetails(context, { actor: actorOf(request), userId }, request.body, () => {
-        insistOnProof(request)
+        requireRecentProof(request)
         takeEmail(userId)
       })
       return sessionUser(q, userId)
@@ -196,7 +197,7 @@ export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Contex
     },
     async (request) => {
       const userId = callerOf(request).user.id
-      await askToConfirm(context, userId)
+      await sendConfirmationLink(context, userId)
       return ownEmail(q, userId)
     },
   )
@@ -218,11 +219,11 @@ export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Contex
 const alreadyConfirmed = 'Your email is already confirmed.'
 const alreadyMailed = 'A link was sent to this email within the last hour. Check your spam folder.'
 const noEmail = 'Your account has no email. Enter one first.'
-const linkOfOther = "This link is for a different user. Sign in with that user's account and open it again."
+const otherUserLinkMessage = "This link is for a different user. Sign in with that user's account and open it again."
 
 export async function ownEmail(q: Queries, userId: string): Promise<OwnEmail> {
   const user = await userById(q, userId)
-  if (!user) throw callerIsGone()
+  if (!user) throw callerDeleted()
   const { email, emailVerified: verified } = user
   const row = verified ? undefined : await lastLink(q, { kind: 'email', email })
   const link = row?.user_id === userId ? row : undefined
@@ -235,7 +236,7 @@ export async function ownEmail(q: Queries, userId: string): Promise<OwnEmail> {
           sentAt: link.sent_at,
           expiresAt: link.expires_at,
           // A link that was never sent no longer counts after it has expired.
-          nextAt: link.sent_at === null ? link.expires_at : link.created_at + linkEvery,
+          nextAt: link.sent_at === null ? link.expires_at : link.created_at + linkInterval,
           note: link.note,
         }
       : null,
@@ -243,16 +244,16 @@ export async function ownEmail(q: Queries, userId: string): Promise<OwnEmail> {
 }
 
 /** Mails a confirmation link. Throws a 409 if there is nothing to confirm, a 429 within an hour of the last. */
-export async function askToConfirm(context: DetailsContext, userId: string): Promise<void> {
+export async function sendConfirmationLink(context: DetailsContext, userId: string): Promise<void> {
   const { db, config, jobs } = context
   if (config.smtpUrl === undefined) throw new HttpError(409, "This server doesn't send email.")
   await transact(db, async (tx) => {
-    const { email, emailVerified } = await lockUser(db, tx, { id: userId }, callerIsGone)
+    const { email, emailVerified } = await lockUser(db, tx, { id: userId }, callerDeleted)
     if (emailVerified) throw new HttpError(409, alreadyConfirmed)
-    if (isLost(email)) throw new HttpError(409, noEmail)
-    const refused = await mailLink(context, tx, { kind: 'email', userId, email })
+    if (isPlaceholderEmail(email)) throw new HttpError(409, noEmail)
+    const refused = await queueLinkMail(context, tx, { kind: 'email', userId, email })
     if (!refused) return
-    const again = waitInWords(refused.wait, 'minute')
+    const again = formatWait(refused.wait, 'minute')
     const retryAfter = refused.wait / seconds(1)
     throw new HttpError(429, `${alreadyMailed} You can send another in ${again}.`, { retryAfter })
   })
@@ -269,10 +270,10 @@ async function confirmEmail(
   token: string,
 ): Promise<string> {
   const email = await transact(db, async (tx) => {
-    await lockUser(db, tx, { id: userId }, callerIsGone)
-    const found = await workingLink(tx, { kind: 'email', token }, now())
+    await lockUser(db, tx, { id: userId }, callerDeleted)
+    const found = await validLink(tx, { kind: 'email', token }, now())
     if (!found) throw new HttpError(403, 'This link has expired or was already used. Send a new one from your profile.')
-    if (found.id !== userId) throw new HttpError(403, linkOfOther)
+    if (found.id !== userId) throw new HttpError(403, otherUserLinkMessage)
     await endLinks(tx, { kind: 'email', userId }, now())
     if (found.email_verified) return found.email
     await saveUser(db, tx, userId, { emailVerified: true }, 'no edit')
@@ -296,19 +297,19 @@ export async function changeOwnDetails(
 ): Promise<void> {
   const { db, jobs, events } = context
   const isChanged = await transact(db, async (tx) => {
-    const before = await lockUser(db, tx, { id: userId }, callerIsGone)
+    const before = await lockUser(db, tx, { id: userId }, callerDeleted)
     const { name = before.name, email = before.email } = body
     const isNew = email !== before.email
     const to = { name, email, emailVerified: before.emailVerified && !isNew }
     const changes = changesTo(before, to)
     if (changes.length === 0) return false
-    if (isNew && isLost(email)) throw invalid('email', reservedEmail)
+    if (isNew && isPlaceholderEmail(email)) throw invalid('email', reservedEmail)
     if (isNew) checkEmail()
     await editUser(context, tx, before, { to, actor, changes })
     if (!isNew) return true
-    if (context.config.smtpUrl !== undefined) await mailLink(context, tx, { kind: 'email', userId, email })
+    if (context.config.smtpUrl !== undefined) await queueLinkMail(context, tx, { kind: 'email', userId, email })
     // An unverified address may belong to someone else.
-    if (before.emailVerified) await mailChange(context, tx, before.email, { actor, userId })
+    if (before.emailVerified) await queueEmailChangeMail(context, tx, before.email, { actor, userId })
     return true
   })
   if (!isChanged) return

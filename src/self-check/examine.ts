@@ -3,17 +3,17 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { checkBackups } from '../backups/check.ts'
 import type { BackupsConfig } from '../backups/config.ts'
 import { channelTypeOf } from '../notices/channels/types/index.ts'
+import { type CheckResult, ok, problem } from '../platform/check-result.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { exists } from '../platform/db/rows/read.ts'
 import { instantOf } from '../platform/db/storable.ts'
-import { type Finding, ok, problem } from '../platform/finding.ts'
-import type { Waiting } from '../platform/jobs/waiting.ts'
+import type { DueWork } from '../platform/jobs/due-work.ts'
 import { Active } from '../shared/user.ts'
 import type { SignInConfig } from '../sign-in/config.ts'
 import type { Provider } from '../sign-in/providers/provider.ts'
 import { hasApp, hasPasskey, hasPassword } from '../sign-in/second-factor/rule.ts'
-import { checkAddress, checkEncryption, checkProxy, type Way } from './checks/address.ts'
+import { checkAddress, checkEncryption, checkProxy, type RequestConnection } from './checks/address.ts'
 import { checkDatabase, readSizes } from './checks/database.ts'
 import { checkNetwork, checkSecret, checkWork } from './checks/operation.ts'
 import { type Admin, checkAdmins, checkChannels, checkSignUp, type FailingChannel } from './checks/people.ts'
@@ -25,17 +25,21 @@ export type SelfCheckContext = Pick<
 > & {
   /** Measurements shared with the metrics, taken at most once every few seconds. */
   measured: {
-    room: () => ReturnType<Db['room']>
-    waiting: () => Promise<{ at: number; kinds: readonly Waiting[] }>
+    room: () => ReturnType<Db['diskUsage']>
+    waiting: () => Promise<{ at: number; kinds: readonly DueWork[] }>
   }
   /** Warnings from the start about where the data is stored. */
   warnings: readonly string[]
 }
 
 /** Runs all checks; `way` is how the request arrived, and `ofTools` the findings of the tools. */
-export async function examine(
+export async function runSelfCheck(
   context: SelfCheckContext,
-  { way, providers, ofTools }: { way: Way; providers: readonly Pick<Provider, 'name'>[]; ofTools: readonly Finding[] },
+  {
+    way,
+    providers,
+    ofTools,
+  }: { way: RequestConnection; providers: readonly Pick<Provider, 'name'>[]; ofTools: readonly CheckResult[] },
 ): Promise<SelfCheckFinding[]> {
   const { config, db, now, health, offline } = context
   const [admins, channels, sizes, room, work, backups] = await Promise.all([
@@ -47,7 +51,7 @@ export async function examine(
     checkBackups(db, config, now()),
   ])
   const { used, free } = room
-  const found: Record<Area, readonly Finding[]> = {
+  const found: Record<Area, readonly CheckResult[]> = {
     Address: [checkAddress(config), checkEncryption(config)],
     Proxy: [checkProxy(config, way)],
     Secret: checkSecret(config),
@@ -66,7 +70,7 @@ export async function examine(
       }),
     ],
     Backups: backups,
-    Work: checkWork({ ...work, standstill: health.standstill() }),
+    Work: checkWork({ ...work, standstill: health.stalledActivity() }),
     Channels: [checkChannels(channels)],
     Hosts: ofTools,
     Version: [ok(`ToolBox ${packageJson.version} on Node ${process.versions.node}.`)],
@@ -78,7 +82,7 @@ export async function examine(
 
 async function readWork({ measured, metrics }: Pick<SelfCheckContext, 'measured' | 'metrics'>) {
   const [{ at, kinds }, { values }] = await Promise.all([measured.waiting(), metrics.jobsInFlight.get()])
-  const sum = (count: (kind: Waiting) => number) => kinds.reduce((total, kind) => total + Number(count(kind)), 0)
+  const sum = (count: (kind: DueWork) => number) => kinds.reduce((total, kind) => total + Number(count(kind)), 0)
   return {
     due: sum(({ due }) => due),
     late: sum(({ late }) => late),

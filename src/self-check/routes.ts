@@ -2,11 +2,11 @@ import * as z from 'zod/mini'
 import { checkLastBackup } from '../backups/check.ts'
 import type { BackupsConfig } from '../backups/config.ts'
 import { hasSecondAdmin } from '../people/store.ts'
+import type { CheckResult } from '../platform/check-result.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Context } from '../platform/context.ts'
 import { sharedState } from '../platform/db/shared-state.ts'
 import { transact } from '../platform/db/transact.ts'
-import type { Finding } from '../platform/finding.ts'
 import { guard } from '../platform/http/access/guard.ts'
 import { isForwarded } from '../platform/http/access/headers.ts'
 import type { App } from '../platform/http/app.ts'
@@ -14,12 +14,12 @@ import { routesOf } from '../platform/http/calls.ts'
 import type { Auth } from '../sign-in/auth.ts'
 import { checkAddress, checkEncryption } from './checks/address.ts'
 import { type FirstSteps, type StepId, selfCheckCalls, stepIds } from './contract.ts'
-import { examine, hasChannels, hasEntries, type SelfCheckContext } from './examine.ts'
+import { hasChannels, hasEntries, runSelfCheck, type SelfCheckContext } from './examine.ts'
 
 export function selfCheckRoutes(
   app: App,
   context: SelfCheckContext,
-  { providers, ofTools }: Pick<Auth, 'providers'> & { ofTools: () => readonly Finding[] },
+  { providers, ofTools }: Pick<Auth, 'providers'> & { ofTools: () => readonly CheckResult[] },
 ): void {
   const route = routesOf(app, selfCheckCalls, 'Server')
   route(
@@ -36,7 +36,7 @@ export function selfCheckRoutes(
         peer: request.socket.remoteAddress ?? '',
         address: request.ip,
       }
-      return examine(context, { way, providers, ofTools: ofTools() })
+      return runSelfCheck(context, { way, providers, ofTools: ofTools() })
     },
   )
 
@@ -62,7 +62,7 @@ const dismissedSteps = sharedState('first steps dismissed', z.array(z.string()))
 type Done = { isDone: boolean; what?: string }
 type Looking = Pick<Context<BackupsConfig>, 'config' | 'db' | 'now'> & { hasProviders: boolean }
 
-const isDone = ({ state, what }: Finding) => (state === 'ok' ? { isDone: true, what } : { isDone: false })
+const toStepState = ({ state, what }: CheckResult) => (state === 'ok' ? { isDone: true, what } : { isDone: false })
 
 /** Returns the steps that weren't dismissed. Each is checked on every call, where possible by the self-check. */
 async function readFirstSteps({ config, db, now, hasProviders }: Looking): Promise<FirstSteps> {
@@ -70,10 +70,10 @@ async function readFirstSteps({ config, db, now, hasProviders }: Looking): Promi
   const left = stepIds.filter((id) => !dismissed.includes(id))
   const { baseUrl } = config
   const looks: Record<StepId, () => Done | Promise<Done>> = {
-    address: () => isDone(checkAddress(config)),
-    https: () => isDone(checkEncryption(config)),
+    address: () => toStepState(checkAddress(config)),
+    https: () => toStepState(checkEncryption(config)),
     provider: () => ({ isDone: hasProviders }),
-    backup: async () => isDone(await checkLastBackup(db, config, now())),
+    backup: async () => toStepState(await checkLastBackup(db, config, now())),
     admin: async () => ({ isDone: await hasSecondAdmin(db.q) }),
     entry: async () => ({ isDone: await hasEntries(db.q) }),
     channel: async () => ({ isDone: await hasChannels(db.q) }),

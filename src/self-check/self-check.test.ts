@@ -1,17 +1,17 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { dialects, insertEntry } from '../../test/support/database/databases.ts'
-import { createPerson, signedIn } from '../../test/support/people.ts'
+import { createPerson, createSignedInPerson } from '../../test/support/people.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { toolbox } from '../../test/support/toolbox.ts'
 import { serverTools } from '../server-tools.ts'
 import { days, hours, minutes } from '../shared/time.ts'
-import { noteSize, readSizes } from './checks/database.ts'
+import { readSizes, recordSize } from './checks/database.ts'
 import { type Area, type FirstSteps, type SelfCheckFinding, type StepId, stepIds } from './contract.ts'
-import { examine } from './examine.ts'
+import { runSelfCheck } from './examine.ts'
 
 describe.each(dialects)('the self-check on %s', async (dialect) => {
   const box = await toolbox(dialect, { BACKUP_DIR: temporaryFolder(), BACKUP_EVERY: '24h' })
-  const boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
+  const boss = await createSignedInPerson(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
   const seen = { last_usage_timestamp: box.db.timestamp(box.now()) }
   await box.db.q.updateTable('users').set(seen).execute()
   afterAll(() => box.close())
@@ -77,24 +77,24 @@ describe.each(dialects)('the self-check on %s', async (dialect) => {
         updated_at: now(),
       })
       .execute()
-    await noteSize(context)
+    await recordSize(context)
     box.pass(hours(1))
-    await noteSize(context)
+    await recordSize(context)
     expect(await readSizes(db.q)).toHaveLength(1)
     box.pass(days(2))
     expect((await of('Work'))[0]).toMatchObject({ state: 'warning', what: expect.stringContaining('1 due, 1 of them') })
     expect((await of('Channels'))[0]?.what).toBe('1 channel is failing: Discord of boss.')
     expect((await of('Database'))[0]?.what).toMatch(/and (?:grows by .+ a day|is not growing)\.$/)
-    await noteSize(context)
+    await recordSize(context)
     expect(await readSizes(db.q)).toHaveLength(2)
     for (let n = 0; n < 31; n += 1) {
       box.pass(days(1))
-      await noteSize(context)
+      await recordSize(context)
     }
     expect(await readSizes(db.q)).toHaveLength(31)
     // After the clock is set back, the stored sizes are in the future.
     box.pass(-days(33) - hours(1))
-    await noteSize(context)
+    await recordSize(context)
     expect((await readSizes(db.q)).map(({ at }) => at)).toEqual([now()])
   })
 
@@ -123,7 +123,7 @@ describe.each(dialects)('the self-check on %s', async (dialect) => {
     const troubled = {
       ...context,
       db: { ...db, failing: () => 'full' as const },
-      health: { ...context.health, standstill: () => 'worker' },
+      health: { ...context.health, stalledActivity: () => 'worker' },
       offline: { ...context.offline, isOffline: () => true },
       measured: {
         room: async () => ({ used: 1_000_000, free: 1_000_000 }),
@@ -132,7 +132,7 @@ describe.each(dialects)('the self-check on %s', async (dialect) => {
       warnings: ['DATA_DIR is in the container.'],
     }
     const way = { isForwarded: false, peer: '', address: '' }
-    const found = await examine(troubled, { way, providers: [], ofTools: [] })
+    const found = await runSelfCheck(troubled, { way, providers: [], ofTools: [] })
     const what = found.filter(({ state }) => state === 'problem').map(({ area, what }) => [area, what])
     expect(what).toEqual([
       ['Network', expect.stringContaining('No outside host can be reached')],
@@ -173,7 +173,7 @@ describe.each(dialects)('the self-check on %s', async (dialect) => {
     const path = '/api/v1/admin/first-steps'
     const both = ['https', 'address'].map((id) => boss.screen.patch(path, { ids: [id] }))
     expect((await Promise.all(both)).map(({ status }) => status)).toEqual([200, 200])
-    const other = await signedIn(box, { roles: { Admin: 2 } })
+    const other = await createSignedInPerson(box, { roles: { Admin: 2 } })
     const { body } = await other.screen.patch(path, { ids: ['address', 'https'] })
     expect(body.steps.map(({ id }: { id: string }) => id)).toEqual(['entry', 'channel', 'provider', 'backup', 'admin'])
     expect(await steps()).toEqual(body)
@@ -191,7 +191,7 @@ test.each([
   ['https://toolbox.example.com', { BACKUP_EVERY: '0' }],
 ])('the first steps at %s with %j agree with the self-check', async (BASE_URL, env) => {
   const box = await toolbox('sqlite', { BASE_URL, ...env })
-  const boss = await signedIn(box, { roles: { Admin: 2 } })
+  const boss = await createSignedInPerson(box, { roles: { Admin: 2 } })
   expect((await boss.screen.post('/api/v1/admin/backups')).status).toBe(201)
   const { steps }: FirstSteps = (await boss.screen.get('/api/v1/admin/first-steps')).body
   const isDone = (step: StepId) => steps.find(({ id }) => id === step)?.isDone
@@ -212,7 +212,7 @@ test('a configured server has completed its configuration steps', async () => {
     GITHUB_CLIENT_ID: 'id',
     GITHUB_CLIENT_SECRET: 'secret',
   })
-  const boss = await signedIn(box, { roles: { Admin: 2 } })
+  const boss = await createSignedInPerson(box, { roles: { Admin: 2 } })
   const { body } = await boss.screen.get('/api/v1/admin/first-steps')
   const done = body.steps.filter(({ isDone }: { isDone: boolean }) => isDone)
   expect(done.map(({ id }: { id: string }) => id)).toEqual(['address', 'https', 'provider'])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allInTurn, closeAll, singleFlight } from './async.ts'
+import { closeAll, runInSequence, singleFlight } from './async.ts'
 
 test('concurrent calls with the same key share one execution; later calls run again', async () => {
   const flight = singleFlight<string>()
@@ -28,8 +28,8 @@ test('allInTurn continues after failures and throws all of them at the end', asy
   const done: number[] = []
   const fail = (why: string) => () => Promise.reject(new Error(why))
   const works = [() => done.push(1), fail('one'), () => done.push(2), fail('other')]
-  await expect(allInTurn(works)).rejects.toThrow('one other')
-  await expect(allInTurn(works.slice(0, 3))).rejects.toThrow(/^one$/)
+  await expect(runInSequence(works)).rejects.toThrow('one other')
+  await expect(runInSequence(works.slice(0, 3))).rejects.toThrow(/^one$/)
   expect(done).toEqual([1, 2, 1, 2])
 })
 

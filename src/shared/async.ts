@@ -13,14 +13,14 @@ export function singleFlight<T>(): (key: string, work: () => Promise<T>) => Prom
 }
 
 /** Waits for this work up to the limit, then returns undefined; the work continues. */
-export async function within<T>(limit: Milliseconds, work: Promise<T>): Promise<T | undefined> {
+export async function withTimeout<T>(limit: Milliseconds, work: Promise<T>): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), limit)
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
 /** Runs all in sequence, even if some fail. Then throws the error, or an AggregateError of several. */
-export async function allInTurn(works: readonly (() => unknown)[]): Promise<void> {
+export async function runInSequence(works: readonly (() => unknown)[]): Promise<void> {
   const failed: unknown[] = []
   for (const work of works) {
     try {
@@ -37,14 +37,14 @@ type Closer = { what: string; close: () => unknown; within: Milliseconds }
 
 /** Closes all in order, even if some closers fail or time out. Throws their errors at the end. */
 export const closeAll = (closers: readonly Closer[]): Promise<void> =>
-  allInTurn(
+  runInSequence(
     closers.map(({ what, close, within: limit }) => async () => {
       let isClosed = false
       const closing = (async () => {
         await close()
         isClosed = true
       })()
-      await within(limit, closing)
+      await withTimeout(limit, closing)
       if (!isClosed) throw new Error(`The ${what} did not close within ${limit / 1_000} s.`)
     }),
   )

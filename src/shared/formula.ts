@@ -5,7 +5,7 @@ const unguarded = new RegExp(`${begins}${sign}`, 'g')
 const guarded = new RegExp(`${begins}'${sign}`, 'g')
 
 /** Escapes a cell's text with `'` wherever a spreadsheet could see the start of a formula. */
-export const withoutFormulas = (text: string): string => text.replace(unguarded, "'")
+export const escapeFormulas = (text: string): string => text.replace(unguarded, "'")
 
-/** Reverses `withoutFormulas`. */
-export const asWritten = (cell: string): string => cell.replace(guarded, '')
+/** Reverses `escapeFormulas`. */
+export const unescapeFormulas = (cell: string): string => cell.replace(guarded, '')

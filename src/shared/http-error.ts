@@ -33,7 +33,7 @@ export const taken = (field: string, why: string) => new HttpError(409, why, { f
 
 const unitsOfWait = { second: ['a second', 1_000], minute: ['a minute', 60_000], hour: ['an hour', 3_600_000] } as const
 
-export function waitInWords(wait: number, unit: keyof typeof unitsOfWait): string {
+export function formatWait(wait: number, unit: keyof typeof unitsOfWait): string {
   const [one, length] = unitsOfWait[unit]
   const left = Math.ceil(wait / length)
   return left <= 1 ? one : `${left} ${unit}s`
@@ -41,6 +41,6 @@ export function waitInWords(wait: number, unit: keyof typeof unitsOfWait): strin
 
 /** A 429 whose message gives the wait in this unit; `wait` itself is in ms. */
 export const tooMany = (refusal: string, wait: number, unit: keyof typeof unitsOfWait) =>
-  new HttpError(429, `${refusal} Try again in ${waitInWords(wait, unit)}.`, {
+  new HttpError(429, `${refusal} Try again in ${formatWait(wait, unit)}.`, {
     retryAfter: Math.max(1, Math.ceil(wait / 1_000)),
   })

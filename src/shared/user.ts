@@ -7,7 +7,7 @@ export const accessLevels = { 0: 'No Access', 1: 'Full Access', 2: 'Admin Access
 export type AccessLevel = keyof typeof accessLevels
 
 /** For example `Admin 2, Tools 1`, or an en dash for none. */
-export const rolesInWords = (roles: Roles): string =>
+export const formatRoles = (roles: Roles): string =>
   roleNames
     .filter((name) => roles[name] > 0)
     .map((name) => `${name} ${roles[name]}`)

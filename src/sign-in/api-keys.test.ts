@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
-import { browser, keyed } from '../../test/support/people.ts'
+import { apiKeyClient, browser } from '../../test/support/people.ts'
 import { keyScene } from '../../test/support/scenes/key-scene.ts'
 import { instantOf } from '../platform/db/storable.ts'
 import { days, minutes, seconds } from '../shared/time.ts'
@@ -42,11 +42,11 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
     const { person, created } = await withKey()
     const stranger = await signedIn()
     const cookie = Object.entries(stranger.cookie).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-    const program = keyed(box.app, created.key, { cookie: cookie.join('; ') })
+    const program = apiKeyClient(box.app, created.key, { cookie: cookie.join('; ') })
     expect((await program.get('/api/v1/auth/session')).body.user.id).toBe(person.id)
     const made = await program.post(entries, { url: 'http://127.0.0.1:9/' })
     expect([made.status, made.body.owner]).toEqual([201, person.email])
-    const shouting = keyed(box.app, created.key, { authorization: `BEARER  ${created.key}` })
+    const shouting = apiKeyClient(box.app, created.key, { authorization: `BEARER  ${created.key}` })
     expect((await shouting.get('/api/v1/auth/session')).body.user.id).toBe(person.id)
   })
 
@@ -54,16 +54,18 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
     const { person, cookie } = await signedIn()
     const header = Object.entries(cookie).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)[0]!
     for (const wrong of ['tbx_', 'tbx_wrong', `tbx_${'A'.repeat(43)}`, 'TBX_wrong', 'tbx_a b', 'tbx_é']) {
-      const program = keyed(box.app, wrong, { cookie: header })
+      const program = apiKeyClient(box.app, wrong, { cookie: header })
       const { status, body } = await program.get('/api/v1/user/summary')
       expect([status, body]).toEqual([401, { error: 'This API key is invalid, expired or suspended.' }])
       expect((await program.get('/api/v1/auth/session')).body).toEqual({ user: null })
       expect((await program.post(entries, { url: 'http://127.0.0.1:9/' })).status).toBe(401)
     }
     // A bearer token without the prefix of our keys is ignored.
-    const other = keyed(box.app, 'eyJhbGciOi', { cookie: header })
+    const other = apiKeyClient(box.app, 'eyJhbGciOi', { cookie: header })
     expect((await other.get('/api/v1/auth/session')).body.user.id).toBe(person.id)
-    expect((await keyed(box.app, 'eyJhbGciOi').get('/api/v1/user/summary')).body).toEqual({ error: 'Sign in first.' })
+    expect((await apiKeyClient(box.app, 'eyJhbGciOi').get('/api/v1/user/summary')).body).toEqual({
+      error: 'Sign in first.',
+    })
   })
 
   test('has the permissions of its owner and no more', async () => {
@@ -153,11 +155,11 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
   })
 
   test('can read the metrics if it has the read scope and its owner has Admin access', async () => {
-    const metrics = async (program: ReturnType<typeof keyed>) => (await program.get('/metrics')).status
+    const metrics = async (program: ReturnType<typeof apiKeyClient>) => (await program.get('/metrics')).status
     expect(await metrics((await withKey({ roles: { Admin: 1 } })).program)).toBe(200)
     expect(await metrics((await withKey({ roles: { Admin: 0 } })).program)).toBe(403)
     expect(await metrics((await withKey({ roles: { Admin: 1 } }, { scopes: ['write'] })).program)).toBe(403)
-    expect(await metrics(keyed(box.app, 'tbx_wrong'))).toBe(403)
+    expect(await metrics(apiKeyClient(box.app, 'tbx_wrong'))).toBe(403)
     const { screen } = await signedIn({ roles: { Admin: 2 } })
     expect((await screen.get('/metrics')).status).toBe(403)
   })

@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { auditAndNotify } from '../notices/account-changes.ts'
-import { type AuditRecord, added, waitForAudit, writeAudit } from '../people/audit/log.ts'
+import { type AuditRecord, auditWaitTime, changesFromNull, writeAudit } from '../people/audit/log.ts'
 import { ApiKey } from '../people/contract.ts'
-import { callerIsGone, lockUser, readUser, userColumns } from '../people/store.ts'
+import { callerDeleted, lockUser, readUser, userColumns } from '../people/store.ts'
 import type { Context } from '../platform/context.ts'
 import { hashOf } from '../platform/crypto/secrets.ts'
 import { lookUp } from '../platform/db/look-up.ts'
@@ -30,7 +30,7 @@ import { recordUsage } from './sessions.ts'
 const mostKeys = 50
 
 /** Finds the owner and scopes of an API key; undefined if it is unknown or expired, or its owner isn't active. */
-export function keyCaller(context: AuthContext, { background }: Auth): (key: string) => Promise<Caller | undefined> {
+export function callerByKey(context: AuthContext, { background }: Auth): (key: string) => Promise<Caller | undefined> {
   const keyByHash = lookUp(context.db, (isAsked) =>
     context.db.q
       .selectFrom('api_key')
@@ -93,7 +93,7 @@ export async function createKey(
 
 /** Locks the user's row, so that concurrent requests can't exceed the limit. */
 async function checkLimit(db: Db, tx: Queries, userId: string) {
-  await lockUser(db, tx, { id: userId }, callerIsGone)
+  await lockUser(db, tx, { id: userId }, callerDeleted)
   const count = await countRows(tx.selectFrom('api_key').where('user_id', '=', userId))
   if (count >= mostKeys) throw new HttpError(409, `You've reached the limit of ${mostKeys} API keys. Delete one first.`)
 }
@@ -151,7 +151,7 @@ export function watchNetworks({ db, now }: AuthContext, { background }: Pick<Aut
       const changes = [{ field: 'network', from: null, to: network }]
       const used: AuditRecord = { actor, action: 'key.use', target: { id: keyId, name }, changes }
       // Over the limit, only the log entry is skipped: no request is refused for its network.
-      if (today >= mostADay || (await waitForAudit(tx, at, used)) > 0) return
+      if (today >= mostADay || (await auditWaitTime(tx, at, used)) > 0) return
       const { numInsertedOrUpdatedRows } = await tx
         .insertInto('api_key_network')
         .values({ key_id: keyId, network, at })
@@ -210,7 +210,7 @@ export function keyRoutes(
           actor: actorOf(request),
           action: 'key.create',
           target: { id: key.id, name },
-          changes: added({ scopes, expiresAt }),
+          changes: changesFromNull({ scopes, expiresAt }),
         })
         return key
       })

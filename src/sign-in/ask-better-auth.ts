@@ -21,7 +21,7 @@ export async function askBetterAuth(
     const value = request.headers[name]
     // Better Auth knows only the current secret, so cookies signed with the previous one are signed again.
     if (value !== undefined)
-      headers.set(name, name === 'cookie' ? auth.cookie.signAnew(state.plain(value, request)) : value)
+      headers.set(name, name === 'cookie' ? auth.cookie.renewSignatures(state.plain(value, request)) : value)
   }
   if (body) headers.set('content-type', 'application/json')
   const answer = await auth.handle(
@@ -33,15 +33,15 @@ export async function askBetterAuth(
     }),
   )
   const cookies = answer.headers.getSetCookie()
-  const token = openedSession(auth, request, cookies)
+  const token = sessionTokenIn(auth, request, cookies)
   const replaced = auth.cookie.open(request.cookies[auth.cookie.name])
   if (token !== undefined && token !== replaced)
     await auth.sessionOpened({ token, replaced, origin: originOf(request) })
   const text = await answer.text()
   const isJson = answer.headers.get('content-type')?.includes('json') && text !== ''
-  const told: Body = isJson ? JSON.parse(text) : {}
-  for (const cookie of state.ofAttempt(cookies, request, told.url)) reply.header('set-cookie', cookie)
-  return { status: answer.status, body: told, location: answer.headers.get('location') }
+  const parsedBody: Body = isJson ? JSON.parse(text) : {}
+  for (const cookie of state.ofAttempt(cookies, request, parsedBody.url)) reply.header('set-cookie', cookie)
+  return { status: answer.status, body: parsedBody, location: answer.headers.get('location') }
 }
 
 const mostAttempts = 8
@@ -67,7 +67,7 @@ function stateCookie({ cookie }: Auth) {
   }
 }
 
-function openedSession({ cookie }: Auth, { server }: FastifyRequest, cookies: readonly string[]): string | undefined {
+function sessionTokenIn({ cookie }: Auth, { server }: FastifyRequest, cookies: readonly string[]): string | undefined {
   const last = cookies.findLast((line) => line.startsWith(`${cookie.name}=`))
   return last && cookie.open(server.parseCookie(last)[cookie.name])
 }
@@ -79,7 +79,7 @@ const sentences: Partial<Record<number, [ErrorStatus, string]>> = {
 }
 
 /** Throws Better Auth's 4xx responses with our messages, and its 5xx responses as errors to log. */
-export function insistOnSuccess({ status, body }: BridgeAnswer): void {
+export function requireSuccess({ status, body }: BridgeAnswer): void {
   if (status < 400) return
   if (body.code === 'INVALID_CALLBACK_URL') throw invalid('callbackURL', 'Enter a path on this site, such as /user.')
   if (status >= 500) throw new Error(`Better Auth answered ${status} ${body.code ?? ''}`)

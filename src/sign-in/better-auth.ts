@@ -3,7 +3,7 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { type BetterAuthOptions, betterAuth } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import { username } from 'better-auth/plugins/username'
-import { assertRoomInAudit } from '../people/audit/log.ts'
+import { requireAuditRoom } from '../people/audit/log.ts'
 import { signInTrail } from '../people/audit/trail.ts'
 import { createBackground } from '../platform/background.ts'
 import { signedCookie } from '../platform/crypto/signed-cookie.ts'
@@ -16,20 +16,20 @@ import { type Auth, type AuthContext, addressHeader, needsSecondStep, sessionLif
 import { guessLimit } from './limits/guess-limit.ts'
 import { rememberDevice, rememberNetwork } from './limits/known-places.ts'
 import { hashPassword, verifyPassword } from './passwords/password.ts'
-import { patience } from './providers/ask.ts'
+import { providerTimeout } from './providers/ask.ts'
 import { discord } from './providers/discord.ts'
 import { externalProviders, type ProviderContext, visits } from './providers/external.ts'
 import { github } from './providers/github.ts'
 import { openId } from './providers/openid.ts'
 import type { Provider } from './providers/provider.ts'
-import { isRefusal, sentenceOf } from './providers/refusal.ts'
+import { isRefusal, refusalMessage } from './providers/refusal.ts'
 import { secondStepsOf } from './second-factor/rule.ts'
-import { endSessions, makeRoom } from './sessions.ts'
+import { endReplacedSessions, endSessions } from './sessions.ts'
 
 /** Set while opening a session for a user who has passed every step. */
 const everyStepPassed = new AsyncLocalStorage<true>()
 
-const inSeconds = (span: Milliseconds) => span / 1_000
+const toSeconds = (span: Milliseconds) => span / 1_000
 
 const configuredProviders = ({ config, ...context }: AuthContext & ProviderContext): readonly Provider[] => [
   ...(config.discord ? [discord(config.discord, config)] : []),
@@ -37,10 +37,10 @@ const configuredProviders = ({ config, ...context }: AuthContext & ProviderConte
   ...(config.oidc ? [openId(config.oidc, context)] : []),
 ]
 
-/** Sets up Better Auth on our tables, with passwords and providers; `patience` limits each response of a provider. */
+/** Sets up Better Auth on our tables, with passwords and providers; `timeout` limits each response of a provider. */
 export async function createAuth(
   context: AuthContext & ProviderContext,
-  timing: { patience: Milliseconds } = { patience },
+  timing: { timeout: Milliseconds } = { timeout: providerTimeout },
 ): Promise<Auth> {
   const { config, db, log } = context
   const providers = configuredProviders(context)
@@ -68,7 +68,7 @@ export async function createAuth(
       accountLinking: { enabled: true, disableImplicitLinking: true, allowDifferentEmails: false },
     },
     // We renew sessions ourselves by the clock that all instances share; the library uses the machine's clock.
-    session: { ...tables.session, expiresIn: inSeconds(sessionLife), disableSessionRefresh: true },
+    session: { ...tables.session, expiresIn: toSeconds(sessionLife), disableSessionRefresh: true },
     // Its limiter restarts the window on each request and also limits signing out, so our routes have their own limits.
     rateLimit: { enabled: false },
     advanced: {
@@ -97,7 +97,7 @@ export async function createAuth(
         displayUsername: false,
         schema: { user: { fields: columns.username } },
       }),
-      externalProviders(context, providers, timing.patience),
+      externalProviders(context, providers, timing.timeout),
     ],
     databaseHooks: {
       session: { create: sessionHooks(context) },
@@ -117,7 +117,7 @@ export async function createAuth(
     providers,
     cookie: signedCookie(sessionToken.name, secret, previousSecret),
     async sessionOpened(opened) {
-      const userIds = await makeRoom(context, opened)
+      const userIds = await endReplacedSessions(context, opened)
       context.events.publish(userIds.map(accessChanged))
     },
     cookieAttributes: {
@@ -125,7 +125,7 @@ export async function createAuth(
       httpOnly: true,
       sameSite: 'lax',
       path: '/',
-      maxAge: inSeconds(sessionLife),
+      maxAge: toSeconds(sessionLife),
     },
     background: createBackground(log),
     openSession: (userId, from) =>
@@ -134,7 +134,7 @@ export async function createAuth(
           return (await internalAdapter.createSession(userId, false, from)).token
         } catch (error) {
           const code = error instanceof APIError ? error.body?.code : undefined
-          throw isRefusal(code) ? new HttpError(403, sentenceOf(code)) : error
+          throw isRefusal(code) ? new HttpError(403, refusalMessage(code)) : error
         }
       }),
     trail: signInTrail(context),
@@ -150,15 +150,15 @@ function sessionHooks(context: AuthContext & ProviderContext) {
       const user = await db.q.selectFrom('users').select('status').where('id', '=', session.userId).executeTakeFirst()
       if (user?.status !== Active) {
         const code = user?.status === Inactive ? 'inactive' : 'blocked'
-        throw new APIError('FORBIDDEN', { code, message: sentenceOf(code) })
+        throw new APIError('FORBIDDEN', { code, message: refusalMessage(code) })
       }
       if (!everyStepPassed.getStore() && (await secondStepsOf(db.q, config, session.userId)).length > 0) {
         const visit = visits.getStore()
-        if (visit) visit.secondStepOf = session.userId
+        if (visit) visit.secondStepUserId = session.userId
         throw new APIError('FORBIDDEN', { code: needsSecondStep, message: 'Enter a code to finish signing in.' })
       }
       const actor = { id: session.userId, name: session.userId, address: null, device: null }
-      await assertRoomInAudit(db.q, now(), { actor, action: 'session.start' })
+      await requireAuditRoom(db.q, now(), { actor, action: 'session.start' })
       const at = new Date(now())
       const token = randomBytes(32).toString('base64url')
       return { data: { token, createdAt: at, updatedAt: at, expiresAt: new Date(at.getTime() + sessionLife) } }
@@ -187,7 +187,7 @@ function sessionHooks(context: AuthContext & ProviderContext) {
   }
 }
 
-const snake = <K extends string>(...names: K[]) =>
+const toSnakeCase = <K extends string>(...names: K[]) =>
   Object.fromEntries(
     names.map((name) => [name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]),
   ) as Record<K, string>
@@ -202,7 +202,7 @@ const jsonText = {
 const tables = {
   user: {
     modelName: 'users',
-    fields: snake('emailVerified', 'createdAt', 'updatedAt'),
+    fields: toSnakeCase('emailVerified', 'createdAt', 'updatedAt'),
     additionalFields: {
       status: { type: 'number', input: false, defaultValue: Active },
       tags: { type: 'string', required: false, input: false, defaultValue: '[]', transform: jsonText },
@@ -219,11 +219,11 @@ const tables = {
   },
   session: {
     modelName: 'sessions',
-    fields: snake('userId', 'expiresAt', 'ipAddress', 'userAgent', 'createdAt', 'updatedAt'),
+    fields: toSnakeCase('userId', 'expiresAt', 'ipAddress', 'userAgent', 'createdAt', 'updatedAt'),
   },
   account: {
     modelName: 'provider_links',
-    fields: snake(
+    fields: toSnakeCase(
       'providerId',
       'accountId',
       'userId',
@@ -240,7 +240,7 @@ const tables = {
       accountUsername: { type: 'string', required: false, input: false, fieldName: 'account_username' },
     },
   },
-  verification: { modelName: 'verifications', fields: snake('expiresAt', 'createdAt', 'updatedAt') },
+  verification: { modelName: 'verifications', fields: toSnakeCase('expiresAt', 'createdAt', 'updatedAt') },
 } satisfies BetterAuthOptions
 
 const columns = { username: { username: 'cred_username' } } as const

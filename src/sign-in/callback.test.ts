@@ -4,20 +4,20 @@ import type { FakeProvider } from '../../test/support/fakes/fake-providers.ts'
 import { browser, createPerson, startSession } from '../../test/support/people.ts'
 import {
   boxWithProviders,
-  comeBack,
-  goThere,
   labelOf,
-  refusedTo,
+  refusalPath,
+  returnFromProvider,
   signInAt,
+  startAtProvider,
 } from '../../test/support/scenes/round-trip.ts'
 import { seconds } from '../shared/time.ts'
 import { Blocked } from '../shared/user.ts'
-import { type Refusal, sentenceOf } from './providers/refusal.ts'
+import { type Refusal, refusalMessage } from './providers/refusal.ts'
 
 const refusal = (why: Refusal, fake: FakeProvider) => ({
   status: 302,
-  to: refusedTo,
-  told: sentenceOf(why, labelOf(fake)),
+  to: refusalPath,
+  told: refusalMessage(why, labelOf(fake)),
 })
 
 describe.each(dialects)('returning from a provider on %s', async (dialect) => {
@@ -70,37 +70,39 @@ describe.each(dialects)('returning from a provider on %s', async (dialect) => {
     test('redirects a reloaded callback to the home page, and rejects it in another browser', async () => {
       it[which].person(it.somebody())
       const screen = it.visitor()
-      const back = await goThere(screen, { provider: it[which].id })
+      const back = await startAtProvider(screen, { provider: it[which].id })
       const kept = Object.fromEntries(screen.jar)
-      expect((await comeBack(screen, back)).to).toBe('/')
-      expect(await comeBack(screen, back)).toEqual({ status: 302, to: '/', told: undefined })
-      const other = await goThere(screen, { provider: it[which].id })
-      expect(await comeBack(screen, other.replace(/state=[^&]+/, 'state=made-up'))).toEqual(refusal('stale', it[which]))
-      expect(await comeBack(it.visitor(kept), back)).toEqual(refusal('stale', it[which]))
+      expect((await returnFromProvider(screen, back)).to).toBe('/')
+      expect(await returnFromProvider(screen, back)).toEqual({ status: 302, to: '/', told: undefined })
+      const other = await startAtProvider(screen, { provider: it[which].id })
+      expect(await returnFromProvider(screen, other.replace(/state=[^&]+/, 'state=made-up'))).toEqual(
+        refusal('stale', it[which]),
+      )
+      expect(await returnFromProvider(it.visitor(kept), back)).toEqual(refusal('stale', it[which]))
     })
 
     test('accepts only one of several concurrent callbacks, even if the provider accepts every code', async () => {
       it[which].person(it.somebody())
       it[which].mode('lenient')
       const screen = it.visitor()
-      const back = await goThere(screen, { provider: it[which].id })
+      const back = await startAtProvider(screen, { provider: it[which].id })
       const kept = Object.fromEntries(screen.jar)
-      const endings = await Promise.all([1, 2, 3].map(() => comeBack(it.visitor(kept), back)))
+      const endings = await Promise.all([1, 2, 3].map(() => returnFromProvider(it.visitor(kept), back)))
       expect(endings.filter(({ to }) => to === '/')).toHaveLength(1)
-      expect(endings.filter(({ to }) => to === refusedTo)).toHaveLength(2)
+      expect(endings.filter(({ to }) => to === refusalPath)).toHaveLength(2)
     })
 
     test('rejects a callback in another browser, and keeps it valid for the browser that started it', async () => {
       const person = it.somebody()
       it[which].person(person)
       const screen = it.visitor()
-      const back = await goThere(screen, { provider: it[which].id })
+      const back = await startAtProvider(screen, { provider: it[which].id })
       const other = it.visitor()
-      expect(await comeBack(other, back)).toEqual(refusal('stale', it[which]))
-      await goThere(other, { provider: it[which].id })
-      expect(await comeBack(other, back)).toEqual(refusal('stale', it[which]))
+      expect(await returnFromProvider(other, back)).toEqual(refusal('stale', it[which]))
+      await startAtProvider(other, { provider: it[which].id })
+      expect(await returnFromProvider(other, back)).toEqual(refusal('stale', it[which]))
       expect(await it.linksOf(person.id)).toEqual([])
-      expect((await comeBack(screen, back)).to).toBe('/')
+      expect((await returnFromProvider(screen, back)).to).toBe('/')
     })
 
     test('rejects a wrong, missing or repeated state, and a missing or made-up code', async () => {
@@ -114,8 +116,11 @@ describe.each(dialects)('returning from a provider on %s', async (dialect) => {
         (back: string) => back.replace('/api/', '/%61pi/'),
       ]) {
         const screen = it.visitor()
-        const ending = await comeBack(screen, spoil(await goThere(screen, { provider: it[which].id })))
-        expect(ending).toMatchObject({ status: 302, to: refusedTo, told: expect.any(String) })
+        const ending = await returnFromProvider(
+          screen,
+          spoil(await startAtProvider(screen, { provider: it[which].id })),
+        )
+        expect(ending).toMatchObject({ status: 302, to: refusalPath, told: expect.any(String) })
         expect(screen.jar.has('toolbox-3000.session_token')).toBe(false)
       }
     })
@@ -125,19 +130,19 @@ describe.each(dialects)('returning from a provider on %s', async (dialect) => {
     it.discord.person(it.somebody())
     const screen = it.visitor()
     const back: string[] = []
-    for (let tab = 0; tab < 10; tab += 1) back.push(await goThere(screen, { provider: it.discord.id }))
+    for (let tab = 0; tab < 10; tab += 1) back.push(await startAtProvider(screen, { provider: it.discord.id }))
     expect([...screen.jar.keys()].filter((name) => name.includes('state'))).toHaveLength(9)
     for (const place of [back.at(-1)!, back.at(-2)!])
-      expect(await comeBack(screen, place), place).toEqual({ status: 302, to: '/' })
-    expect(await comeBack(screen, back[0]!)).toEqual(refusal('stale', it.discord))
+      expect(await returnFromProvider(screen, place), place).toEqual({ status: 302, to: '/' })
+    expect(await returnFromProvider(screen, back[0]!)).toEqual(refusal('stale', it.discord))
   })
 
   test('rejects a state that was issued for another provider', async () => {
     const person = it.somebody()
     for (const fake of it.fakes) fake.person(person)
     const screen = it.visitor()
-    const back = await goThere(screen, { provider: '001_Discord' })
-    const ending = await comeBack(screen, back.replace('001_Discord', '002_Github'))
+    const back = await startAtProvider(screen, { provider: '001_Discord' })
+    const ending = await returnFromProvider(screen, back.replace('001_Discord', '002_Github'))
     expect(ending).toEqual(refusal('stale', it.github))
     expect(await it.linksOf(person.id)).toEqual([])
   })
@@ -150,29 +155,29 @@ describe.each(dialects)('returning from a provider on %s', async (dialect) => {
       ['<b>pay here</b>', 'failed'],
     ] as const) {
       const screen = it.visitor()
-      const back = await goThere(screen, { provider: '002_Github' })
+      const back = await startAtProvider(screen, { provider: '002_Github' })
       const spoiled = back.replace(
         /code=[^&]+/,
         new URLSearchParams({ error: said, error_description: said }).toString(),
       )
-      expect(await comeBack(screen, spoiled)).toEqual(refusal(why, it.github))
+      expect(await returnFromProvider(screen, spoiled)).toEqual(refusal(why, it.github))
     }
   })
 
   test('shows a message for a provider that is not configured', async () => {
-    const ending = await comeBack(it.visitor(), '/api/auth/callback/004_Nobody?state=x&code=y')
-    expect(ending).toEqual({ status: 302, to: refusedTo, told: sentenceOf('notOffered') })
+    const ending = await returnFromProvider(it.visitor(), '/api/auth/callback/004_Nobody?state=x&code=y')
+    expect(ending).toEqual({ status: 302, to: refusalPath, told: refusalMessage('notOffered') })
   })
 
   test('redirects to the same page with a message after an internal error', async () => {
     it.github.person(it.somebody())
     const screen = it.visitor()
-    const back = await goThere(screen, { provider: '002_Github' })
+    const back = await startAtProvider(screen, { provider: '002_Github' })
     const { transaction } = it.box.db.q
     it.box.db.q.transaction = () => {
       throw new Error('made for the test')
     }
-    const ending = await comeBack(screen, back).finally(() => {
+    const ending = await returnFromProvider(screen, back).finally(() => {
       it.box.db.q.transaction = transaction
     })
     expect(ending).toEqual(refusal('failed', it.github))
@@ -183,9 +188,9 @@ describe.each(dialects)('returning from a provider on %s', async (dialect) => {
     it.discord.person(person)
     await signInAt(it.visitor(), '001_Discord')
     const screen = it.visitor()
-    const back = await goThere(screen, { provider: '001_Discord' })
+    const back = await startAtProvider(screen, { provider: '001_Discord' })
     await it.box.db.q.updateTable('users').set({ status: Blocked }).where('email', '=', person.email).execute()
-    expect(await comeBack(screen, back)).toEqual(refusal('blocked', it.discord))
+    expect(await returnFromProvider(screen, back)).toEqual(refusal('blocked', it.discord))
   })
 
   test('links no account if another user or no user is signed in on return', async () => {
@@ -195,10 +200,10 @@ describe.each(dialects)('returning from a provider on %s', async (dialect) => {
     const session = await startSession(it.box.context, it.box.auth, me)
     for (const after of [(await startSession(it.box.context, it.box.auth, other)).cookie, undefined]) {
       const screen = it.visitor(session.cookie)
-      const back = await goThere(screen, { provider: '002_Github', callbackURL: '/user' }, 'link-social')
+      const back = await startAtProvider(screen, { provider: '002_Github', callbackURL: '/user' }, 'link-social')
       screen.jar.delete(it.box.auth.cookie.name)
       for (const [name, value] of Object.entries(after ?? {})) screen.jar.set(name, value)
-      expect(await comeBack(screen, back)).toEqual(refusal('notSignedIn', it.github))
+      expect(await returnFromProvider(screen, back)).toEqual(refusal('notSignedIn', it.github))
     }
     expect(await it.linksOf(person.id)).toEqual([])
   })
@@ -211,15 +216,15 @@ describe.each(dialects)('returning from a provider on %s', async (dialect) => {
   test('stores the error message in a cookie that pages can read for one minute', async () => {
     const { headers } = await it.visitor().get('/api/auth/callback/001_Discord?state=x&code=y')
     const cookie = [headers['set-cookie']].flat().find((line) => line?.startsWith('toolbox.refusal='))
-    expect(cookie).toContain(encodeURIComponent(sentenceOf('stale', 'Discord')))
+    expect(cookie).toContain(encodeURIComponent(refusalMessage('stale', 'Discord')))
     expect(cookie?.split('; ').slice(1).sort()).toEqual(['Max-Age=60', 'Path=/', 'SameSite=Lax'])
   })
 
   test('deletes the error message on the next successful sign-in', async () => {
     const screen = it.visitor()
-    await comeBack(screen, '/api/auth/callback/001_Discord?state=x&code=y')
+    await returnFromProvider(screen, '/api/auth/callback/001_Discord?state=x&code=y')
     it.discord.person(it.somebody())
-    await screen.get(await goThere(screen, { provider: '001_Discord' }))
+    await screen.get(await startAtProvider(screen, { provider: '001_Discord' }))
     expect(screen.jar.has('toolbox.refusal')).toBe(false)
   })
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { NoticesConfig } from '../notices/config.ts'
-import { oneOf, text, together, word } from '../platform/config/values.ts'
+import { crossVariableRule, oneOf, text, word } from '../platform/config/values.ts'
 import { canonicalEmail } from '../shared/schemas/email.ts'
 
 const matching = (pattern: RegExp, rule: string) => z.string().regex(pattern, rule)
@@ -16,7 +16,7 @@ const firstAdmin = z
   })
   .refine(
     (given) => isAllOrNone(given.ADMIN_EMAIL, given.ADMIN_USERNAME, given.ADMIN_PASSWORD),
-    together('ADMIN_EMAIL, ADMIN_USERNAME and ADMIN_PASSWORD belong together: set all three or none.'),
+    crossVariableRule('ADMIN_EMAIL, ADMIN_USERNAME and ADMIN_PASSWORD belong together: set all three or none.'),
   )
   .transform(({ ADMIN_EMAIL: email, ADMIN_USERNAME: username, ADMIN_PASSWORD: password }) => ({
     admin: email && username && password ? { email: email.toLowerCase(), username, password } : undefined,

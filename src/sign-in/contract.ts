@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ApiKey, Email, NewEmail, NewPassword, PersonName, scopes, Username } from '../people/contract.ts'
 import { LinkToken } from '../shared/schemas/email.ts'
-import { filledText, withoutControls } from '../shared/schemas/names.ts'
+import { requiredText, withoutControls } from '../shared/schemas/names.ts'
 import { SessionUser } from '../shared/schemas/user-shapes.ts'
 
 const tooLong = { error: 'This is too long.' }
@@ -12,7 +12,7 @@ const Password = z
 
 /** Accepts any username: an impossible one gets the same response as an unknown one. */
 const SignInBody = z.object({
-  username: filledText('Enter your username.', 254, tooLong.error),
+  username: requiredText('Enter your username.', 254, tooLong.error),
   password: Password,
 })
 
@@ -57,7 +57,7 @@ const SetupAnswer = z.object({ id: z.string(), email: z.string(), username: z.st
 const ProofBody = z
   .strictObject({
     password: z.optional(Password),
-    code: z.optional(filledText('Enter the code.', 40, tooLong.error)),
+    code: z.optional(requiredText('Enter the code.', 40, tooLong.error)),
   })
   .check(
     z.refine(({ password, code }) => (password === undefined) !== (code === undefined), {
@@ -90,7 +90,7 @@ export const OwnSession = z.object({
 })
 export type OwnSession = z.infer<typeof OwnSession>
 export const NewKeyBody = z.strictObject({
-  name: filledText('Enter a name for the key.', 60).check(withoutControls),
+  name: requiredText('Enter a name for the key.', 60).check(withoutControls),
   scopes: z.array(z.enum(scopes, { error: 'Use read or write.' })).check(
     z.minLength(1, { error: 'Choose at least one scope.' }),
     z.refine((chosen) => new Set(chosen).size === chosen.length, { error: 'Use each scope only once.' }),

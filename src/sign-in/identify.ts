@@ -5,7 +5,7 @@ import { instantOf } from '../platform/db/storable.ts'
 import { type Caller, type Identify, keyIn } from '../platform/http/app.ts'
 import type { Instant } from '../shared/time.ts'
 import { Active } from '../shared/user.ts'
-import { keyCaller, watchNetworks } from './api-keys.ts'
+import { callerByKey, watchNetworks } from './api-keys.ts'
 import { type Auth, type AuthContext, longestSession, renewSessionAfter, sessionLife } from './auth.ts'
 import { isRecent } from './recent-proof.ts'
 import { mustSetUp } from './second-factor/rule.ts'
@@ -15,8 +15,8 @@ const bothScopes = ['read', 'write'] as const
 
 /** Finds the caller by API key or session cookie, in one query. Blocks and ended sessions take effect immediately. */
 export function identify(context: AuthContext, auth: Auth): Identify {
-  const byKey = keyCaller(context, auth)
-  const bySession = sessionCaller(context, auth)
+  const byKey = callerByKey(context, auth)
+  const bySession = callerBySession(context, auth)
   const noteNetwork = watchNetworks(context, auth)
   const withKey = async (request: FastifyRequest, key: string) => {
     const caller = await byKey(key)
@@ -29,7 +29,7 @@ export function identify(context: AuthContext, auth: Auth): Identify {
   }
 }
 
-function sessionCaller(context: AuthContext, { cookie, background }: Auth) {
+function callerBySession(context: AuthContext, { cookie, background }: Auth) {
   const sessionByToken = lookUp(context.db, (isAsked) =>
     context.db.q
       .selectFrom('sessions')

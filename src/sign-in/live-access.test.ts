@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, password, startSession } from '../../test/support/people.ts'
-import { listen } from '../../test/support/stream.ts'
+import { openEventStream } from '../../test/support/stream.ts'
 import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 
 describe.each(dialects)('a live stream on %s', async (dialect) => {
@@ -17,22 +17,24 @@ describe.each(dialects)('a live stream on %s', async (dialect) => {
     ]
     const screens = [first, second].map(({ cookie }) => browser(box.app, '192.0.2.1', cookie)) as [Screen, Screen]
     for (const screen of screens) await screen.get('/api/v1/auth/session')
-    const streams = await Promise.all([first, second].map(({ cookie }) => listen(url, { cookie: inHeader(cookie) })))
+    const streams = await Promise.all(
+      [first, second].map(({ cookie }) => openEventStream(url, { cookie: inHeader(cookie) })),
+    )
     const [mine, other] = streams as [Stream, Stream]
     return { person, screens, sessions: [first, second] as const, mine, other }
   }
   type Screen = ReturnType<typeof browser>
-  type Stream = Awaited<ReturnType<typeof listen>>
+  type Stream = Awaited<ReturnType<typeof openEventStream>>
   const inHeader = (cookie: Record<string, string>) =>
     Object.entries(cookie).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)[0]!
 
   /** Expects that both streams report the change, and only `gone` ends. */
   async function endsOnly(gone: Stream, stays: Stream) {
     await expect.poll(() => gone.seen.ended).toBe(true)
-    expect(gone.heard('access')).toEqual([null])
-    await expect.poll(() => stays.heard('access')).toEqual([null])
+    expect(gone.eventsOfType('access')).toEqual([null])
+    await expect.poll(() => stays.eventsOfType('access')).toEqual([null])
     expect(stays.seen.ended).toBe(false)
-    await stays.leave()
+    await stays.close()
   }
 
   test('ends immediately when its session is ended in another browser', async () => {
@@ -41,8 +43,8 @@ describe.each(dialects)('a live stream on %s', async (dialect) => {
     expect((await screens[0].delete(`/api/v1/user/sessions?id=${sessions[1].id}`)).status).toBe(200)
     await endsOnly(other, mine)
     expect(stranger.mine.seen.text).not.toContain('access')
-    await stranger.mine.leave()
-    await stranger.other.leave()
+    await stranger.mine.close()
+    await stranger.other.close()
   })
 
   const change = { current: password, password: 'eleven purple violins' }
@@ -60,11 +62,11 @@ describe.each(dialects)('a live stream on %s', async (dialect) => {
     const { screens, mine, other } = await twoBrowsers()
     const wish = { name: 'listener', scopes: ['read'], expiresAt: null }
     const { id, key } = (await screens[0].post('/api/v1/user/apikeys', wish)).body
-    const program = await listen(url, { authorization: `Bearer ${key}` })
+    const program = await openEventStream(url, { authorization: `Bearer ${key}` })
     expect(program.answer.status).toBe(200)
     await screens[0].delete(`/api/v1/user/apikeys?id=${id}`)
     await endsOnly(program, mine)
-    await other.leave()
-    expect((await listen(url, { authorization: `Bearer ${key}` })).answer.status).toBe(401)
+    await other.close()
+    expect((await openEventStream(url, { authorization: `Bearer ${key}` })).answer.status).toBe(401)
   })
 })

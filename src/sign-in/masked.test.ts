@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { fakeDiscord } from '../../test/support/fakes/fake-discord.ts'
-import { keyed, signedIn } from '../../test/support/people.ts'
+import { apiKeyClient, createSignedInPerson } from '../../test/support/people.ts'
 import { toolbox } from '../../test/support/toolbox.ts'
 
 const relays = '/api/v1/herokudiscordwebhook'
@@ -10,10 +10,10 @@ describe.each(dialects)('secrets of entries on %s', (dialect) => {
   test('are masked for a read-only API key, and masked values can be sent back unchanged', async () => {
     const discord = await fakeDiscord()
     const box = await toolbox(dialect, discord.env)
-    const { screen } = await signedIn(box)
+    const { screen } = await createSignedInPerson(box)
     const program = async (...scopes: string[]) => {
       const { body } = await screen.post('/api/v1/user/apikeys', { name: 'a', scopes, expiresAt: null })
-      return keyed(box.app, body.key)
+      return apiKeyClient(box.app, body.key)
     }
     const reader = await program('read')
     const both = await program('read', 'write')

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { dialects, freshDatabase } from '../../test/support/database/databases.ts'
 import { fakeSmtp } from '../../test/support/fakes/fake-smtp.ts'
 import { browser, createPerson, password } from '../../test/support/people.ts'
-import { invite } from '../../test/support/scenes/invited.ts'
+import { createInvite } from '../../test/support/scenes/invited.ts'
 import { toolbox } from '../../test/support/toolbox.ts'
 import { seconds } from '../shared/time.ts'
 
@@ -29,10 +29,10 @@ describe.each(dialects)('after APP_SECRET changes, with the previous one still s
     closing.push(smtp.close)
     const { before, after } = await changed(smtp.env)
     const { email } = await createPerson(before.context, { username: 'ada' })
-    smtp.says('451 Try again later')
+    smtp.setRecipientReply('451 Try again later')
     expect((await browser(before.app).post('/api/v1/auth/forgotten', { email })).status).toBe(202)
     await before.work.runDue()
-    smtp.says('250 OK')
+    smtp.setRecipientReply('250 OK')
     after.pass(seconds(10))
     await after.work.runDue()
     const [, token] = /\/reset#([\w-]{43})/.exec(smtp.mails[0]?.source.replaceAll('=\n', '') ?? '') ?? []
@@ -43,7 +43,7 @@ describe.each(dialects)('after APP_SECRET changes, with the previous one still s
   test('an invitation that was opened before the change is accepted', async () => {
     const { before, after } = await changed()
     await createPerson(before.context, { username: 'ada', roles: { Tools: 0 } })
-    const { token } = await invite(before)
+    const { token } = await createInvite(before)
     const opener = browser(before.app)
     expect((await opener.post('/api/v1/auth/invite', { token })).status).toBe(204)
     const screen = browser(after.app, '192.0.2.1', Object.fromEntries(opener.jar))

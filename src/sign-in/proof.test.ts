@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { appCode } from '../../test/support/authenticator.ts'
+import { totpCode } from '../../test/support/authenticator.ts'
 import { dialects } from '../../test/support/database/databases.ts'
-import { browser, createPerson, password, signedIn, startSession } from '../../test/support/people.ts'
-import { boxWithProviders, comeBack, goThere, signInAt } from '../../test/support/scenes/round-trip.ts'
+import { browser, createPerson, createSignedInPerson, password, startSession } from '../../test/support/people.ts'
+import {
+  boxWithProviders,
+  returnFromProvider,
+  signInAt,
+  startAtProvider,
+} from '../../test/support/scenes/round-trip.ts'
 import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import { minutes } from '../shared/time.ts'
-import { sentenceOf } from './providers/refusal.ts'
+import { refusalMessage } from './providers/refusal.ts'
 
 type Screen = ReturnType<typeof browser>
 const newKey = (screen: Screen) =>
@@ -15,7 +20,8 @@ const asks = { error: expect.any(String), reauthenticate: true }
 describe.each(dialects)('a recent proof on %s', async (dialect) => {
   let count = 0
   const box = closeAfterwards(await toolbox(dialect))
-  const someone = (roles = {}) => signedIn(box, { username: `proof-${dialect}-${count++}`.toLowerCase(), roles })
+  const someone = (roles = {}) =>
+    createSignedInPerson(box, { username: `proof-${dialect}-${count++}`.toLowerCase(), roles })
   const prove = (screen: Screen, body: object) => screen.post('/api/v1/auth/proof', body)
 
   test('is a sign-in or proof in the same browser within the last ten minutes', async () => {
@@ -99,7 +105,7 @@ describe.each(dialects)('a recent proof on %s', async (dialect) => {
   test('counts wrong codes separately from those of a sign-in', async () => {
     const { screen, username } = await someone()
     const { body } = await screen.post('/api/auth/two-factor/enable', { password })
-    await screen.post('/api/auth/two-factor/verify-totp', { code: appCode(body.totpURI, box.now()) })
+    await screen.post('/api/auth/two-factor/verify-totp', { code: totpCode(body.totpURI, box.now()) })
     const [first, second] = body.backupCodes
     // All endpoints that check codes within a session.
     const ways = [
@@ -118,7 +124,7 @@ describe.each(dialects)('a recent proof on %s', async (dialect) => {
   test('accepts each code only once', async () => {
     const other = await someone()
     const { body } = await other.screen.post('/api/auth/two-factor/enable', { password })
-    const code = () => appCode(body.totpURI, box.now())
+    const code = () => totpCode(body.totpURI, box.now())
     await other.screen.post('/api/auth/two-factor/verify-totp', { code: code() })
     expect((await prove(other.screen, { code: code() })).status).toBe(400)
     box.pass(minutes(10))
@@ -138,7 +144,7 @@ describe.each(dialects)('a recent proof on %s', async (dialect) => {
       [{ code: 5 }, { code: 'Enter the code.' }],
     ] as const)
       expect(await prove(screen, body)).toMatchObject({ status: 400, body: { fields } })
-    const { screen: passwordless } = await signedIn(box)
+    const { screen: passwordless } = await createSignedInPerson(box)
     expect((await prove(passwordless, { password })).status).toBe(409)
     expect((await prove(browser(box.app), { password })).status).toBe(401)
   })
@@ -156,11 +162,11 @@ describe.each(dialects)('a proof by a provider on %s', async (dialect) => {
     expect((await newKey(screen)).body).toEqual(asks)
     const begin = { provider: '002_Github', callbackURL: '/auth/proved', prove: true }
     it.github.person(it.somebody())
-    const other = await comeBack(screen, await goThere(screen, begin, 'link-social'))
-    expect(other.told).toBe(sentenceOf('notLinked', 'GitHub'))
+    const other = await returnFromProvider(screen, await startAtProvider(screen, begin, 'link-social'))
+    expect(other.told).toBe(refusalMessage('notLinked', 'GitHub'))
     expect((await newKey(screen)).body).toEqual(asks)
     it.github.person(person)
-    const back = await comeBack(screen, await goThere(screen, begin, 'link-social'))
+    const back = await returnFromProvider(screen, await startAtProvider(screen, begin, 'link-social'))
     expect(back).toMatchObject({ to: '/auth/proved', told: undefined })
     expect((await newKey(screen)).status).toBe(201)
     expect(await it.linksOf(person.id)).toHaveLength(1)

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { writeAudit } from '../people/audit/log.ts'
-import { keptPassword, providersOf, userByUsername } from '../people/sign-in-methods.ts'
+import { providersOf, storedPasswordOf, userByUsername } from '../people/sign-in-methods.ts'
 import { sessionUser } from '../people/store.ts'
 import type { Context } from '../platform/context.ts'
 import type { Queries } from '../platform/db/open.ts'
 import { actorOf, originOf } from '../platform/http/access/actor.ts'
 import { cookieNote } from '../platform/http/access/cookie-note.ts'
-import { beforeSetUp, callerOf, insistOnProof, open, signedIn } from '../platform/http/access/guard.ts'
+import { beforeSetUp, callerOf, open, requireRecentProof, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
 import { accessChanged, inboxChanged } from '../platform/live/events.ts'
@@ -16,22 +16,22 @@ import { HttpError, invalid } from '../shared/http-error.ts'
 import { pages } from '../shared/pages.ts'
 import { minutes, seconds } from '../shared/time.ts'
 import { parseUrl } from '../shared/urls/parse-url.ts'
-import { askBetterAuth, type BridgeAnswer, insistOnSuccess } from './ask-better-auth.ts'
+import { askBetterAuth, type BridgeAnswer, requireSuccess } from './ask-better-auth.ts'
 import { type Auth, type AuthContext, needsSecondStep } from './auth.ts'
 import { type LinkBody, SocialAnswer, signInCalls } from './contract.ts'
 import { storedRateLimiter } from './limits/stored-rate-limit.ts'
 import { isOwnPassword } from './passwords/change-password.ts'
 import { forgottenRoutes } from './passwords/forgotten.ts'
-import { explained } from './providers/ask.ts'
+import { describeOAuthError } from './providers/ask.ts'
 import { type Visit, visits } from './providers/external.ts'
-import { isRefusal, type Refusal, sentenceOf } from './providers/refusal.ts'
+import { isRefusal, type Refusal, refusalMessage } from './providers/refusal.ts'
 import { recordProof } from './recent-proof.ts'
 import { type CodeCheck, codeCheck, spendAppCode, spendRecoveryCode } from './second-factor/factor.ts'
 import { beginSecondStep, concludeSignIn, refusalCookie } from './second-factor/finish.ts'
 import { passkeyRoutes } from './second-factor/passkey-routes.ts'
 import { ownFactorRoutes, secondStepRoutes } from './second-factor/routes.ts'
 import { secondStepsOf } from './second-factor/rule.ts'
-import { keepSession } from './sessions.ts'
+import { confirmSession } from './sessions.ts'
 import { setUp } from './set-up.ts'
 
 const noRoles = { Admin: 0, Tools: 0 } as const
@@ -85,7 +85,7 @@ export function authRoutes(
 
 /** Not a valid username, so no user has it. */
 const nobody = '*'
-const wrong = () => new HttpError(401, 'Wrong username or password.')
+const wrongCredentials = () => new HttpError(401, 'Wrong username or password.')
 
 const tooManyVisits = 'Too many sign-ins with a provider.'
 
@@ -112,14 +112,14 @@ function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
         const answer = await askBetterAuth(auth, request, reply, { username, password: request.body.password })
         if (answer.status === 401) return false
         if (answer.body.code === needsSecondStep) isHalfWay = true
-        else if (isRefusal(answer.body.code)) refused = sentenceOf(answer.body.code)
-        else insistOnSuccess(answer)
+        else if (isRefusal(answer.body.code)) refused = refusalMessage(answer.body.code)
+        else requireSuccess(answer)
         token = answer.body.token
         return true
       }
       const guess = () => auth.guesses.signIn.guess({ name, userId: known?.id, address: request.ip }, check)
       const right = await auth.trail.checking(known, origin, 'wrong', guess)
-      if (!right || !known) throw wrong()
+      if (!right || !known) throw wrongCredentials()
       if (refused !== undefined) {
         await auth.trail.failed(known, origin, 'refused')
         throw new HttpError(403, refused)
@@ -131,10 +131,10 @@ function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
           twoFactorMethods: await secondStepsOf(context.db.q, context.config, known.id),
         }
       }
-      const isSame = async (tx: Queries) => (await keptPassword(tx, known.id))?.hash === known.password
-      if (token !== undefined && !(await keepSession(context.db, { id: known.id, token }, isSame))) {
+      const isSame = async (tx: Queries) => (await storedPasswordOf(tx, known.id))?.hash === known.password
+      if (token !== undefined && !(await confirmSession(context.db, { id: known.id, token }, isSame))) {
         reply.removeHeader('set-cookie')
-        throw wrong()
+        throw wrongCredentials()
       }
       await auth.trail.succeeded(known, origin, { method: 'password' })
       await concludeSignIn(context, { request, reply }, known.id)
@@ -144,7 +144,7 @@ function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
 
   route('POST /api/auth/sign-out', { ...open('never'), summary: 'Sign out' }, async (request, reply) => {
     // The provider's own session stays, since the user may need it for other sites.
-    insistOnSuccess(await askBetterAuth(auth, request, reply, {}))
+    requireSuccess(await askBetterAuth(auth, request, reply, {}))
     if (request.caller) {
       await writeAudit(context.db.q, context.now(), { actor: actorOf(request), action: 'session.end' })
       context.events.publish([accessChanged(request.caller.user.id)])
@@ -156,14 +156,14 @@ function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
   const begin = async (request: FastifyRequest<{ Body: LinkBody }>, reply: FastifyReply) => {
     const { provider, callbackURL, prove = false } = request.body
     if (!auth.providers.some(({ id }) => id === provider)) throw invalid('provider', "This provider isn't set up here.")
-    await visits.take(`provider:${networksOf(request.ip)[0]}`)
+    await visits.acquire(`provider:${networksOf(request.ip)[0]}`)
     const answer = await askBetterAuth(auth, request, reply, {
       provider,
-      callbackURL: pathOfThisSite(callbackURL, context.config.origins),
+      callbackURL: requireOwnPath(callbackURL, context.config.origins),
       // Stored with the state, so that only this provider's callback can use it.
       additionalData: { provider, ...(prove && { provesSince: context.now() }) },
     })
-    insistOnSuccess(answer)
+    requireSuccess(answer)
     return SocialAnswer.parse(answer.body)
   }
   route(
@@ -180,14 +180,14 @@ function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
       description: 'With `prove`, start confirming your identity with an account that is linked already.',
     },
     (request, reply) => {
-      if (!request.body.prove) insistOnProof(request)
+      if (!request.body.prove) requireRecentProof(request)
       return begin(request, reply)
     },
   )
 }
 
 /** Returns the path, encoded for a header. Throws a 400 if a browser could read it as another site. */
-function pathOfThisSite(wanted: string, [own = '', ...others]: readonly string[]): string {
+function requireOwnPath(wanted: string, [own = '', ...others]: readonly string[]): string {
   const url = parseUrl(wanted, own)
   const path = url && [own, ...others].includes(url.origin) ? url.pathname + url.search + url.hash : '//'
   if (path.startsWith('//')) throw invalid('callbackURL', 'Enter a path on this site, such as /user.')
@@ -209,10 +209,10 @@ function proofRoute(app: App, context: AuthContext & Pick<Context, 'secrets'>, a
     async (request) => {
       const { user, via } = callerOf(request)
       const { password, code = '' } = request.body
-      const kept = await keptPassword(db.q, user.id)
+      const stored = await storedPasswordOf(db.q, user.id)
       if (password !== undefined) {
-        if (!kept) throw new HttpError(409, "You don't have a password.")
-        if (!(await isOwnPassword(auth, request, kept, password))) throw invalid('password', 'Wrong password.')
+        if (!stored) throw new HttpError(409, "You don't have a password.")
+        if (!(await isOwnPassword(auth, request, stored, password))) throw invalid('password', 'Wrong password.')
       } else {
         const used = { recoveryCode: false }
         const spend = async (tx: Queries) => {
@@ -255,11 +255,11 @@ function callbackRoute(app: App, context: AuthContext, auth: Auth): void {
           }),
         },
       },
-      errorHandler: (error, request, reply) => refuse(reply, auth, wordsOf(error, request)),
+      errorHandler: (error, request, reply) => redirectToError(reply, auth, toErrorMessage(error, request)),
     },
     async (request, reply) => {
       const provider = auth.providers.find(({ id }) => id === request.params.provider)
-      if (!provider) return refuse(reply, auth, sentenceOf('notOffered'))
+      if (!provider) return redirectToError(reply, auth, refusalMessage('notOffered'))
       const visit: Visit = {
         origin: originOf(request),
         inviteId: context.admission.inviteNote.read(context, request),
@@ -269,26 +269,26 @@ function callbackRoute(app: App, context: AuthContext, auth: Auth): void {
       const answer = await visits.run(visit, () => askBetterAuth(auth, request, reply))
       const end = endingOf(answer)
       const { state, error_description } = request.query
-      if (state !== undefined && (visit.secondStepOf !== undefined || 'to' in end))
+      if (state !== undefined && (visit.secondStepUserId !== undefined || 'to' in end))
         returnedNote.write(context, reply, state)
-      if (visit.secondStepOf !== undefined) {
-        await beginSecondStep(context, reply, visit.secondStepOf, visit.linksThen)
+      if (visit.secondStepUserId !== undefined) {
+        await beginSecondStep(context, reply, visit.secondStepUserId, visit.pendingLink)
         return reply.redirect(secondStepPage, 302)
       }
       if ('refusal' in end) {
         const refusal = visit.refusal ?? end.refusal
         const hasReturned = state !== undefined && returnedNote.read(context, request) === state
         if (refusal === 'stale' && hasReturned && visit.userId !== undefined) return reply.redirect('/', 302)
-        const code = explained(end.code, error_description)
+        const code = describeOAuthError(end.code, error_description)
         request.log.info({ provider: provider.id, refusal, code }, 'a sign-in was refused')
         const { waitingNote } = context.admission
         if (visit.waits === undefined) waitingNote.forget(context, { request, reply })
         else waitingNote.write(context, reply, visit.waits)
-        if (visit.arrived) await auth.trail.failed(visit.arrived, visit.origin, 'refused')
-        return refuse(reply, auth, sentenceOf(refusal, provider.name))
+        if (visit.signedInUser) await auth.trail.failed(visit.signedInUser, visit.origin, 'refused')
+        return redirectToError(reply, auth, refusalMessage(refusal, provider.name))
       }
-      if (visit.arrived) await auth.trail.succeeded(visit.arrived, visit.origin, { method: provider.name })
-      await concludeSignIn(context, { request, reply }, visit.arrived?.id)
+      if (visit.signedInUser) await auth.trail.succeeded(visit.signedInUser, visit.origin, { method: provider.name })
+      await concludeSignIn(context, { request, reply }, visit.signedInUser?.id)
       return reply.redirect(end.to, 302)
     },
   )
@@ -299,15 +299,15 @@ const sessionOf = ({ caller }: FastifyRequest) =>
     ? { userId: caller.user.id, sessionId: caller.via.sessionId }
     : { userId: undefined, sessionId: undefined }
 
-function refuse(reply: FastifyReply, { cookieAttributes: { secure } }: Auth, words: string) {
+function redirectToError(reply: FastifyReply, { cookieAttributes: { secure } }: Auth, words: string) {
   reply.setCookie(refusalCookie, words, { path: '/', sameSite: 'lax', secure, maxAge: refusalSeconds })
   return reply.redirect(errorPage, 302)
 }
 
-function wordsOf(error: unknown, request: FastifyRequest): string {
+function toErrorMessage(error: unknown, request: FastifyRequest): string {
   if (error instanceof HttpError) return error.message
   request.log.error({ err: error, method: request.method, url: request.routeOptions.url }, 'a sign-in failed')
-  return sentenceOf('failed')
+  return refusalMessage('failed')
 }
 
 /** Error codes of Better Auth, RFC 6749 (section 4.1.2.1), OpenID Connect Core (section 3.1.2.6) and GitHub. */

@@ -1,6 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
-import { browser, createPerson, signedIn as signedInPerson, startSession } from '../../test/support/people.ts'
+import {
+  browser,
+  createPerson,
+  createSignedInPerson as signedInPerson,
+  startSession,
+} from '../../test/support/people.ts'
 import { toolbox } from '../../test/support/toolbox.ts'
 import { cleanUpAccounts } from '../app.ts'
 import { createBackground } from '../platform/background.ts'

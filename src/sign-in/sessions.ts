@@ -9,7 +9,7 @@ import { deleteInBatches } from '../platform/db/rows/write.ts'
 import { instantOf, type Timestamp } from '../platform/db/storable.ts'
 import { transact } from '../platform/db/transact.ts'
 import type { Origin } from '../platform/http/access/actor.ts'
-import { allInTurn } from '../shared/async.ts'
+import { runInSequence } from '../shared/async.ts'
 import { days, type Instant, type Milliseconds, minutes } from '../shared/time.ts'
 import { type AuthContext, longestSession } from './auth.ts'
 import type { OwnSession } from './contract.ts'
@@ -56,7 +56,7 @@ export async function endSessions(
 }
 
 /** Ends a new session if the credentials changed meanwhile, as that ends all sessions; returns whether it stays. */
-export const keepSession = (
+export const confirmSession = (
   db: Db,
   { id, token }: { id: string; token: string },
   isSame: (tx: Queries) => Promise<boolean>,
@@ -72,10 +72,13 @@ export const keepSession = (
 const mostSessions = 20
 
 /** `replaced` is the token of the session that the new one replaces in its browser. */
-type Opened = { token: string; replaced: string | undefined; origin: Origin }
+type OpenedSession = { token: string; replaced: string | undefined; origin: Origin }
 
 /** Ends the session that a new one replaces, and the oldest over the limit. Returns the ids of the affected users. */
-export const makeRoom = ({ db, now }: Pick<Context, 'db' | 'now'>, { token, replaced, origin }: Opened) =>
+export const endReplacedSessions = (
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  { token, replaced, origin }: OpenedSession,
+) =>
   transact(db, async (tx): Promise<string[]> => {
     const ended = tx.deleteFrom('sessions').returning('user_id')
     const before = replaced === undefined ? [] : await ended.where('token', '=', replaced).execute()
@@ -151,14 +154,14 @@ export function recordUsage(
 }
 
 /** Maximum difference between clocks: each machine stamps the sign-ins it starts by its own clock. */
-const clocksApart: Milliseconds = days(1)
+const maxClockSkew: Milliseconds = days(1)
 
 /** Deletes expired sessions, unfinished sign-ins, old rate-limit counts, and long-unused networks and devices. */
 export async function cleanUpSignIns({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
   const { q, timestamp } = db
   const at = now()
-  const abandoned = timestamp(at - clocksApart)
-  await allInTurn([
+  const abandoned = timestamp(at - maxClockSkew)
+  await runInSequence([
     () =>
       deleteInBatches(q, 'sessions', {
         key: ['id'],

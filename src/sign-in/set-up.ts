@@ -4,7 +4,7 @@ import { signInChanged } from '../notices/account-changes.ts'
 import { commandLine, configuration, creation, writeAudit } from '../people/audit/log.ts'
 import { NewEmail, Username } from '../people/contract.ts'
 import { userByUsername } from '../people/sign-in-methods.ts'
-import { createUser, hasAdmin, insistOnFree, userById } from '../people/store.ts'
+import { createUser, hasAdmin, requireNotTaken, userById } from '../people/store.ts'
 import { ConfigError } from '../platform/config/env.ts'
 import type { Context } from '../platform/context.ts'
 import { hashOf } from '../platform/crypto/secrets.ts'
@@ -16,7 +16,7 @@ import { hours, type Instant, type Milliseconds } from '../shared/time.ts'
 import type { SignInConfig } from './config.ts'
 import type { SetupBody } from './contract.ts'
 import { changePassword } from './passwords/change-password.ts'
-import { newHash } from './passwords/password-rules.ts'
+import { hashNewPassword } from './passwords/password-rules.ts'
 import { resetSecondFactor } from './second-factor/passkeys.ts'
 
 type BootstrapContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'notify'>
@@ -63,7 +63,7 @@ export async function createAdmin(
   const person = parsePerson(admin)
   const credentials = {
     username: person.username,
-    hash: await newHash(admin.password, { ...person, name: admin.name }),
+    hash: await hashNewPassword(admin.password, { ...person, name: admin.name }),
   }
   const user = { ...adminRights, name: admin.name ?? person.username, email: person.email, credentials }
   return transact(db, async (tx) => {
@@ -79,7 +79,7 @@ export async function inviteAdmin(
   person: { email: string; username: string },
 ): Promise<string> {
   const { email, username } = parsePerson(person)
-  await insistOnFree(context.db.q, { email, username })
+  await requireNotTaken(context.db.q, { email, username })
   const purpose = { for: 'admin', at: context.now(), email, username } as const
   return linkOf(context, await createSetupToken(context.db.q, purpose), purpose.for)
 }
@@ -90,8 +90,8 @@ export async function resetPassword(
   username: string,
   password: string,
 ): Promise<void> {
-  const user = await namedUser(db.q, username)
-  const hash = await newHash(password, { ...user, username })
+  const user = await requireUserByUsername(db.q, username)
+  const hash = await hashNewPassword(password, { ...user, username })
   await transact(db, async (tx) => {
     const target = { id: user.id, name: user.email }
     await changePassword({ db, notify }, tx, { actor: commandLine, target, hash, keep: undefined }, now())
@@ -100,13 +100,13 @@ export async function resetPassword(
 
 /** Ends all sessions too, and keeps passkeys if there is no password. Throws a 404 for an unknown username. */
 export async function resetFactor(context: BootstrapContext, username: string): Promise<void> {
-  const { id } = await namedUser(context.db.q, username)
+  const { id } = await requireUserByUsername(context.db.q, username)
   await resetSecondFactor(context, [], commandLine, id)
 }
 
 /** Returns a one-time link, valid for a day, for this user to choose a new password. */
 export async function passwordLink(context: BootstrapContext, username: string): Promise<string> {
-  const { id } = await namedUser(context.db.q, username)
+  const { id } = await requireUserByUsername(context.db.q, username)
   return linkOf(
     context,
     await createSetupToken(context.db.q, { for: 'password', at: context.now(), userId: id }),
@@ -114,7 +114,7 @@ export async function passwordLink(context: BootstrapContext, username: string):
   )
 }
 
-async function namedUser(q: BootstrapContext['db']['q'], username: string) {
+async function requireUserByUsername(q: BootstrapContext['db']['q'], username: string) {
   const user = await userByUsername(q, username.trim().toLowerCase())
   if (!user) throw notFound('User')
   return user
@@ -162,7 +162,7 @@ export async function findToken(
 }
 
 /** Deletes a used token, and all others for the first admin if it was one; returns false if it was used already. */
-async function useToken(tx: Queries, { hash, purpose }: { hash: string; purpose: Purpose }): Promise<boolean> {
+async function consumeToken(tx: Queries, { hash, purpose }: { hash: string; purpose: Purpose }): Promise<boolean> {
   const links = tx.deleteFrom('setup_link').returning('hash')
   const gone = await (purpose.for === 'first'
     ? links.where('purpose', '=', 'first')
@@ -182,7 +182,7 @@ type Found = NonNullable<Awaited<ReturnType<typeof findToken>>>
 type SetUpContext = BootstrapContext & Pick<Context, 'events'>
 type SetUp = { id: string; email: string; username: string }
 
-const spent = () =>
+const linkExpired = () =>
   new HttpError(403, 'This link has expired or was already used. Restart the server, or ask for a new link.')
 const alreadySetUp = () =>
   new HttpError(403, 'This link has expired or was already used. Sign in, or ask an admin for a new one.')
@@ -191,15 +191,15 @@ const alreadySetUp = () =>
 export async function setUp(context: SetUpContext, body: SetupBody, origin: Origin): Promise<SetUp> {
   const { db, now } = context
   const found = await findToken(db.q, body.token, now())
-  if (!found) throw (await hasAdmin(db.q)) ? alreadySetUp() : spent()
+  if (!found) throw (await hasAdmin(db.q)) ? alreadySetUp() : linkExpired()
   if (found.purpose.for === 'password') return choosePassword(context, body, found, found.purpose.userId, origin)
   if (found.purpose.for === 'first' && (await hasAdmin(db.q))) throw alreadySetUp()
-  if (found.purpose.for === 'admin') insistOnSame(found.purpose, body)
+  if (found.purpose.for === 'admin') requireSamePerson(found.purpose, body)
   const { email, username } = body
   const name = body.name ?? username
-  const hash = await newHash(body.password, { name, email, username })
+  const hash = await hashNewPassword(body.password, { name, email, username })
   const id = await transact(db, async (tx) => {
-    if (!(await useToken(tx, found))) throw spent()
+    if (!(await consumeToken(tx, found))) throw linkExpired()
     if (found.purpose.for === 'first' && (await hasAdmin(tx))) throw alreadySetUp()
     const user = { ...adminRights, name, email, credentials: { username, hash } }
     const id = await createUser(db, tx, user, now())
@@ -219,10 +219,10 @@ async function choosePassword(
   const user = await userById(db.q, id)
   if (!user) throw notFound('User')
   const { name, email, credUsername: username } = user
-  insistOnSame({ email, username: username ?? '' }, body)
-  const hash = await newHash(body.password, { name, email, username })
+  requireSamePerson({ email, username: username ?? '' }, body)
+  const hash = await hashNewPassword(body.password, { name, email, username })
   await transact(db, async (tx) => {
-    if (!(await useToken(tx, found))) throw spent()
+    if (!(await consumeToken(tx, found))) throw linkExpired()
     const target = { id, name: email }
     await changePassword({ db, notify }, tx, { actor: { ...target, ...origin }, target, hash, keep: undefined }, now())
   })
@@ -231,7 +231,7 @@ async function choosePassword(
 }
 
 /** Rejects anyone other than the person a link is for, in case another person finds it. */
-function insistOnSame(whose: { email: string; username: string }, body: SetupBody): void {
+function requireSamePerson(whose: { email: string; username: string }, body: SetupBody): void {
   if (body.email !== whose.email) throw invalid('email', 'This link was created for a different email.')
   if (body.username !== whose.username) throw invalid('username', 'This link was created for a different username.')
 }

@@ -1,17 +1,17 @@
 import { accountIdOf, credentialsProvider } from '../people/contract.ts'
-import { keptPassword, providersOf } from '../people/sign-in-methods.ts'
+import { providersOf, storedPasswordOf } from '../people/sign-in-methods.ts'
 import type { Queries } from '../platform/db/open.ts'
 import { exists } from '../platform/db/rows/read.ts'
 import { isSameMethod, type SignInMethod } from '../shared/user.ts'
 
-export type Offered = readonly { id: string; issuer?: string }[]
-type Here = { config: { baseUrl: string }; offered: Offered }
+export type OfferedProviders = readonly { id: string; issuer?: string }[]
+type MethodsContext = { config: { baseUrl: string }; offered: OfferedProviders }
 
 /** The host that passkeys are bound to: those of another host can't be used here, so they don't count. */
 export const passkeyHost = ({ baseUrl }: { baseUrl: string }): string => new URL(baseUrl).hostname
 
 /** Whether the provider of this account is configured; an OpenID account belongs to the issuer in its id. */
-export const isOffered = (offered: Offered, { providerId, accountId }: SignInMethod): boolean =>
+export const isOffered = (offered: OfferedProviders, { providerId, accountId }: SignInMethod): boolean =>
   offered.some(
     ({ id, issuer }) => id === providerId && (issuer === undefined || accountId.startsWith(accountIdOf(issuer, ''))),
   )
@@ -22,13 +22,13 @@ export const isOffered = (offered: Offered, { providerId, accountId }: SignInMet
  */
 export async function otherMethodWorks(
   tx: Queries,
-  { config, offered }: Here,
+  { config, offered }: MethodsContext,
   userId: string,
   without: SignInMethod | { passkeyId: string } | 'any passkey',
 ): Promise<boolean> {
   const user = tx.selectFrom('users').select('cred_username as credUsername').where('id', '=', userId)
   const { credUsername } = await user.executeTakeFirstOrThrow()
-  const password = credUsername !== null && (await keptPassword(tx, userId)) !== undefined
+  const password = credUsername !== null && (await storedPasswordOf(tx, userId)) !== undefined
   const works = (method: SignInMethod) =>
     method.providerId === credentialsProvider ? password : isOffered(offered, method)
   const isOther = (method: SignInMethod) =>

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { filledText, OptionalName, withoutControls } from '../shared/schemas/names.ts'
+import { OptionalName, requiredText, withoutControls } from '../shared/schemas/names.ts'
 
 export const longest = { title: 80, text: 2_000 } as const
 export const maxEntries = 1_000
@@ -49,7 +49,7 @@ export function isReserved(slug: string): boolean {
   const spelled = [slug, slug.replace(/[\d-]+$/, '')].map(read)
   return reserved.some((word) => spelled.includes(read(word)))
 }
-const Title = filledText('Enter a title.', longest.title).check(withoutControls)
+const Title = requiredText('Enter a title.', longest.title).check(withoutControls)
 const tooLong = { error: 'Use at most 2,000 characters.' }
 const Text = z.string({ error: 'Enter a text, or leave it empty.' }).check(
   z.trim(),

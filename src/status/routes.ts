@@ -1,6 +1,6 @@
 import type { AnyEntryToolServer } from '../entries/tool-server.ts'
 import type { Context } from '../platform/context.ts'
-import { byOf } from '../platform/http/access/actor.ts'
+import { actingUserOf } from '../platform/http/access/actor.ts'
 import { callerOf, guard } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
@@ -47,7 +47,7 @@ export function statusRoutes(app: App, context: Context, tools: ReadonlyMap<stri
     },
     async (request) => {
       const { id } = callerOf(request).user
-      await saveStatusPage(context, byOf(request), request.body)
+      await saveStatusPage(context, actingUserOf(request), request.body)
       events.publish([pageChanged(id), inboxChanged(id)])
       return show(id)
     },

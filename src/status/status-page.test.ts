@@ -162,8 +162,8 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     const [incident] = (await ada.get(`/api/v1/incidents?id=${shop.id}`)).body
     expect(incident).toMatchObject({ note: null, notedAt: null })
     const note = (by: typeof ada, text: unknown, id = incident.id) => by.patch('/api/v1/incidents', { id, note: text })
-    const boss = box.as(await box.person(`noting-boss-${dialect}`, 2))
-    const stranger = box.as(await box.person(`noting-stranger-${dialect}`))
+    const boss = box.as(await box.createPerson(`noting-boss-${dialect}`, 2))
+    const stranger = box.as(await box.createPerson(`noting-stranger-${dialect}`))
     expect([(await note(boss, 'Mine')).status, (await note(stranger, 'Mine')).status]).toEqual([403, 404])
     expect((await note(ada, 'Unknown', 'none')).status).toBe(404)
     for (const wrong of ['x'.repeat(281), 'x'.repeat(10_000), 'a\u202eb', 'a\nb', 7])
@@ -189,7 +189,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     for (const word of ['>Draft<', 'Not yet.', '>Shop<']) expect(body.html).toContain(word)
     for (const secret of ['srv-shop', shop.id, 'key=1', target.origin]) expect(body.html).not.toContain(secret)
     expect((await visit('/status/ada')).body).not.toMatch(/Draft|Shop/)
-    const eve = box.as(await box.person(`previewing-${dialect}`))
+    const eve = box.as(await box.createPerson(`previewing-${dialect}`))
     expect((await eve.post(`${path}/preview`, draft)).body.html).not.toMatch(/srv-shop|>Shop</)
     expect((await eve.get(path)).body.title).toBe('')
     expect((await ada.post(`${path}/preview`, { ...draft, title: '' })).status).toBe(400)
@@ -215,7 +215,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     await user({ roles: '{"Admin":0,"Tools":1}' })
     expect(await status()).toBe(200)
 
-    const boss = box.as(await box.person(`boss-${dialect}`, 2))
+    const boss = box.as(await box.createPerson(`boss-${dialect}`, 2))
     await boss.patch('/api/v1/keepalive', { id: shop.id, owner: `boss-${dialect}@example.com` })
     await ada.delete(`/api/v1/keepalive?id=${blog.id}`)
     const { body } = await visit('/status/ada')
@@ -228,7 +228,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
   })
 
   test('accepts only free slugs and entries of its owner', async () => {
-    const bob = box.as(await box.person(`bob-${dialect}`))
+    const bob = box.as(await box.createPerson(`bob-${dialect}`))
     const entry = await create('/200')
     expect((await put({ entries: [shown(entry)] })).status).toBe(200)
     const mine = { slug: 'bob', title: 'Bob', entries: [] }
@@ -259,8 +259,8 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
   })
 
   test('reserves its address for 30 days after it is renamed or deleted, or its owner is deleted', async () => {
-    const [bob, eve] = [await box.person(`bob2-${dialect}`), await box.person(`eve-${dialect}`)].map(box.as)
-    const leaver = await box.person(`leaver-${dialect}`)
+    const [bob, eve] = [await box.createPerson(`bob2-${dialect}`), await box.createPerson(`eve-${dialect}`)].map(box.as)
+    const leaver = await box.createPerson(`leaver-${dialect}`)
     const take = async (by: typeof ada | undefined, slug: string) =>
       (await by!.put(path, { slug, title: 'Mine', entries: [] })).status
     const passDays = async (count: number) => {

@@ -7,7 +7,7 @@ import { lockRows } from '../platform/db/locks.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { deleteInBatches } from '../platform/db/rows/write.ts'
 import { transact } from '../platform/db/transact.ts'
-import type { By } from '../platform/http/access/actor.ts'
+import type { ActingUser } from '../platform/http/access/actor.ts'
 import { HttpError, invalid, notFound, taken } from '../shared/http-error.ts'
 import { days, type Instant, laterThan } from '../shared/time.ts'
 import { isReserved, PageEntry, type StatusPageBody } from './contract.ts'
@@ -47,7 +47,7 @@ export const pageEntries = (q: Queries, pageId: string) =>
 /** Throws a 400 for other users' entries, and a 409 for a slug that another page has or had within 30 days. */
 export async function saveStatusPage(
   context: Pick<Context, 'db' | 'now' | 'audit'>,
-  by: By,
+  by: ActingUser,
   body: StatusPageBody,
 ): Promise<void> {
   try {
@@ -62,7 +62,7 @@ export async function saveStatusPage(
 async function replacePage(
   context: Pick<Context, 'db' | 'now' | 'audit'>,
   tx: Queries,
-  by: By,
+  by: ActingUser,
   { slug, title, text, entries }: StatusPageBody,
 ): Promise<void> {
   const { db, now } = context
@@ -136,7 +136,7 @@ export async function cleanUpSlugs({ db, now }: Pick<Context, 'db' | 'now'>): Pr
 
 /** The audit record, sent to the owner too, for a new page, a new address or newly public URLs; otherwise undefined. */
 function changeOf(
-  { user, actor }: By,
+  { user, actor }: ActingUser,
   { slug, before, revealed }: { slug: string; before: string | undefined; revealed: number },
 ): AuditChange | undefined {
   const changes: AuditChange['changes'][number][] = []

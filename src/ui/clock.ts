@@ -25,7 +25,10 @@ function tick() {
 document.addEventListener('visibilitychange', tick)
 
 /** A value derived from an instant (ms) and the current time: updated every second within 90 s, then every minute. */
-export function useWords<Said extends string | boolean>(at: number | null | undefined, words: () => Said): Said {
+export function useTimeDependent<Said extends string | boolean>(
+  at: number | null | undefined,
+  words: () => Said,
+): Said {
   const subscribe = useCallback(
     (draw: () => void) => {
       if (at === null || at === undefined) return () => {}
@@ -51,6 +54,6 @@ export function useNow(): number {
   return now
 }
 
-export const useIsPast = (at: number | null): boolean => useWords(at, () => at !== null && at <= timeNow())
+export const useIsPast = (at: number | null): boolean => useTimeDependent(at, () => at !== null && at <= timeNow())
 
-export const useAgo = (at: number | null | undefined): string => useWords(at, () => formatAge(at))
+export const useAgo = (at: number | null | undefined): string => useTimeDependent(at, () => formatAge(at))

@@ -7,8 +7,8 @@ import {
   formatInterval,
   formatTime,
   formatZone,
-  inZone,
   withLocalTimes,
+  withZone,
 } from './format-time.ts'
 
 afterEach(() => void vi.useRealTimers())
@@ -44,7 +44,7 @@ describe('formatting times', () => {
     })
     offset.mockRestore()
     expect(said.slice(1)).toEqual(['(UTC-4)', '(UTC+5:30)', '(UTC+1)'])
-    expect([inZone('Never', null), inZone('now', at)]).toEqual(['Never', `now · ${formatZone(at)}`])
+    expect([withZone('Never', null), withZone('now', at)]).toEqual(['Never', `now · ${formatZone(at)}`])
   })
   it('shows a dash if there is no instant', () => {
     expect(formatTime(null)).toBe('–')

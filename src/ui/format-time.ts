@@ -4,58 +4,58 @@ import { timeNow } from './time-now.ts'
 /** Ten-digit timestamps are in seconds, all others in milliseconds. */
 const inMilliseconds = (at: number): Instant => (Math.trunc(Math.abs(at)).toString().length === 10 ? at * 1_000 : at)
 
-const two = (count: number) => String(count).padStart(2, '0')
+const padTwo = (count: number) => String(count).padStart(2, '0')
 
 /** `dd/MM/yyyy hh:mm:ss a`. Handwritten for speed: searching a list formats thousands of these first. */
-function written(at: Instant): string {
+function formatDateTime(at: Instant): string {
   const date = new Date(at)
   const hours = date.getHours()
-  const day = `${two(date.getDate())}/${two(date.getMonth() + 1)}/${String(date.getFullYear()).padStart(4, '0')}`
-  const time = `${two(hours % 12 || 12)}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+  const day = `${padTwo(date.getDate())}/${padTwo(date.getMonth() + 1)}/${String(date.getFullYear()).padStart(4, '0')}`
+  const time = `${padTwo(hours % 12 || 12)}:${padTwo(date.getMinutes())}:${padTwo(date.getSeconds())}`
   return `${day} ${time} ${hours < 12 ? 'AM' : 'PM'}`
 }
 
 /** `21/11/2026 03:04:05 PM` in the browser's time zone; an en dash if there is no instant. */
 export const formatTime = (at: number | null | undefined): string =>
-  at === null || at === undefined ? '–' : written(inMilliseconds(at))
+  at === null || at === undefined ? '–' : formatDateTime(inMilliseconds(at))
 
 let zone: string | undefined
 /** This browser's time zone, looked up on first use because that takes 15 ms. */
-export function zoneHere(): string {
+export function browserZone(): string {
   zone ??= Intl.DateTimeFormat().resolvedOptions().timeZone
   return zone
 }
 
 /** `Europe/Berlin (UTC+1)`: the browser's time zone with its UTC offset at an instant. */
 export function formatZone(at: Instant): string {
-  const zone = zoneHere()
+  const zone = browserZone()
   const ahead = -new Date(inMilliseconds(at)).getTimezoneOffset()
   if (ahead === 0) return zone === 'UTC' ? zone : `${zone} (UTC)`
   const minutes = Math.abs(ahead) % 60
   const hours = `${ahead < 0 ? '-' : '+'}${Math.floor(Math.abs(ahead) / 60)}`
-  return `${zone} (UTC${hours}${minutes === 0 ? '' : `:${two(minutes)}`})`
+  return `${zone} (UTC${hours}${minutes === 0 ? '' : `:${padTwo(minutes)}`})`
 }
 
 /** The tooltip of a time: this text, followed by the time zone if there is an instant. */
-export const inZone = (words: string, at: number | null | undefined): string =>
+export const withZone = (words: string, at: number | null | undefined): string =>
   at === null || at === undefined ? words : `${words} · ${formatZone(at)}`
 
 /** The tooltip of an age: `21/11/2026 03:04:05 PM · Europe/Berlin (UTC+1)`. */
-export const formatTimeInZone = (at: number | null | undefined): string => inZone(formatTime(at), at)
+export const formatTimeInZone = (at: number | null | undefined): string => withZone(formatTime(at), at)
 
 /** Rewrites the UTC times in a server message as local times. */
 export const withLocalTimes = (text: string): string =>
   text.replace(/(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC/g, (_, day, time) => formatTime(Date.parse(`${day}T${time}Z`)))
 
 /** `21/11/2026` in the browser's time zone. */
-export const formatDay = (at: Instant): string => written(at).slice(0, 'dd/MM/yyyy'.length)
+export const formatDay = (at: Instant): string => formatDateTime(at).slice(0, 'dd/MM/yyyy'.length)
 
 /** `09:12` for today, `21/11 09:12` for this year, otherwise `21/11/2025`. */
 export function formatSince(at: Instant): string {
   const [then, now] = [new Date(at), new Date(timeNow())]
-  const day = `${two(then.getDate())}/${two(then.getMonth() + 1)}`
+  const day = `${padTwo(then.getDate())}/${padTwo(then.getMonth() + 1)}`
   if (then.getFullYear() !== now.getFullYear()) return `${day}/${then.getFullYear()}`
-  const time = `${two(then.getHours())}:${two(then.getMinutes())}`
+  const time = `${padTwo(then.getHours())}:${padTwo(then.getMinutes())}`
   return then.toDateString() === now.toDateString() ? time : `${day} ${time}`
 }
 

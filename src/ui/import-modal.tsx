@@ -7,20 +7,20 @@ import { Button } from './components/button.tsx'
 import { Form } from './components/form.tsx'
 import { Modal, ModalActions } from './components/modal/modal.tsx'
 import { type Look, StatusPill } from './components/pill.tsx'
-import { CallError, isKeptBack, reason, request } from './data/api.ts'
+import { CallError, isCallCanceled, reason, request } from './data/api.ts'
 import { whenDone } from './data/call.ts'
 import field from './form/field.module.css'
-import { Below } from './form/field.tsx'
+import { HintOrError } from './form/field.tsx'
 import css from './import.module.css'
-import { complain, notify } from './toasts.ts'
+import { notify, notifyError } from './toasts.ts'
 
 /** `tool` is the tool that the imported entry belongs to. */
 type Line = ImportLine & { tool?: string | null }
 type Report = Record<'created' | 'changed' | 'same', number> & { refused: readonly object[]; lines: readonly Line[] }
 
 /** `dry` only previews; `skip` leaves out refused lines. */
-type Asked = { file: Blob; dry: true } | { file: Blob; dry: false; skip: boolean }
-type Read = { file: Blob; report: Report }
+type ImportRequest = { file: Blob; dry: true } | { file: Blob; dry: false; skip: boolean }
+type PreviewedFile = { file: Blob; report: Report }
 type Noun = readonly [one: string, many: string]
 
 /** Takes a file, previews the import, then runs it. */
@@ -41,12 +41,12 @@ export function ImportModal(props: {
   const navigate = useNavigate()
   const client = useQueryClient()
   const act = useMutation({
-    mutationFn: ({ file, ...params }: Asked) =>
+    mutationFn: ({ file, ...params }: ImportRequest) =>
       request<Report>({ method: 'POST', url: props.path, body: file, params }),
     meta: { quiet: true },
     onSuccess: (_report, { dry }) => void (dry || client.invalidateQueries()),
   })
-  const [read, setRead] = useState<Read>()
+  const [read, setRead] = useState<PreviewedFile>()
   const [problem, setProblem] = useState<string>()
   /** Number of times the dialog was closed, so that a response from before doesn't change what is shown now. */
   const closed = useRef(0)
@@ -60,28 +60,28 @@ export function ImportModal(props: {
   const fail = (error: unknown) => {
     const refusal = refusalOf(error)
     if (refusal !== undefined) return setProblem(refusal)
-    if (!isKeptBack(error)) complain(reason(error))
+    if (!isCallCanceled(error)) notifyError(reason(error))
   }
   const preview = (file: Blob) => {
     setProblem(undefined)
     act.mutate({ file, dry: true }, { onSuccess: (report) => setRead({ file, report }), onError: fail })
   }
-  const carryOut = ({ file, report }: Read) => {
+  const carryOut = ({ file, report }: PreviewedFile) => {
     const turn = closed.current
     const carriedOut = act.mutateAsync(
       { file, dry: false, skip: report.refused.length > 0 },
       {
         // The records may have changed since the preview, so preview again.
         onError: (error) => {
-          if (turn !== closed.current) return isKeptBack(error) || complain(reason(error))
+          if (turn !== closed.current) return isCallCanceled(error) || notifyError(reason(error))
           fail(error)
-          if (!isKeptBack(error)) preview(file)
+          if (!isCallCanceled(error)) preview(file)
         },
       },
     )
     void whenDone(carriedOut, (done) => {
-      const run = () => void navigate(props.listOf(mostOf(done.lines)))
-      notify({ kind: 'success', message: doneInWords(done, noun), act: { label: `Show ${noun[1]}`, run } })
+      const run = () => void navigate(props.listOf(mainToolOf(done.lines)))
+      notify({ kind: 'success', message: describeResult(done, noun), act: { label: `Show ${noun[1]}`, run } })
       if (turn === closed.current) close()
     })
   }
@@ -100,7 +100,7 @@ export function ImportModal(props: {
       {open && read && (
         <ImportPreview
           report={read.report}
-          words={planInWords(read.report, noun)}
+          words={describePlan(read.report, noun)}
           busy={act.isPending}
           onBack={() => setRead(undefined)}
           onImport={() => carryOut(read)}
@@ -111,7 +111,7 @@ export function ImportModal(props: {
 }
 
 /** The tool that most created or changed entries belong to. */
-function mostOf(lines: readonly Line[]): string | undefined {
+function mainToolOf(lines: readonly Line[]): string | undefined {
   const written = lines.filter(({ outcome }) => outcome === 'created' || outcome === 'changed')
   const byTool = Map.groupBy(written, ({ tool }) => tool ?? undefined)
   byTool.delete(undefined)
@@ -127,7 +127,7 @@ function refusalOf(error: unknown): string | undefined {
 const count = (number: number, [one, many]: Noun) => `${formatCount(number)} ${number === 1 ? one : many}`
 const lines: Noun = ['line is', 'lines are']
 
-function planInWords({ created, changed, same, refused }: Report, noun: Noun): string {
+function describePlan({ created, changed, same, refused }: Report, noun: Noun): string {
   const parts = [
     created > 0 && `${count(created, noun)} will be created`,
     changed > 0 && `${formatCount(changed)} will be changed`,
@@ -138,7 +138,7 @@ function planInWords({ created, changed, same, refused }: Report, noun: Noun): s
   return `${sentence || 'There is nothing in this file'}.`
 }
 
-function doneInWords({ created, changed, refused }: Report, noun: Noun): string {
+function describeResult({ created, changed, refused }: Report, noun: Noun): string {
   const left = refused.length > 0 ? ` ${count(refused.length, lines)} left out.` : ''
   if (changed === 0) return `Created ${count(created, noun)}.${left}`
   if (created === 0) return `Changed ${count(changed, noun)}.${left}`
@@ -149,7 +149,7 @@ const largest = 20 * 1_024 * 1_024
 const types: Record<string, string> = { json: 'application/json', csv: 'text/csv' }
 
 /** The file with the content type of its extension; otherwise plain text, whose format the server detects. */
-const typed = (file: Blob, name = ''): Blob =>
+const withContentType = (file: Blob, name = ''): Blob =>
   file.slice(0, file.size, types[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''] ?? 'text/plain')
 
 function ImportForm(props: {
@@ -177,8 +177,8 @@ function ImportForm(props: {
     choose(event.dataTransfer.files[0])
   }
   const send = () => {
-    if (text.trim() !== '') props.onFile(typed(new Blob([text])))
-    else if (chosen) props.onFile(typed(chosen, chosen.name))
+    if (text.trim() !== '') props.onFile(withContentType(new Blob([text])))
+    else if (chosen) props.onFile(withContentType(chosen, chosen.name))
   }
   const error = tooLarge ? 'This file is larger than 20 MB.' : props.problem
   return (
@@ -219,7 +219,7 @@ function ImportForm(props: {
             setTooLarge(false)
           }}
         />
-        <Below id={`${id}-about`} error={error} hint="You'll see a preview before anything changes." />
+        <HintOrError id={`${id}-about`} error={error} hint="You'll see a preview before anything changes." />
       </div>
       <ModalActions>
         <Button onClick={props.onCancel}>Cancel</Button>

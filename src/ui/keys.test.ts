@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isComposing, isShortcut, keyAlone } from './keys.ts'
+import { isComposing, isShortcut, unmodifiedKey } from './keys.ts'
 
 const press = (key: string, code: string, held: readonly string[] = ['ctrlKey'], altGraph = false) => ({
   key,
@@ -45,7 +45,7 @@ test.each([
   ['with Alt', press('j', 'KeyJ', ['altKey']), undefined],
   ['with AltGr, which types a backslash on German keyboards', press('\\', 'Minus', [], true), undefined],
 ])('a key without modifiers: %s', (_layout, event, key) => {
-  expect(keyAlone(event)).toBe(key)
+  expect(unmodifiedKey(event)).toBe(key)
 })
 
 test('a keydown event without a key, as sent by browser autofill, is not a shortcut', () => {

@@ -23,7 +23,7 @@ const letterOf = ({ key, code }: Pressed) =>
   (/^[a-z]$/i.test(key) ? key : code.replace(/^(?:Key|Digit)/, '')).toLowerCase()
 
 /** The letter, digit, / or ? pressed without modifiers, on any layout; Shift may be needed to type / or ?. */
-export function keyAlone(event: Pressed): string | undefined {
+export function unmodifiedKey(event: Pressed): string | undefined {
   if (event.ctrlKey || event.metaKey || event.altKey || event.getModifierState('AltGraph')) return undefined
   if (event.key === '/' || event.key === '?') return event.key
   return event.shiftKey ? undefined : letterOf(event)

@@ -1,5 +1,5 @@
-import { outerState } from './outer-state.ts'
-import { store, stored } from './stored.ts'
+import { readStorage, writeStorage } from './browser-storage.ts'
+import { externalState } from './external-state.ts'
 
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
@@ -10,10 +10,10 @@ const systemDark = matchMedia('(prefers-color-scheme: dark)')
 const isTheme = (value: string | null): value is Theme => themes.some((theme) => theme === value)
 
 function read(): Theme {
-  const value = stored(key)
+  const value = readStorage(key)
   return isTheme(value) ? value : 'system'
 }
-const chosen = outerState(read())
+const chosen = externalState(read())
 
 function paint() {
   const theme = chosen.get()
@@ -22,7 +22,7 @@ function paint() {
 
 export function setTheme(theme: Theme) {
   chosen.set(theme)
-  store(key, theme)
+  writeStorage(key, theme)
   paint()
 }
 
@@ -33,7 +33,7 @@ function refresh() {
 
 /** Keeps the theme in sync with the operating system and this browser's other tabs from now on. */
 export function watchTheme() {
-  if (!isTheme(stored(key))) store(key, chosen.get())
+  if (!isTheme(readStorage(key))) writeStorage(key, chosen.get())
   paint()
   systemDark.addEventListener('change', paint)
   addEventListener('storage', (event) => event.key === key && refresh())

@@ -1,10 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { hours, minutes, seconds } from '../shared/time.ts'
-import { hearTime, timeNow } from './time-now.ts'
+import { timeNow, updateClockOffset } from './time-now.ts'
 
 const at = Date.parse('2026-11-21T12:00:00Z')
 const date = new Date(at).toUTCString()
-afterEach(() => hearTime(date, at, at))
+afterEach(() => updateClockOffset(date, at, at))
 
 test.each([
   ['right', 0, 0],
@@ -15,14 +15,14 @@ test.each([
 ])('timeNow follows the server when the browser clock is %s', (_what, sent, ahead) => {
   vi.spyOn(Date, 'now').mockReturnValue(at)
   const heard = ahead === 0 ? Math.max(sent, 0) : sent
-  hearTime(date, at + sent, at + heard)
+  updateClockOffset(date, at + sent, at + heard)
   expect(Math.abs(timeNow() - at - ahead)).toBeLessThanOrEqual(seconds(1))
 })
 
 test('a response without a valid date does not change the time', () => {
   vi.spyOn(Date, 'now').mockReturnValue(at)
-  hearTime(date, at + hours(1), at + hours(1))
+  updateClockOffset(date, at + hours(1), at + hours(1))
   const known = timeNow()
-  for (const none of [null, '', 'soon']) hearTime(none, at, at)
+  for (const none of [null, '', 'soon']) updateClockOffset(none, at, at)
   expect(timeNow()).toBe(known)
 })

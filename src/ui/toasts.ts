@@ -49,12 +49,12 @@ export const useToastWaiting = (): boolean =>
   )
 
 /** Replaces the lines of all toasts with this message. */
-export function amend(message: string, lines: readonly string[]) {
+export function updateToasts(message: string, lines: readonly string[]) {
   waiting = waiting.map((note) => (note.message === message ? { ...note, lines } : note))
   toaster?.amend(message, lines)
 }
 
-export function withdraw(isOver: (note: Note) => boolean) {
+export function closeToasts(isOver: (note: Note) => boolean) {
   waiting = waiting.filter((note) => !isOver(note))
   toaster?.withdraw(isOver)
 }
@@ -69,7 +69,8 @@ export function connectToaster(to: Toaster) {
   }
 }
 
-export const succeed = (message: string) => notify({ kind: 'success', message })
-export const warn = (message: string, lines: readonly string[] = []) => notify({ kind: 'warning', message, lines })
-export const inform = (message: string) => notify({ kind: 'info', message })
-export const complain = (message: string) => notify({ kind: 'danger', message })
+export const notifySuccess = (message: string) => notify({ kind: 'success', message })
+export const notifyWarning = (message: string, lines: readonly string[] = []) =>
+  notify({ kind: 'warning', message, lines })
+export const notifyInfo = (message: string) => notify({ kind: 'info', message })
+export const notifyError = (message: string) => notify({ kind: 'danger', message })

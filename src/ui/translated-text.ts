@@ -31,7 +31,7 @@ function noteReplaced({ addedNodes, removedNodes, previousSibling, nextSibling }
 }
 
 /** Lets React survive browser translations that move its text nodes: https://github.com/facebook/react/issues/11538 */
-export function outliveTranslation() {
+export function patchDomForTranslation() {
   new MutationObserver((records) => records.forEach(noteReplaced)).observe(document, { childList: true, subtree: true })
   const { removeChild, insertBefore } = Node.prototype
   Node.prototype.removeChild = function <T extends Node>(child: T) {

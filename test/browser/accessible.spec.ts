@@ -1,18 +1,18 @@
 import type { Locator, Page } from '@playwright/test'
-import { barriers, fitsPhone } from '../support/page/barriers.ts'
-import { failedEntry } from '../support/page/entry-tools.ts'
-import type { House } from '../support/page/house.ts'
-import { expect, fetchedAhead, test, toasts } from '../support/page/kit.ts'
+import { accessibilityViolations, expectFitsPhone } from '../support/page/accessibility.ts'
+import { createFailingEntry } from '../support/page/entry-tools.ts'
+import type { Instance } from '../support/page/instance.ts'
+import { expect, test, toasts, waitForPrefetch } from '../support/page/kit.ts'
 import * as relay from '../support/page/relay.ts'
-import { signs } from '../support/page/screens.ts'
+import { loadedTexts } from '../support/page/screens.ts'
 
 async function screensWithoutBarriers(page: Page, screens: Record<string, string>) {
   for (const [path, sign] of Object.entries(screens)) {
     await page.goto(path)
     await expect(page.getByText(sign).first()).toBeVisible()
     await page.evaluate('document.fonts.ready')
-    expect.soft(await barriers(page, 'all'), path).toEqual([])
-    await fitsPhone(page, path)
+    expect.soft(await accessibilityViolations(page, 'all'), path).toEqual([])
+    await expectFitsPhone(page, path)
   }
 }
 
@@ -37,8 +37,11 @@ const hears = (page: Page, words: string | RegExp) =>
   expect.poll(async () => (await heard(page)).some((text) => text.match(words)), { message: String(words) }).toBe(true)
 const save = (page: Page): Locator => page.getByRole('button', { name: 'Save' })
 
-test('signed-out screens are accessible and do not scroll sideways on a phone @release', async ({ page, provokes }) => {
-  provokes(/status of 404/)
+test('signed-out screens are accessible and do not scroll sideways on a phone @release', async ({
+  page,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 404/)
   await screensWithoutBarriers(page, {
     '/': "It's hard to know who anyone is",
     '/auth/signin': 'No sign-in provider is configured.',
@@ -58,21 +61,21 @@ test('signed-out screens are accessible and do not scroll sideways on a phone @r
 })
 
 test.describe('signed in', () => {
-  test.use({ visitor: 'ada' })
+  test.use({ signedInAs: 'ada' })
 
-  async function withRuns(house: House) {
-    const id = await house.entry('/accessible')
-    await expect.poll(() => house.target.visits('/accessible')).toBeGreaterThan(0)
+  async function withRuns(instance: Instance) {
+    const id = await instance.entry('/accessible')
+    await expect.poll(() => instance.target.visits('/accessible')).toBeGreaterThan(0)
     return id
   }
 
-  test('screens are accessible and do not scroll sideways on a phone @release', async ({ page, house }) => {
-    await withRuns(house)
-    const bad = await failedEntry(house, 'Billing API')
+  test('screens are accessible and do not scroll sideways on a phone @release', async ({ page, instance }) => {
+    await withRuns(instance)
+    const bad = await createFailingEntry(instance, 'Billing API')
     const filter = { resources: ['api:release'], statuses: [] }
-    const event = await relay.saved(house, house.discord.webhook(), { filter })
+    const event = await relay.createRelay(instance, instance.discord.webhook(), { filter })
     await screensWithoutBarriers(page, {
-      ...signs,
+      ...loadedTexts,
       '/': 'open incident',
       '/user/confirm-email#any': 'Get messages from ToolBox at this address.',
       '/user/verify-email#any': 'Confirm that ada@example.com is yours.',
@@ -95,7 +98,7 @@ test.describe('signed in', () => {
   })
 
   test.describe('without a list', () => {
-    test.use({ provoked: [/status of 500/] })
+    test.use({ allowedConsoleErrors: [/status of 500/] })
     test('the loading, empty and failed states are accessible @release', async ({ page }) => {
       const { promise: waited, resolve: answer } = Promise.withResolvers<void>()
       let answered = { status: 200, json: { rows: [], total: 0 } as unknown }
@@ -105,41 +108,41 @@ test.describe('signed in', () => {
       })
       await page.goto('/tools/keepalive/viewlist')
       await expect(page.getByText('Loading…')).toBeAttached()
-      expect.soft(await barriers(page), 'waiting').toEqual([])
+      expect.soft(await accessibilityViolations(page), 'waiting').toEqual([])
       answer()
       await expect(page.getByText('Nothing here yet')).toBeVisible()
-      expect.soft(await barriers(page), 'empty').toEqual([])
+      expect.soft(await accessibilityViolations(page), 'empty').toEqual([])
       answered = { status: 500, json: {} }
       await page.reload()
       await expect(page.getByText("Couldn't load this list")).toBeVisible()
-      expect.soft(await barriers(page), 'failed').toEqual([])
+      expect.soft(await accessibilityViolations(page), 'failed').toEqual([])
     })
   })
 
-  test('an open menu, an open dialog, a toast and a refused field are accessible', async ({ page, house }) => {
-    const id = await withRuns(house)
+  test('an open menu, an open dialog, a toast and a refused field are accessible', async ({ page, instance }) => {
+    const id = await withRuns(instance)
     await page.goto('/tools/keepalive/create')
     await page.getByRole('button', { name: 'Tools' }).click()
     await expect(page.getByRole('menu')).toBeVisible()
-    expect.soft(await barriers(page), 'menu').toEqual([])
+    expect.soft(await accessibilityViolations(page), 'menu').toEqual([])
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Save' }).hover()
     await expect(toasts(page, 'warning')).toBeVisible()
-    expect.soft(await barriers(page), 'toast').toEqual([])
+    expect.soft(await accessibilityViolations(page), 'toast').toEqual([])
     await page.getByLabel('URL').fill('ftp://example.com')
     await page.keyboard.press('Control+s')
     await expect(page.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true')
-    expect.soft(await barriers(page), 'refused field').toEqual([])
+    expect.soft(await accessibilityViolations(page), 'refused field').toEqual([])
     await page.getByRole('button', { name: 'Reset' }).click()
     await page.goto(`/tools/keepalive/modify?id=${id}`)
     await page.getByRole('button', { name: 'Delete' }).click()
     await expect(page.getByRole('dialog')).toBeVisible()
-    expect.soft(await barriers(page), 'dialog').toEqual([])
+    expect.soft(await accessibilityViolations(page), 'dialog').toEqual([])
   })
 
-  test('columns, rows and row actions of a list have accessible names', async ({ page, house }) => {
-    await house.entry('/named')
-    const name = `127.0.0.1:${new URL(house.target.url('/')).port}/named`
+  test('columns, rows and row actions of a list have accessible names', async ({ page, instance }) => {
+    await instance.entry('/named')
+    const name = `127.0.0.1:${new URL(instance.target.url('/')).port}/named`
     await page.goto('/tools/keepalive/viewlist')
     const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) })
     await expect(row.getByRole('checkbox', { name: `Select ${name}` })).toBeVisible()
@@ -177,7 +180,7 @@ test.describe('signed in', () => {
     await page.getByRole('button', { name: 'Menu' }).click()
     const menu = page.getByRole('dialog', { name: 'Menu' })
     await expect(menu.getByRole('link', { name: 'User Profile' })).toHaveAttribute('aria-current', 'page')
-    expect(await barriers(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     await menu.getByRole('link', { name: 'Keep Alive' }).click()
     await expect(page).toHaveURL('/tools/keepalive')
     await expect(menu).toHaveCount(0)
@@ -188,9 +191,9 @@ test.describe('signed in', () => {
 })
 
 test.describe('live regions', () => {
-  test.use({ visitor: 'ada', permissions: ['clipboard-read', 'clipboard-write'] })
+  test.use({ signedInAs: 'ada', permissions: ['clipboard-read', 'clipboard-write'] })
 
-  test('a form announces missing and invalid fields, unsaved changes and saving', async ({ page, house }) => {
+  test('a form announces missing and invalid fields, unsaved changes and saving', async ({ page, instance }) => {
     await page.addInitScript(listen)
     await page.goto('/tools/keepalive/create')
     await save(page).focus()
@@ -199,7 +202,7 @@ test.describe('live regions', () => {
     await hears(page, 'Unsaved changes')
     await page.keyboard.press('ControlOrMeta+s')
     await hears(page, /https?/)
-    await page.getByLabel('URL').fill(house.target.url('/announced'))
+    await page.getByLabel('URL').fill(instance.target.url('/announced'))
     await save(page).click()
     await hears(page, 'Successfully created entry.')
     await expect(page).toHaveURL(/modify\?id=/)
@@ -208,12 +211,12 @@ test.describe('live regions', () => {
     await hears(page, 'Successfully updated entry.')
     const id = new URL(page.url()).searchParams.get('id') ?? ''
     await page.goto('about:blank')
-    await house.remove(id)
+    await instance.remove(id)
   })
 
-  test('a list announces the number of rows found and the copied text @release', async ({ page, house }) => {
+  test('a list announces the number of rows found and the copied text @release', async ({ page, instance }) => {
     const ids = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => house.entry(`/row-${index}`, { status: false })),
+      Array.from({ length: 12 }, (_, index) => instance.entry(`/row-${index}`, { status: false })),
     )
     await page.addInitScript(listen)
     await page.goto('/tools/keepalive/viewlist?url=row-')
@@ -231,11 +234,11 @@ test.describe('live regions', () => {
 
   for (const fetchesAhead of [false, true])
     test.describe(`with toasts ${fetchesAhead ? '' : 'not '}fetched ahead`, () => {
-      test.use({ provoked: [/status of 404/], fetchesAhead })
+      test.use({ allowedConsoleErrors: [/status of 404/], prefetches: fetchesAhead })
       test('a failure is announced @release', async ({ page }) => {
         await page.addInitScript(listen)
         await page.goto('/tools/keepalive/modify')
-        if (fetchesAhead) await fetchedAhead(page)
+        if (fetchesAhead) await waitForPrefetch(page)
         await page.getByLabel('Enter your ID').fill('00000000-0000-4000-8000-000000000000')
         await page.keyboard.press('Enter')
         await hears(page, 'Entry not found.')

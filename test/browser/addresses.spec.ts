@@ -1,9 +1,9 @@
 import type { APIRequest, Page } from '@playwright/test'
 import { can } from '../../src/shared/user.ts'
-import { type House, type Session, sessionOf } from '../support/page/house.ts'
-import { expect, go, type Holds, test } from '../support/page/kit.ts'
+import { type Instance, type Session, sessionOf } from '../support/page/instance.ts'
+import { expect, type Holds, navigate, test } from '../support/page/kit.ts'
 import { type Access, denied, home, type Screen, screens, signIn } from '../support/page/screens.ts'
-import { dismiss, person } from '../support/page/users.ts'
+import { createTestUser, deleteUser } from '../support/page/users.ts'
 import { password } from '../support/people.ts'
 
 const isOpen = ({ access }: { access: Access }) => access === 'everybody' || access === 'signed out'
@@ -59,12 +59,12 @@ function has(who: Who, access: Access): boolean {
 
 type Caller = { email: string; session: Session | undefined }
 
-async function newCaller(requests: APIRequest, house: House, who: Who): Promise<Caller> {
+async function newCaller(requests: APIRequest, instance: Instance, who: Who): Promise<Caller> {
   const roles = crowd[who]
   if (!roles) return { email: '', session: undefined }
   const username = who.toLowerCase().replaceAll(' ', '-')
-  const { email } = await person(house, username, roles)
-  return { email, session: await sessionOf(requests, house.url, username, password) }
+  const { email } = await createTestUser(instance, username, roles)
+  return { email, session: await sessionOf(requests, instance.url, username, password) }
 }
 
 /** Returns the screen that callers without this access are redirected to. */
@@ -112,7 +112,7 @@ async function become(page: Page, who: Who, { session }: Caller) {
 test('Pages without sign-in @release', async ({ page, holds }) => lookAt(page, holds, screens.filter(isOpen)))
 
 test.describe('with every role', () => {
-  test.use({ visitor: 'ada' })
+  test.use({ signedInAs: 'ada' })
   test('Pages with every role @release', async ({ page, holds }) =>
     lookAt(
       page,
@@ -121,8 +121,8 @@ test.describe('with every role', () => {
     ))
 })
 
-test('A wrong URL', async ({ page, holds, provokes }) => {
-  provokes(/status of 404/)
+test('A wrong URL', async ({ page, holds, allowConsoleErrors }) => {
+  allowConsoleErrors(/status of 404/)
   for (const path of ['/nowhere', '/tools/keepalive/nowhere', '/auth/signin/user/more'])
     await holds(`${path} answers 404 with the screen “ToolBox - Wrong Page”.`, async () => {
       const answer = await page.goto(path)
@@ -147,10 +147,10 @@ test('A wrong URL', async ({ page, holds, provokes }) => {
   })
 })
 
-test('Access to each page @release', async ({ page, playwright, house, holds }) => {
+test('Access to each page @release', async ({ page, playwright, instance, holds }) => {
   test.slow()
   const callers = {} as Record<Who, Caller>
-  for (const who of everyone) callers[who] = await newCaller(playwright.request, house, who)
+  for (const who of everyone) callers[who] = await newCaller(playwright.request, instance, who)
   const seen = new Map<Screen, [Who, string][]>(screens.map((screen) => [screen, []]))
   const withAdminMenu: Who[] = []
   for (const who of everyone.toReversed()) {
@@ -169,7 +169,7 @@ test('Access to each page @release', async ({ page, playwright, house, holds }) 
 
   const main = page.getByRole('main')
   await holds('A refused visitor can sign in there.', async () => {
-    await go(page, denied.path)
+    await navigate(page, denied.path)
     await expect(main.getByRole('link', { name: 'username and password' })).toBeVisible()
   })
   await become(page, 'no role', callers['no role'])
@@ -178,7 +178,7 @@ test('Access to each page @release', async ({ page, playwright, house, holds }) 
     await expect(main.getByRole('link', { name: 'username and password' })).toHaveCount(0)
   })
   await holds('A menu item leads to the same refusal as the URL.', async () => {
-    await go(page, home.path)
+    await navigate(page, home.path)
     await page.getByRole('banner').getByRole('button', { name: 'Tools' }).click()
     await page.getByRole('menuitem', { name: 'Keep Alive' }).click()
     await expect(page).toHaveURL(denied.path)
@@ -188,5 +188,5 @@ test('Access to each page @release', async ({ page, playwright, house, holds }) 
   })
   // Leave the screen first: its user is deleted next, and its requests would fail.
   await page.goto('about:blank')
-  for (const { email } of Object.values(callers)) if (email) await dismiss(house, { email })
+  for (const { email } of Object.values(callers)) if (email) await deleteUser(instance, { email })
 })

@@ -1,9 +1,9 @@
 import type { Page, Request, Route } from '@playwright/test'
 import { expect, goLive, signInAs, test, toasts } from '../support/page/kit.ts'
 import { startTarget } from '../support/page/target.ts'
-import { person } from '../support/page/users.ts'
+import { createTestUser } from '../support/page/users.ts'
 import { password } from '../support/people.ts'
-import { admin, adminEnv, signedIn, startProcess } from '../support/process.ts'
+import { admin, adminEnv, signedInClient, startProcess } from '../support/process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const isStream = (request: Request) => new URL(request.url()).pathname === '/api/v1/events'
@@ -14,8 +14,12 @@ const lostIn = (page: Page) => page.getByText('Connection lost. Trying again…'
 const list = '/tools/keepalive/viewlist'
 const stream = '**/api/v1/events*'
 
-test('a lost connection is shown, and reconnecting loads missed changes', async ({ page, context, provokes }) => {
-  provokes(broken)
+test('a lost connection is shown, and reconnecting loads missed changes', async ({
+  page,
+  context,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(broken)
   const folder = temporaryFolder()
   const target = await startTarget()
   let server = await startProcess({ DATA_DIR: folder, ...adminEnv })
@@ -31,7 +35,7 @@ test('a lost connection is shown, and reconnecting loads missed changes', async 
   // Keep the page from reconnecting before the change below.
   await page.route('**/api/v1/events*', (route) => route.abort())
   server = await startProcess({ DATA_DIR: folder, PORT: new URL(server.url).port, ...adminEnv })
-  const elsewhere = await signedIn(server.url)
+  const elsewhere = await signedInClient(server.url)
   const made = await elsewhere('POST', '/api/v1/keepalive/', { url: target.url('/meanwhile'), status: false })
   expect(made.status).toBe(201)
   const asked: string[] = []
@@ -49,7 +53,7 @@ test('a lost connection is shown, and reconnecting loads missed changes', async 
 })
 
 test.describe('a screen that reconnects', () => {
-  test.use({ visitor: 'ada', provoked: [/ERR_FAILED|503/] })
+  test.use({ signedInAs: 'ada', allowedConsoleErrors: [/ERR_FAILED|503/] })
   const session = '**/api/v1/auth/session'
   const rest = { status: false }
 
@@ -80,43 +84,43 @@ test.describe('a screen that reconnects', () => {
     return (text: string) => expect.poll(() => heard.some((data) => data.includes(text.slice(0, 8)))).toBe(true)
   }
 
-  test('shows missed changes even if the session cannot be checked @release', async ({ page, house }) => {
+  test('shows missed changes even if the session cannot be checked @release', async ({ page, instance }) => {
     await breakFirst(page, async (route) => {
-      await house.entry('/unheard', rest)
+      await instance.entry('/unheard', rest)
       await page.route(session, (call) => call.fulfill({ status: 503, json: {} }))
       // A stream that doesn't replay earlier events.
-      await route.continue({ url: `${house.url}/api/v1/events` })
+      await route.continue({ url: `${instance.url}/api/v1/events` })
     })
     await page.goto(list)
     await expect(page.getByRole('row').filter({ hasText: '/unheard' })).toBeVisible()
   })
 
-  test('keeps text typed while disconnected', async ({ page, house }) => {
-    const id = await house.entry('/kept', rest)
+  test('keeps text typed while disconnected', async ({ page, instance }) => {
+    const id = await instance.entry('/kept', rest)
     const url = page.getByLabel('URL', { exact: true })
     await page.route('**/api/v1/events*', (route) => route.abort())
     await page.goto(`/tools/keepalive/modify?id=${id}`)
-    await url.fill(house.target.url('/typed'))
+    await url.fill(instance.target.url('/typed'))
     await expect(lostIn(page)).toBeVisible()
     const askedInVain = page.waitForEvent('requestfailed', (request) => request.url().includes(id))
     await page.route(`**/api/v1/keepalive?*${id}*`, (route) => route.abort())
     await askedInVain
     await page.unrouteAll()
     await expect(lostIn(page)).toBeHidden()
-    await expect(url).toHaveValue(house.target.url('/typed'))
+    await expect(url).toHaveValue(instance.target.url('/typed'))
     await page.keyboard.press('Control+s')
     await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
-    await expect(url).toHaveValue(house.target.url('/typed'))
+    await expect(url).toHaveValue(instance.target.url('/typed'))
   })
 
-  test('reloads its data once, even if events arrive before the response @release', async ({ page, house }) => {
+  test('reloads its data once, even if events arrive before the response @release', async ({ page, instance }) => {
     await page.clock.install()
     const ids: string[] = []
     const hears = await eventsHeardBy(page)
     const asked = await breakFirst(page, async (route) => {
-      ids.push(await house.entry('/heard-of', rest))
+      ids.push(await instance.entry('/heard-of', rest))
       const look = async (call: Route) => {
-        const id = await house.entry('/heard-of-later', rest)
+        const id = await instance.entry('/heard-of-later', rest)
         ids.push(id)
         // The event must arrive before the response.
         await hears(id)
@@ -133,12 +137,17 @@ test.describe('a screen that reconnects', () => {
   })
 })
 
-test('sign-out closes the stream, and sign-in opens one @release', async ({ page, context, house, provokes }) => {
-  provokes(broken)
-  provokes(/status of 401/)
-  await house.person('returning')
+test('sign-out closes the stream, and sign-in opens one @release', async ({
+  page,
+  context,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(broken)
+  allowConsoleErrors(/status of 401/)
+  await instance.createTestUser('returning')
   const data = { username: 'returning', password }
-  await signInAs(context, house.url, data.username)
+  await signInAs(context, instance.url, data.username)
   const open = new Set<Request>()
   page.on('request', (request) => void (isStream(request) && open.add(request)))
   page.on('requestfailed', (request) => open.delete(request))
@@ -146,7 +155,7 @@ test('sign-out closes the stream, and sign-in opens one @release', async ({ page
   await page.clock.install()
   await page.goto('/user')
   await expect.poll(() => open.size).toBe(1)
-  const elsewhere = await signedIn(house.url, data)
+  const elsewhere = await signedInClient(instance.url, data)
   expect((await elsewhere('DELETE', '/api/v1/user/sessions?others=true')).status).toBe(200)
   await expect(page).toHaveURL('/auth/signin')
   await expect(toasts(page, 'info', 'Your session has ended. Sign in to continue.')).toBeVisible()
@@ -168,34 +177,39 @@ test('sign-out closes the stream, and sign-in opens one @release', async ({ page
 test('a refused request leaves the screen if the session has ended @release', async ({
   page,
   context,
-  house,
-  provokes,
+  instance,
+  allowConsoleErrors,
 }) => {
-  provokes(broken)
-  provokes(/status of 401/)
-  await house.person('ended')
+  allowConsoleErrors(broken)
+  allowConsoleErrors(/status of 401/)
+  await instance.createTestUser('ended')
   const data = { username: 'ended', password }
-  await signInAs(context, house.url, data.username)
+  await signInAs(context, instance.url, data.username)
   await page.route('**/api/v1/events*', (route) => route.abort())
   await page.goto('/user')
   const bell = page.getByRole('button', { name: /^Inbox/ })
   await expect(bell).toBeVisible()
   await expect(page.getByText('ended@example.com', { exact: true })).toBeVisible()
-  const elsewhere = await signedIn(house.url, data)
+  const elsewhere = await signedInClient(instance.url, data)
   expect((await elsewhere('DELETE', '/api/v1/user/sessions?others=true')).status).toBe(200)
   await bell.click()
   await expect(page).toHaveURL('/auth/signin')
   await expect(toasts(page, 'info', 'Your session has ended. Sign in to continue.')).toBeVisible()
 })
 
-test('a form with unsaved changes does not repeat refused requests', async ({ page, context, house, provokes }) => {
-  provokes(broken)
-  provokes(/status of 401/)
-  await person(house, 'typist', { Tools: 1 })
+test('a form with unsaved changes does not repeat refused requests', async ({
+  page,
+  context,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(broken)
+  allowConsoleErrors(/status of 401/)
+  await createTestUser(instance, 'typist', { Tools: 1 })
   const data = { username: 'typist', password }
-  await signInAs(context, house.url, data.username)
-  const elsewhere = await signedIn(house.url, data)
-  const made = await elsewhere<{ id: string }>('POST', '/api/v1/keepalive/', { url: house.target.url('/typed') })
+  await signInAs(context, instance.url, data.username)
+  const elsewhere = await signedInClient(instance.url, data)
+  const made = await elsewhere<{ id: string }>('POST', '/api/v1/keepalive/', { url: instance.target.url('/typed') })
   const refused: string[] = []
   page.on('response', (answer) => {
     const { pathname } = new URL(answer.url())
@@ -214,9 +228,12 @@ test('a form with unsaved changes does not repeat refused requests', async ({ pa
 })
 
 test.describe('fetched ahead', () => {
-  test.use({ fetchesAhead: true })
-  test('a part that failed to load is reported only once it is needed @release', async ({ page, provokes }) => {
-    provokes(/ERR_FAILED/)
+  test.use({ prefetches: true })
+  test('a part that failed to load is reported only once it is needed @release', async ({
+    page,
+    allowConsoleErrors,
+  }) => {
+    allowConsoleErrors(/ERR_FAILED/)
     await page.route('**/assets/menu-popup-*.js', (route) => route.abort())
     const failed = page.waitForEvent('requestfailed')
     await page.goto('/')
@@ -232,12 +249,16 @@ test.describe('fetched ahead', () => {
   })
 })
 
-test('pages in the back/forward cache do not block others @release', async ({ playwright, launchOptions, house }) => {
+test('pages in the back/forward cache do not block others @release', async ({
+  playwright,
+  launchOptions,
+  instance,
+}) => {
   const browser = await playwright.chromium.launch({
     ...launchOptions,
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
   })
-  const context = await browser.newContext({ baseURL: house.url, storageState: house.sessions.ada })
+  const context = await browser.newContext({ baseURL: instance.url, storageState: instance.sessions.ada })
   const page = await context.newPage()
   // More pages than the six connections that a browser opens to a server.
   for (const n of [1, 2, 3, 4, 5, 6, 7, 8]) {

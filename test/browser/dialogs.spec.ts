@@ -1,9 +1,9 @@
 import type { Locator, Page } from '@playwright/test'
-import type { House } from '../support/page/house.ts'
+import type { Instance } from '../support/page/instance.ts'
 import { expect, test, toasts } from '../support/page/kit.ts'
 import { create, select } from '../support/page/users.ts'
 
-test.use({ visitor: 'ada' })
+test.use({ signedInAs: 'ada' })
 
 /** Records the duration in ms of each animation that a script starts. */
 const listenForShakes = `window.shakes = []
@@ -110,8 +110,8 @@ test('Dropdowns @release', async ({ page, holds }) => {
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-const key = (house: House, name: string) =>
-  house.call('POST', '/api/v1/user/apikeys', { name, scopes: ['read'], expiresAt: null })
+const key = (instance: Instance, name: string) =>
+  instance.call('POST', '/api/v1/user/apikeys', { name, scopes: ['read'], expiresAt: null })
 
 /** Opens by keyboard and closes in each of these ways. Each time the focus returns to the opener. */
 async function givesBack(opener: Locator, opened: Locator, closes: readonly (() => Promise<void>)[]) {
@@ -127,8 +127,8 @@ async function givesBack(opener: Locator, opened: Locator, closes: readonly (() 
 test.describe('with motion', () => {
   test.use({ reducedMotion: 'no-preference' })
 
-  test('Dialogs', async ({ page, house, holds }) => {
-    const id = await house.entry('/shake')
+  test('Dialogs', async ({ page, instance, holds }) => {
+    const id = await instance.entry('/shake')
     const opener = page.getByRole('button', { name: 'Delete' })
     const dialog = page.getByRole('dialog')
     const shakes = () => page.evaluate('shakes')
@@ -185,8 +185,8 @@ test.describe('with motion', () => {
   })
 })
 
-test('deleting a row in a dialog moves the focus to the section of the row @release', async ({ page, house }) => {
-  await key(house, 'focus')
+test('deleting a row in a dialog moves the focus to the section of the row @release', async ({ page, instance }) => {
+  await key(instance, 'focus')
   await page.goto('/user/keys')
   await button(page, 'Delete focus').press('Enter')
   await button(page, 'Yes, Nuke it').press('Enter')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import type { Page } from '@playwright/test'
-import { expect, go, test, toasts } from '../support/page/kit.ts'
+import { expect, navigate, test, toasts } from '../support/page/kit.ts'
 
 const dangers = (page: Page) => toasts(page, 'danger')
 
@@ -39,8 +39,8 @@ const translate = (how: 'replace' | 'wrap') => `
   visit(document.body)`
 const failed = (page: Page) => page.getByText('SOMETHING FAILED')
 
-test('When a change fails', async ({ page, holds, provokes }) => {
-  provokes(/^Failed to load resource/)
+test('When a change fails', async ({ page, holds, allowConsoleErrors }) => {
+  allowConsoleErrors(/^Failed to load resource/)
   const call = '**/api/auth/sign-in/username'
   const submit = page.getByRole('button', { name: 'Sign in with Credentials' })
   await page.goto('/auth/signin/user')
@@ -91,11 +91,11 @@ test('When a change fails', async ({ page, holds, provokes }) => {
 })
 
 test.describe('signed in', () => {
-  test.use({ visitor: 'ada' })
-  test('When a read fails', async ({ page, holds, provokes }) => {
-    provokes(/^Failed to load resource/)
+  test.use({ signedInAs: 'ada' })
+  test('When a read fails', async ({ page, holds, allowConsoleErrors }) => {
+    allowConsoleErrors(/^Failed to load resource/)
     const call = '**/api/v1/keepalive?id=*'
-    const at = (id: string) => go(page, `/tools/keepalive/modify?id=${id}`)
+    const at = (id: string) => navigate(page, `/tools/keepalive/modify?id=${id}`)
     await page.goto('/tools/keepalive/modify')
     await holds('A danger toast shows the error field of the response.', async () => {
       await at('nothing')
@@ -157,8 +157,8 @@ test.describe('signed in', () => {
     })
 })
 
-test('The client @release', async ({ page, holds, provokes }) => {
-  provokes(/^Failed to load resource/)
+test('The client @release', async ({ page, holds, allowConsoleErrors }) => {
+  allowConsoleErrors(/^Failed to load resource/)
   await page.route('/src/**', (route) => {
     const source = readFileSync(new URL(`../..${new URL(route.request().url()).pathname}`, import.meta.url), 'utf8')
     return route.fulfill({ contentType: 'text/javascript', body: stripTypeScriptTypes(source) })
@@ -207,8 +207,8 @@ test.describe('with motion', () => {
     })
   })
 
-  test('When a screen breaks @release', async ({ page, complaints, holds, provokes }) => {
-    provokes(/status (?:of|code) 500/)
+  test('When a screen breaks @release', async ({ page, consoleErrors, holds, allowConsoleErrors }) => {
+    allowConsoleErrors(/status (?:of|code) 500/)
     await page.route('**/api/v1/auth/session', (route) => route.fulfill({ status: 500, json: {} }))
     await page.goto('/user')
     await holds('The failure screen reads SOMETHING FAILED and Check console for error stack.', async () => {
@@ -218,7 +218,7 @@ test.describe('with motion', () => {
     })
     await holds('The console shows the error, Request failed with status code 500, with its stack.', async () => {
       await expect
-        .poll(() => complaints.filter((text) => /CallError: Request failed with status code 500\s+at /.test(text)))
+        .poll(() => consoleErrors.filter((text) => /CallError: Request failed with status code 500\s+at /.test(text)))
         .not.toEqual([])
     })
     await holds('It is shown below the header and links to Home.', async () => {

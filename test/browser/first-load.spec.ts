@@ -4,7 +4,7 @@ import { brotliCompressSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
 import { preloadHintsOf } from '../../src/preload-hints.ts'
 import { tools } from '../../src/tools/index.ts'
-import { expect, fetchedAhead, test, toasts } from '../support/page/kit.ts'
+import { expect, test, toasts, waitForPrefetch } from '../support/page/kit.ts'
 
 type Chunk = { imports?: string[] }
 
@@ -94,7 +94,7 @@ for (const { path, visitor, requests, bytes } of [
   { path: '/tools/keepalive/create', visitor: 'ada', requests: 18, bytes: 198 },
 ] as const)
   test.describe(visitor ? 'signed in' : 'signed out', () => {
-    test.use({ visitor })
+    test.use({ signedInAs: visitor })
     test(`${path} takes at most ${requests} requests and ${bytes} kB`, async ({ page }) => {
       await forgetBefore(page)
       const wire = await watchWire(page)
@@ -158,12 +158,12 @@ test('a slow font does not cause a request for its larger file @release', async 
 })
 
 test.describe('a page opened by a user', () => {
-  test.use({ visitor: 'ada' })
+  test.use({ signedInAs: 'ada' })
 
   for (const screen of ['viewlist', 'modify'])
-    test(`preloads exactly the calls that its screen makes: ${screen}`, async ({ page, house }) => {
+    test(`preloads exactly the calls that its screen makes: ${screen}`, async ({ page, instance }) => {
       const entry = { url: 'http://127.0.0.1:9/', status: false }
-      const { id } = (await house.call<{ id: string }>('POST', '/api/v1/keepalive/', entry)).body
+      const { id } = (await instance.call<{ id: string }>('POST', '/api/v1/keepalive/', entry)).body
       const asked = new Set<string>()
       page.on('request', (request) => asked.add(request.url().replace(/^https?:..[^/]+/, '')))
       const [path, query] = [`/tools/keepalive/${screen}`, screen === 'modify' ? `?id=${id}` : '']
@@ -176,7 +176,7 @@ test.describe('a page opened by a user', () => {
 })
 
 test.describe('a list opened by a user', () => {
-  test.use({ visitor: 'ada', provoked: [/EventSource|events/] })
+  test.use({ signedInAs: 'ada', allowedConsoleErrors: [/EventSource|events/] })
 
   for (const { how, told, calls } of [
     { how: 'once', calls: 1 },
@@ -204,13 +204,13 @@ test.describe('a list opened by a user', () => {
 })
 
 test.describe('with all parts fetched ahead', () => {
-  test.use({ fetchesAhead: true })
+  test.use({ prefetches: true })
   const ahead = ['menu-popup', 'sheet', 'toaster']
 
   test('the first screen takes at most 230 kB', async ({ page }) => {
     const wire = await watchWire(page)
     await page.goto('/')
-    await fetchedAhead(page, ...ahead)
+    await waitForPrefetch(page, ...ahead)
     expect(sum(wire()) / kilobyte).toBeLessThanOrEqual(230)
   })
 
@@ -219,7 +219,7 @@ test.describe('with all parts fetched ahead', () => {
     for (const path of ['/', '/auth/signin/user', '/tools/analyticsbadge']) {
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      await fetchedAhead(page, ...ahead)
+      await waitForPrefetch(page, ...ahead)
       expect(await page.evaluate('window.shifted'), path).toBeLessThan(0.01)
     }
   })
@@ -266,12 +266,12 @@ for (const connection of [undefined, { saveData: false, effectiveType: '4g' }])
 
 for (const fetchesAhead of [false, true])
   test.describe(fetchesAhead ? 'fetched ahead' : 'fetched on demand', () => {
-    test.use({ visitor: 'ada', fetchesAhead, provoked: [/status of 404/] })
+    test.use({ signedInAs: 'ada', prefetches: fetchesAhead, allowedConsoleErrors: [/status of 404/] })
 
-    test('menus, dialogs, toasts and the phone menu work @release', async ({ page, house }) => {
-      const id = await house.entry('/ahead', { status: false })
+    test('menus, dialogs, toasts and the phone menu work @release', async ({ page, instance }) => {
+      const id = await instance.entry('/ahead', { status: false })
       await page.goto(`/tools/keepalive/modify?id=${id}`)
-      if (fetchesAhead) await fetchedAhead(page, 'menu-popup', 'sheet', 'confirm-modal')
+      if (fetchesAhead) await waitForPrefetch(page, 'menu-popup', 'sheet', 'confirm-modal')
       await page.getByRole('button', { name: 'Tools' }).click()
       await page.getByRole('menuitem', { name: 'Keep Alive' }).press('Escape')
       await page.getByRole('button', { name: 'Delete' }).click()

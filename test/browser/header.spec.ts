@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import packageJson from '../../package.json' with { type: 'json' }
 import { tools } from '../../src/tools/index.ts'
-import { expect, go, holdBack, test } from '../support/page/kit.ts'
+import { delayRequests, expect, navigate, test } from '../support/page/kit.ts'
 import { admin } from '../support/process.ts'
 
 const toolsMenu = ['Home', ...tools.map(({ label }) => label)]
@@ -27,11 +27,11 @@ async function close(page: Page, menu: string) {
 }
 
 test.describe('with every role', () => {
-  test.use({ visitor: 'ada' })
+  test.use({ signedInAs: 'ada' })
 
-  test('For an administrator', async ({ page, holds, provokes }) => {
+  test('For an administrator', async ({ page, holds, allowConsoleErrors }) => {
     // One of the screens is opened with an unknown email address.
-    provokes(/status of 404/)
+    allowConsoleErrors(/status of 404/)
     await page.goto('/user')
     await expect(button(page, 'Tools')).toBeVisible()
 
@@ -94,38 +94,38 @@ test.describe('with every role', () => {
     })
     await holds('Tools is highlighted only at URLs below /tools/.', async () => {
       for (const path of ['/tools/analyticsbadge', '/tools/keepalive/create', '/tools/keepalive/viewlist?page=1']) {
-        await go(page, path)
+        await navigate(page, path)
         await expect(button(page, 'Tools'), path).toHaveAttribute('data-active')
       }
       for (const path of ['/', '/user', '/admin/users']) {
-        await go(page, path)
+        await navigate(page, path)
         await expect(button(page, 'Tools'), path).not.toHaveAttribute('data-active')
       }
     })
     await holds('Admin is highlighted only at URLs that begin with /admin.', async () => {
       for (const path of ['/admin/users', '/admin/user/modify?email=nobody', '/admin/audit']) {
-        await go(page, path)
+        await navigate(page, path)
         await expect(button(page, 'Admin'), path).toHaveAttribute('data-active')
       }
       for (const path of ['/', '/user', '/tools/keepalive']) {
-        await go(page, path)
+        await navigate(page, path)
         await expect(button(page, 'Admin'), path).not.toHaveAttribute('data-active')
       }
     })
     await holds('A menu item is highlighted only at its own URL, not below it.', async () => {
       const here = { Tools: { '/': 'Home', '/tools/keepalive': 'Keep Alive' }, Admin: { '/admin/users': 'List Users' } }
       // First leave for a screen outside this list, so that none of its screens is loading or already open.
-      await go(page, '/tools/herokudiscordwebhook')
+      await navigate(page, '/tools/herokudiscordwebhook')
       await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
       for (const [menu, paths] of Object.entries(here))
         for (const [path, name] of Object.entries(paths)) {
-          await go(page, path)
+          await navigate(page, path)
           await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
           await open(page, menu)
           await expect(current(page)).toHaveText([name])
           await close(page, menu)
         }
-      await go(page, '/tools/keepalive/create')
+      await navigate(page, '/tools/keepalive/create')
       await open(page, 'Tools')
       await expect(current(page)).toHaveCount(0)
       await close(page, 'Tools')
@@ -140,22 +140,26 @@ test.describe('with every role', () => {
     })
   })
 
-  test('colors the hint of a tool as an error only if an entry fails', async ({ page, house }) => {
-    const paused = await house.entry('/calm', { status: false })
+  test('colors the hint of a tool as an error only if an entry fails', async ({ page, instance }) => {
+    const paused = await instance.entry('/calm', { status: false })
     await page.goto('/')
     await open(page, 'Tools')
     const hint = item(page, 'Keep Alive').locator('[data-hint]')
     await expect(hint).toHaveAttribute('data-hint', '1 paused')
     await expect(hint).not.toHaveAttribute('data-bad')
     await close(page, 'Tools')
-    await house.call('PATCH', '/api/v1/keepalive', { id: paused, url: house.target.url('/down/menu'), status: true })
+    await instance.call('PATCH', '/api/v1/keepalive', {
+      id: paused,
+      url: instance.target.url('/down/menu'),
+      status: true,
+    })
     await open(page, 'Tools')
     await expect(hint).toHaveAttribute('data-hint', '1 failing')
     await expect(hint).toHaveAttribute('data-bad')
   })
 
   test('opens a menu whose code arrives while its button is pressed', async ({ page }) => {
-    const letIn = await holdBack(page, /menu-popup/)
+    const letIn = await delayRequests(page, /menu-popup/)
     await page.goto('/')
     await button(page, 'Tools').hover()
     await page.mouse.down()
@@ -169,7 +173,7 @@ test.describe('with every role', () => {
   })
 
   test('opens the pressed menu item even if its hint loads before the release @release', async ({ page }) => {
-    const letIn = await holdBack(page, /at-home.*js/)
+    const letIn = await delayRequests(page, /at-home.*js/)
     await page.goto('/tools/keepalive/create')
     await button(page, 'Tools').click()
     const relay = item(page, 'Heroku Discord Webhook')
@@ -183,7 +187,7 @@ test.describe('with every role', () => {
   })
 
   test('opens a menu by keyboard before its code has loaded @release', async ({ page }) => {
-    const letIn = await holdBack(page, /menu-popup/)
+    const letIn = await delayRequests(page, /menu-popup/)
     await page.goto('/')
     await button(page, 'Tools').press('Enter')
     letIn()
@@ -213,7 +217,7 @@ test('For a visitor', async ({ page, holds }) => {
   })
   await test.step('the footer of each screen shows the version', async () => {
     for (const path of ['/', '/auth/error']) {
-      await go(page, path)
+      await navigate(page, path)
       const foot = `Version ${packageJson.version}DocumentationAPIMIT License`
       await expect(page.getByRole('contentinfo')).toHaveText(foot)
     }
@@ -221,7 +225,7 @@ test('For a visitor', async ({ page, holds }) => {
 })
 
 test.describe('a page that was scrolled', () => {
-  test.use({ visitor: 'ada', viewport: { width: 360, height: 500 } })
+  test.use({ signedInAs: 'ada', viewport: { width: 360, height: 500 } })
   test('keeps its position after a reload @release', async ({ page }) => {
     await page.goto('/tools/keepalive/create')
     await expect(page.getByRole('button', { name: 'Request and quiet hours' })).toBeVisible()
@@ -237,7 +241,7 @@ test.describe('a page that was scrolled', () => {
     await expect.poll(() => page.evaluate('scrollY')).toBe(300)
     // No other position was shown in between, which another reload would restore instead.
     await expect.poll(() => page.evaluate('scrolls')).toEqual([300])
-    const come = await holdBack(page, '**/api/v1/auth/session')
+    const come = await delayRequests(page, '**/api/v1/auth/session')
     await page.reload({ waitUntil: 'commit' })
     await expect(page.getByRole('main').getByRole('status')).toBeVisible()
     await page.reload({ waitUntil: 'commit' })

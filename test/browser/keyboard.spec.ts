@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { barriers } from '../support/page/barriers.ts'
-import { expect, go, test } from '../support/page/kit.ts'
-import { signs } from '../support/page/screens.ts'
+import { accessibilityViolations } from '../support/page/accessibility.ts'
+import { expect, navigate, test } from '../support/page/kit.ts'
+import { loadedTexts } from '../support/page/screens.ts'
 import { admin } from '../support/process.ts'
 
 /** Whether the focused element, its parent or its grandparent looks different without the focus. */
@@ -50,13 +50,13 @@ async function walk(page: Page, path: string) {
 }
 
 test.describe('every screen', () => {
-  test.use({ visitor: 'ada' })
+  test.use({ signedInAs: 'ada' })
 
-  test('can be tabbed through, and always shows the focus @release', async ({ page, house }) => {
+  test('can be tabbed through, and always shows the focus @release', async ({ page, instance }) => {
     test.slow()
-    const id = await house.entry('/walked')
+    const id = await instance.entry('/walked')
     const screens = {
-      ...signs,
+      ...loadedTexts,
       '/': 'Recent runs',
       '/tools/keepalive/create': 'What will happen',
       '/tools/keepalive/viewlist': '/walked',
@@ -69,12 +69,16 @@ test.describe('every screen', () => {
       await expect(page.getByText(sign).first()).toBeVisible()
       await walk(page, path)
     }
-    await house.remove(id)
+    await instance.remove(id)
   })
 })
 
-test('the keyboard suffices from sign-in to deleting an entry @release', async ({ page, house, provokes }) => {
-  provokes(/status of 404/)
+test('the keyboard suffices from sign-in to deleting an entry @release', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 404/)
   const { keyboard } = page
   await page.goto('/auth/signin/user')
   await tabTo(page, 'textbox', 'Username')
@@ -94,7 +98,7 @@ test('the keyboard suffices from sign-in to deleting an entry @release', async (
   await tabTo(page, 'link', 'Create')
   await keyboard.press('Enter')
   await tabTo(page, 'textbox', 'URL')
-  await keyboard.type(house.target.url('/by-keyboard'))
+  await keyboard.type(instance.target.url('/by-keyboard'))
   await keyboard.press('ControlOrMeta+s')
   await expect(page).toHaveURL(/modify\?id=/)
   // Wait for the new form: the previous one has the same fields.
@@ -105,7 +109,7 @@ test('the keyboard suffices from sign-in to deleting an entry @release', async (
   await expect(page.getByText('Unsaved changes')).toBeVisible()
   await keyboard.press('ControlOrMeta+s')
   await expect(page.getByText('Successfully updated entry.')).toBeVisible()
-  const [entry] = (await house.entries()).filter(({ url }) => url.endsWith('/by-keyboard'))
+  const [entry] = (await instance.entries()).filter(({ url }) => url.endsWith('/by-keyboard'))
   expect(entry?.status).toBe(false)
 
   await tabTo(page, 'button', 'Delete')
@@ -115,16 +119,16 @@ test('the keyboard suffices from sign-in to deleting an entry @release', async (
   await keyboard.press('Enter')
   await expect(page.getByText('Successfully deleted entry.')).toBeVisible()
   await expect(page.getByLabel('Enter your ID')).toBeVisible()
-  expect((await house.entries()).filter(({ url }) => url.endsWith('/by-keyboard'))).toEqual([])
+  expect((await instance.entries()).filter(({ url }) => url.endsWith('/by-keyboard'))).toEqual([])
   await expect(page.locator('body')).not.toBeFocused()
 })
 
 test.describe('shortcuts', () => {
-  test.use({ visitor: 'ada' })
+  test.use({ signedInAs: 'ada' })
 
-  test('single-key shortcuts work, but not while typing or once turned off', async ({ page, house }) => {
-    await house.entry('/keys-one')
-    await house.entry('/keys-two')
+  test('single-key shortcuts work, but not while typing or once turned off', async ({ page, instance }) => {
+    await instance.entry('/keys-one')
+    await instance.entry('/keys-two')
     await page.goto('/user')
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     // Shortcuts become active a few seconds after the page has loaded.
@@ -135,7 +139,7 @@ test.describe('shortcuts', () => {
       }).toPass()
     await test.step('? lists all shortcuts', async () => {
       await openDialog()
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await page.keyboard.press('n')
       await page.keyboard.press('Escape')
       await expect(dialog).toHaveCount(0)
@@ -154,7 +158,7 @@ test.describe('shortcuts', () => {
       await expect(page).toHaveURL('/')
       await page.keyboard.press('n')
       await expect(page).toHaveURL(/create$/)
-      await go(page, '/user')
+      await navigate(page, '/user')
       await expect(page.getByRole('switch', { name: 'Single-key shortcuts' })).toBeVisible()
       await page.keyboard.press('g')
       await page.keyboard.press('k')
@@ -201,7 +205,7 @@ test.describe('shortcuts', () => {
       await expect(page.locator('tbody > tr').first().getByRole('link').first()).toBeFocused()
     })
     await test.step('the profile turns the shortcuts off', async () => {
-      await go(page, '/user')
+      await navigate(page, '/user')
       await openDialog()
       await page.keyboard.press('Escape')
       await expect(dialog).toHaveCount(0)

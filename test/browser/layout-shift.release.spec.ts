@@ -1,17 +1,17 @@
 import type { Page } from '@playwright/test'
 import pLimit from 'p-limit'
-import { entryAt, hasRun } from '../support/page/entry-tools.ts'
+import { createEntryAtHost, waitForFirstRun } from '../support/page/entry-tools.ts'
 import { test as base, expect } from '../support/page/kit.ts'
-import { tool as relay, saved } from '../support/page/relay.ts'
-import { signs } from '../support/page/screens.ts'
-import { savesData } from '../support/page/shared-context.ts'
+import { createRelay, tool as relay } from '../support/page/relay.ts'
+import { loadedTexts } from '../support/page/screens.ts'
+import { dataSaverScript } from '../support/page/shared-context.ts'
 
 /** Shows scrollbars, which Playwright hides. As an option of the file, this would start another worker and servers. */
 const test = base.extend({
-  context: async ({ playwright, launchOptions, house }, use) => {
+  context: async ({ playwright, launchOptions, instance }, use) => {
     const browser = await playwright.chromium.launch({ ...launchOptions, ignoreDefaultArgs: ['--hide-scrollbars'] })
-    const context = await browser.newContext({ storageState: house.sessions.ada })
-    await context.addInitScript(savesData)
+    const context = await browser.newContext({ storageState: instance.sessions.ada })
+    await context.addInitScript(dataSaverScript)
     await use(context)
     await browser.close()
   },
@@ -55,17 +55,17 @@ for (const { device, viewport, isMobile } of [
   test.describe(`on ${device}`, () => {
     test.use({ viewport, isMobile })
 
-    test('nothing moves when responses arrive', async ({ context, house }) => {
+    test('nothing moves when responses arrive', async ({ context, instance }) => {
       const api = '/api/v1/ghmdinvalidator'
-      const url = house.github.page(`/owner/still-on-${viewport.width}`, [
-        house.github.image('https://a.example/b.svg'),
+      const url = instance.github.page(`/owner/still-on-${viewport.width}`, [
+        instance.github.image('https://a.example/b.svg'),
       ])
-      const media = (await house.call<{ id: string }>('POST', `${api}/`, { url })).body.id
-      const ping = await house.entry('/still')
-      const hosted = await entryAt(house, `calm-${viewport.width}.onrender.com`)
-      const event = await saved(house, house.discord.webhook())
-      await hasRun(house, `${api}?id=${media}`)
-      await hasRun(house, `/api/v1/keepalive?id=${ping}`)
+      const media = (await instance.call<{ id: string }>('POST', `${api}/`, { url })).body.id
+      const ping = await instance.entry('/still')
+      const hosted = await createEntryAtHost(instance, `calm-${viewport.width}.onrender.com`)
+      const event = await createRelay(instance, instance.discord.webhook())
+      await waitForFirstRun(instance, `${api}?id=${media}`)
+      await waitForFirstRun(instance, `/api/v1/keepalive?id=${ping}`)
       const look = async (path: string, sign: string) => {
         const page = await context.newPage()
         await page.addInitScript(watchShifts)
@@ -78,7 +78,7 @@ for (const { device, viewport, isMobile } of [
         await page.close()
       }
       const screens = [
-        ...Object.entries(signs),
+        ...Object.entries(loadedTexts),
         ['/', 'Recent runs'],
         ['/tools/keepalive/create', 'Render'],
         ['/tools/keepalive/viewlist', '/still'],
@@ -117,12 +117,12 @@ const typed = [
 ] as const
 for (const width of [360, 1280])
   for (const [path, steps] of typed)
-    test(`nothing moves while typing at ${path}, ${width} px wide`, async ({ page, house }) => {
-      await house.entry('/while-typing')
+    test(`nothing moves while typing at ${path}, ${width} px wide`, async ({ page, instance }) => {
+      await instance.entry('/while-typing')
       await page.setViewportSize({ width, height: 740 })
       await page.addInitScript(watchShifts)
       await page.goto(path)
-      await waitUntilDrawn(page, signs[path] ?? 'Render')
+      await waitUntilDrawn(page, loadedTexts[path] ?? 'Render')
       await page.evaluate('window.shifts = []')
       for (const [label, text, sign] of steps) {
         const field = page.getByLabel(label, { exact: true })

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test'
-import { expect, fetchedAhead, test, toasts } from '../support/page/kit.ts'
+import { expect, test, toasts, waitForPrefetch } from '../support/page/kit.ts'
 
-test.use({ visitor: 'ada', fetchesAhead: true })
+test.use({ signedInAs: 'ada', prefetches: true })
 
 /** Waits until a Network Error is the only toast, and closes it. */
 async function hear(page: Page) {
@@ -25,14 +25,14 @@ async function cutOff(context: BrowserContext, page: Page) {
 
 const networkError = (page: Page) => toasts(page, 'danger', 'Network Error')
 
-test('Changes while offline', async ({ page, context, house, holds, provokes }) => {
-  provokes(/ERR_INTERNET_DISCONNECTED/)
-  const id = await house.entry('/offline', { status: false })
+test('Changes while offline', async ({ page, context, instance, holds, allowConsoleErrors }) => {
+  allowConsoleErrors(/ERR_INTERNET_DISCONNECTED/)
+  const id = await instance.entry('/offline', { status: false })
   const url = page.getByLabel('URL', { exact: true })
-  const typed = house.target.url('/typed-offline')
+  const typed = instance.target.url('/typed-offline')
   await page.goto(`/tools/keepalive/modify?id=${id}`)
   await url.fill(typed)
-  await fetchedAhead(page, 'confirm-modal')
+  await waitForPrefetch(page, 'confirm-modal')
   await cutOff(context, page)
 
   await holds('Save fails immediately with Network Error, and the form keeps its unsaved changes.', async () => {
@@ -72,16 +72,16 @@ test('Changes while offline', async ({ page, context, house, holds, provokes }) 
     await page.keyboard.press('ControlOrMeta+s')
     await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
     expect(sent).toEqual(['PATCH'])
-    expect((await house.entries()).find((entry) => entry.id === id)?.url).toBe(typed)
+    expect((await instance.entries()).find((entry) => entry.id === id)?.url).toBe(typed)
   })
 })
 
-test('Links @release', async ({ page, context, holds, provokes }) => {
-  provokes(/ERR_INTERNET_DISCONNECTED/)
+test('Links @release', async ({ page, context, holds, allowConsoleErrors }) => {
+  allowConsoleErrors(/ERR_INTERNET_DISCONNECTED/)
   await page.goto('/tools/keepalive')
   const create = page.getByRole('main').getByRole('link', { name: 'Create' })
   await expect(create).toBeVisible()
-  await fetchedAhead(page)
+  await waitForPrefetch(page)
   await page.evaluate('window.sameLoad = true')
   await cutOff(context, page)
 
@@ -110,12 +110,15 @@ test('Links @release', async ({ page, context, holds, provokes }) => {
 })
 
 for (const { what, missing } of cuts)
-  test(`a link keeps the current screen while ${what}, and works later @release`, async ({ page, provokes }) => {
-    provokes(/ERR_FAILED|CallError: Network Error/)
+  test(`a link keeps the current screen while ${what}, and works later @release`, async ({
+    page,
+    allowConsoleErrors,
+  }) => {
+    allowConsoleErrors(/ERR_FAILED|CallError: Network Error/)
     await page.goto('/tools/keepalive')
     const link = page.getByRole('main').getByRole('link', { name: 'Modify' })
     const search = page.getByRole('main').getByLabel('Enter your ID')
-    await fetchedAhead(page)
+    await waitForPrefetch(page)
     await page.evaluate('window.sameLoad = true')
     await page.route(missing, (route) => route.abort())
     await link.click()
@@ -132,8 +135,11 @@ for (const { what, missing } of cuts)
     await expect(link).toBeVisible()
   })
 
-test('a page opened while the server is down shows Network Error, and can be retried', async ({ page, provokes }) => {
-  provokes(/ERR_FAILED|status of 404|CallError: Network Error|Error: No tool/)
+test('a page opened while the server is down shows Network Error, and can be retried', async ({
+  page,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/ERR_FAILED|status of 404|CallError: Network Error|Error: No tool/)
   await page.route('**/api/**', (route) => route.abort())
   await page.goto('/tools/keepalive/viewlist')
   await expect(page.getByRole('heading', { name: 'Network Error' })).toBeVisible()
@@ -143,8 +149,8 @@ test('a page opened while the server is down shows Network Error, and can be ret
   await expect(page.getByRole('heading', { name: 'Keep Alive', exact: true })).toBeVisible()
 })
 
-test('a tool that fails to load leads to the failure screen @release', async ({ page, provokes }) => {
-  provokes(/ERR_FAILED|status of 404|CallError: Network Error|Error: No tool/)
+test('a tool that fails to load leads to the failure screen @release', async ({ page, allowConsoleErrors }) => {
+  allowConsoleErrors(/ERR_FAILED|status of 404|CallError: Network Error|Error: No tool/)
   const first = /assets\/index-.*\.js/
   await page.route(first, async (route) => {
     const answer = await route.fetch()
@@ -164,8 +170,8 @@ test('a tool that fails to load leads to the failure screen @release', async ({ 
   await expect(page).toHaveTitle('ToolBox - Home')
 })
 
-test('a page older than the server reloads at the requested screen @release', async ({ page, provokes }) => {
-  provokes(/ERR_FAILED|status of 404|CallError: Network Error|Error: No tool/)
+test('a page older than the server reloads at the requested screen @release', async ({ page, allowConsoleErrors }) => {
+  allowConsoleErrors(/ERR_FAILED|status of 404|CallError: Network Error|Error: No tool/)
   let isOld = true
   await page.goto('/tools/keepalive')
   const link = page.getByRole('main').getByRole('link', { name: 'Create' })

@@ -1,17 +1,17 @@
 import type { Page } from '@playwright/test'
 import { tools } from '../../src/tools/index.ts'
-import { barriers, fitsPhone } from '../support/page/barriers.ts'
-import { expect, holdBack, test } from '../support/page/kit.ts'
+import { accessibilityViolations, expectFitsPhone } from '../support/page/accessibility.ts'
+import { delayRequests, expect, test } from '../support/page/kit.ts'
 
 const panel = (page: Page) => page.getByRole('dialog', { name: 'Find anything' })
 const field = (page: Page) => page.getByRole('combobox', { name: 'Find anything' })
 const active = (page: Page) => panel(page).getByRole('option', { selected: true })
 
 test.describe('with every role', () => {
-  test.use({ visitor: 'ada' })
+  test.use({ signedInAs: 'ada' })
 
-  test('Ctrl+K searches entries by URL, and Enter opens the result', async ({ page, house }) => {
-    const id = await house.entry('/found-by-search')
+  test('Ctrl+K searches entries by URL, and Enter opens the result', async ({ page, instance }) => {
+    const id = await instance.entry('/found-by-search')
     await page.goto('/user')
     await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
     await page.keyboard.press('Control+k')
@@ -22,8 +22,8 @@ test.describe('with every role', () => {
     await expect(hit.locator('b')).toHaveText('found-by')
     await expect(active(page)).toContainText('/found-by-search')
     await expect(panel(page).getByRole('status')).toHaveText('1 result')
-    expect.soft(await barriers(page), 'search').toEqual([])
-    await fitsPhone(page, 'search')
+    expect.soft(await accessibilityViolations(page), 'search').toEqual([])
+    await expectFitsPhone(page, 'search')
     await page.setViewportSize({ width: 1280, height: 800 })
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(`/tools/keepalive/modify?id=${id}`)
@@ -38,7 +38,7 @@ test.describe('with every role', () => {
   })
 
   test('text typed before the search has loaded ends up in its field', async ({ page }) => {
-    const send = await holdBack(page, '**/assets/search-panel-*.js')
+    const send = await delayRequests(page, '**/assets/search-panel-*.js')
     await page.goto('/tools/keepalive/create')
     const url = page.getByLabel('URL')
     await url.fill('https://app.example.com')
@@ -147,14 +147,14 @@ test.describe('with every role', () => {
     await expect(page.getByRole('menu').getByTitle('New entry').first()).toBeVisible()
     await items.filter({ hasText: 'Keep Alive' }).hover()
     await expect(items).toHaveCount(plain + 2)
-    expect.soft(await barriers(page), 'menu').toEqual([])
+    expect.soft(await accessibilityViolations(page), 'menu').toEqual([])
     await page.getByRole('menuitem', { name: 'New entry' }).click()
     await expect(page).toHaveURL('/tools/keepalive/create')
     await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
     await expect(page.getByRole('menu')).toHaveCount(0)
 
     // A screen that loads later must not take the focus from an open menu.
-    const arrive = await holdBack(page, '**/ghmdinvalidator/list?*')
+    const arrive = await delayRequests(page, '**/ghmdinvalidator/list?*')
     await page.getByRole('link', { name: 'Tool Box' }).click()
     const other = page.getByRole('listitem').filter({ hasText: 'GitHub Media Invalidator' })
     await other.getByRole('link', { name: 'All entries' }).click()
@@ -174,11 +174,11 @@ test.describe('with every role', () => {
   test.describe('on a phone', () => {
     test.use({ viewport: { width: 360, height: 740 } })
     test('the menu links to the search, to lists and to new entries @release', async ({ page }) => {
-      const letIn = await holdBack(page, /search-panel-.*js$/)
+      const letIn = await delayRequests(page, /search-panel-.*js$/)
       await page.goto('/')
       await page.getByRole('button', { name: 'Menu' }).click()
       const menu = page.getByRole('dialog', { name: 'Menu' })
-      expect.soft(await barriers(page), 'menu').toEqual([])
+      expect.soft(await accessibilityViolations(page), 'menu').toEqual([])
       await menu.getByRole('button', { name: 'Find anything' }).click()
       await expect(menu).toHaveCount(0)
       await expect(page.getByRole('textbox', { name: 'Find anything' })).toBeFocused()
@@ -199,7 +199,7 @@ test.describe('with every role', () => {
 })
 
 test.describe('without a role', () => {
-  test.use({ visitor: 'grace' })
+  test.use({ signedInAs: 'grace' })
   test('the search lists only pages that the user may open @release', async ({ page }) => {
     await page.goto('/user')
     await page.getByRole('button', { name: 'Find anything' }).click()

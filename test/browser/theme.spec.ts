@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { expect, holdBack, test, toasts } from '../support/page/kit.ts'
-import { deliver, saved } from '../support/page/relay.ts'
+import { delayRequests, expect, test, toasts } from '../support/page/kit.ts'
+import { createRelay, deliver } from '../support/page/relay.ts'
 import { create, select } from '../support/page/users.ts'
 
 const stored = (page: Page) => page.evaluate("localStorage.getItem('theme')")
@@ -118,7 +118,7 @@ test('the first frame already has the right theme, so nothing flashes @release',
     }
     requestAnimationFrame(look)`)
   // Delay the scripts, so that only the HTML can paint first.
-  const program = await holdBack(page, '**/assets/*.js')
+  const program = await delayRequests(page, '**/assets/*.js')
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.goto('/', { waitUntil: 'commit' })
   await expect.poll(() => page.evaluate('window.firstFrame')).toEqual({ dark: true, built: false })
@@ -127,7 +127,7 @@ test('the first frame already has the right theme, so nothing flashes @release',
 })
 
 test.describe('motion', () => {
-  test.use({ visitor: 'ada' })
+  test.use({ signedInAs: 'ada' })
 
   test('with reduced motion a theme changes without transitions @release', async ({ page }) => {
     await page.addInitScript("window.began = 0; addEventListener('transitionrun', () => window.began++, true)")
@@ -146,8 +146,8 @@ test.describe('motion', () => {
   ] as const)
     test.describe(`prefers-reduced-motion: ${reducedMotion}`, () => {
       test.use({ reducedMotion })
-      test(`${wish}: logo, menus, dropdowns, toasts, pages and dialogs @release`, async ({ page, house }) => {
-        const id = await house.entry('/still')
+      test(`${wish}: logo, menus, dropdowns, toasts, pages and dialogs @release`, async ({ page, instance }) => {
+        const id = await instance.entry('/still')
         await page.addInitScript(watchMotion)
         await walk(page, id, async (what) => {
           const found = await moved(page)
@@ -160,10 +160,10 @@ test.describe('motion', () => {
 })
 
 test.describe('on paper', () => {
-  test.use({ visitor: 'ada', colorScheme: 'dark' })
+  test.use({ signedInAs: 'ada', colorScheme: 'dark' })
 
-  test('screens are light and omit all controls', async ({ page, house }) => {
-    const id = await house.entry('/on-paper')
+  test('screens are light and omit all controls', async ({ page, instance }) => {
+    const id = await instance.entry('/on-paper')
     await page.goto(`/tools/keepalive/modify?id=${id}`)
     await expect(page.getByRole('heading', { name: 'Run History' })).toBeVisible()
     await expect(page.getByRole('button', { name: 'Save' })).toBeVisible()
@@ -182,9 +182,9 @@ test.describe('on paper', () => {
     await expect(page.getByRole('rowheader', { name: '/on-paper' })).toBeVisible()
     await expect(page.getByRole('textbox').filter({ visible: true })).toHaveCount(0)
     await expect(page.getByRole('link', { name: 'Create' }).filter({ visible: true })).toHaveCount(0)
-    await house.remove(id)
+    await instance.remove(id)
 
-    const relay = await saved(house, house.discord.webhook())
+    const relay = await createRelay(instance, instance.discord.webhook())
     await deliver(relay, 1)
     await page.goto(`/tools/herokudiscordwebhook/modify?id=${relay.id}`)
     await expect(page.getByLabel('Search events')).toHaveCount(1)

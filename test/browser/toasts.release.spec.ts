@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import type { House } from '../support/page/house.ts'
+import type { Instance } from '../support/page/instance.ts'
 import { expect, test, toasts } from '../support/page/kit.ts'
 
-test.use({ announces: true, visitor: 'ada', permissions: ['clipboard-read', 'clipboard-write'] })
+test.use({ makesAnnouncements: true, signedInAs: 'ada', permissions: ['clipboard-read', 'clipboard-write'] })
 
 const create = '/tools/keepalive/create'
 const save = (page: Page) => page.getByRole('button', { name: 'Save' })
@@ -20,8 +20,8 @@ async function listen(page: Page, path: string) {
 
 // A closing toast stays in the document until its animation has ended.
 const moved = 'Promise.allSettled(document.getAnimations().map(({ finished }) => finished))'
-const announce = async (house: House, type: string, message: string) =>
-  expect((await house.call('POST', '/api/v1/admin/notifications', { type, message })).status).toBe(201)
+const announce = async (instance: Instance, type: string, message: string) =>
+  expect((await instance.call('POST', '/api/v1/admin/notifications', { type, message })).status).toBe(201)
 
 test('Toasts of the screen', async ({ page, holds }) => {
   await listen(page, create)
@@ -61,11 +61,11 @@ test('Toasts of the screen', async ({ page, holds }) => {
   })
 })
 
-test('Toasts of the server', async ({ page, house, holds }) => {
+test('Toasts of the server', async ({ page, instance, holds }) => {
   await listen(page, create)
   for (const type of ['success', 'warning', 'info', 'danger'] as const)
     await holds(`A notification of type ${type} is titled 'Server Notification', with time and author.`, async () => {
-      await announce(house, type, `It is ${type}.`)
+      await announce(instance, type, `It is ${type}.`)
       const toast = toasts(page, type, `It is ${type}.`)
       await expect(toast.locator('strong')).toHaveText('Server Notification')
       await expect(toast).toContainText(stamp)
@@ -83,8 +83,8 @@ test('Toasts of the server', async ({ page, house, holds }) => {
       await expect(toasts(page, kind)).toHaveAttribute('role', 'group')
   })
   await holds('Repeating an announcement shows one toast.', async () => {
-    await announce(house, 'info', 'It is info.')
-    await announce(house, 'info', 'It is another.')
+    await announce(instance, 'info', 'It is info.')
+    await announce(instance, 'info', 'It is another.')
     await expect(toasts(page, 'info', 'It is another.')).toHaveCount(1)
     await expect(toasts(page, 'info', 'It is info.')).toHaveCount(1)
   })

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test'
-import { barriers } from '../support/page/barriers.ts'
-import type { House } from '../support/page/house.ts'
-import { expect, holdBack, test, toasts } from '../support/page/kit.ts'
-import { at, change, newcomer, person, rowOf } from '../support/page/users.ts'
+import { accessibilityViolations } from '../support/page/accessibility.ts'
+import type { Instance } from '../support/page/instance.ts'
+import { delayRequests, expect, test, toasts } from '../support/page/kit.ts'
+import { createTestUser, createUniqueUser, modifyPathOf, rowOf, updateUser } from '../support/page/users.ts'
 import { password } from '../support/people.ts'
 
-test.use({ provoked: [/status of 40[13]/] })
+test.use({ allowedConsoleErrors: [/status of 40[13]/] })
 
 const url = (page: Page) => page.getByLabel('URL', { exact: true })
 const signedOut = (page: Page) => page.getByRole('dialog', { name: "You've been signed out" })
@@ -24,38 +24,38 @@ async function signInAgain(page: Page) {
   await expect(signedOut(page)).toHaveCount(0)
 }
 
-async function editing(page: Page, house: House) {
+async function editing(page: Page, instance: Instance) {
   await page.goto('/tools/keepalive/create')
-  await url(page).fill(house.target.url('/own'))
+  await url(page).fill(instance.target.url('/own'))
   await page.getByRole('switch', { name: 'Active' }).uncheck()
   await page.keyboard.press('ControlOrMeta+s')
   await expect(page.getByLabel('ID', { exact: true })).toBeVisible()
-  await url(page).fill(house.target.url('/half-filled'))
+  await url(page).fill(instance.target.url('/half-filled'))
 }
 
-test('When the session ends', async ({ browserOf, house, holds }) => {
-  await person(house, 'vera', { Tools: 1 })
-  await person(house, 'otto', { Tools: 1 })
-  const page = await browserOf('vera')
-  await editing(page, house)
+test('When the session ends', async ({ openBrowserAs, instance, holds }) => {
+  await createTestUser(instance, 'vera', { Tools: 1 })
+  await createTestUser(instance, 'otto', { Tools: 1 })
+  const page = await openBrowserAs('vera')
+  await editing(page, instance)
 
   await holds('A form with unsaved changes stays, and a dialog asks to sign in again.', async () => {
     await endSessions(page)
     await expect(signedOut(page)).toContainText('Your unsaved changes are still here. Sign in again to save them.')
-    await expect(url(page)).toHaveValue(house.target.url('/half-filled'))
+    await expect(url(page)).toHaveValue(instance.target.url('/half-filled'))
     await expect(page).toHaveURL(/\/tools\/keepalive\/modify\?id=/)
   })
   await holds('The dialog, and the note that remains after closing it, are accessible.', async () => {
-    expect(await barriers(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     await page.keyboard.press('Escape')
     await expect(signedOut(page)).toHaveCount(0)
-    expect(await barriers(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
   })
   await holds('Closing the dialog leaves a note next to Save; saving asks again.', async () => {
     await expect(page.getByText("You're signed out. Sign in to save your changes.")).toBeVisible()
     await page.keyboard.press('ControlOrMeta+s')
     await expect(signedOut(page)).toBeVisible()
-    await expect(url(page)).toHaveValue(house.target.url('/half-filled'))
+    await expect(url(page)).toHaveValue(instance.target.url('/half-filled'))
   })
   await holds('A wrong password shows an error at its field.', async () => {
     await expect(signedOut(page).getByLabel('Username')).toHaveValue('vera')
@@ -81,10 +81,10 @@ test('When the session ends', async ({ browserOf, house, holds }) => {
     await signInAgain(page)
     await page.keyboard.press('ControlOrMeta+s')
     await expect(saved(page)).toBeVisible()
-    await expect(url(page)).toHaveValue(house.target.url('/half-filled'))
+    await expect(url(page)).toHaveValue(instance.target.url('/half-filled'))
   })
   await holds('After signing in again in another tab, Save works, too.', async () => {
-    await url(page).fill(house.target.url('/typed-again'))
+    await url(page).fill(instance.target.url('/typed-again'))
     await endSessions(page)
     await expect(signedOut(page)).toBeVisible()
     const answer = await page.request.post('/api/auth/sign-in/username', { data: { username: 'vera', password } })
@@ -92,10 +92,10 @@ test('When the session ends', async ({ browserOf, house, holds }) => {
     await expect(signedOut(page)).toHaveCount(0)
     await page.keyboard.press('ControlOrMeta+s')
     await expect(page.getByText('Unsaved changes')).toHaveCount(0)
-    await expect(url(page)).toHaveValue(house.target.url('/typed-again'))
+    await expect(url(page)).toHaveValue(instance.target.url('/typed-again'))
   })
   await holds('Signing in as another user in another tab is detected before anything is saved.', async () => {
-    await url(page).fill(house.target.url('/not-otto'))
+    await url(page).fill(instance.target.url('/not-otto'))
     const answer = await page.request.post('/api/auth/sign-in/username', { data: { username: 'otto', password } })
     expect(answer.status()).toBe(200)
     await page.request.get('/api/v1/auth/session')
@@ -132,9 +132,9 @@ test('When the session ends', async ({ browserOf, house, holds }) => {
   })
 })
 
-test('When the session ends during a dialog @release', async ({ browserOf, house, holds }) => {
-  await person(house, 'dora', { Tools: 1 })
-  const page = await browserOf('dora')
+test('When the session ends during a dialog @release', async ({ openBrowserAs, instance, holds }) => {
+  await createTestUser(instance, 'dora', { Tools: 1 })
+  const page = await openBrowserAs('dora')
 
   for (const [path, place, label] of [
     ['/user/channels', 'New channel', 'Name (optional)'],
@@ -163,22 +163,22 @@ test('When the session ends during a dialog @release', async ({ browserOf, house
   }
 })
 
-test('When a role is lost @release', async ({ browserOf, house, holds }) => {
-  const vera = await person(house, 'vera', { Tools: 1 })
-  const page = await browserOf('vera')
+test('When a role is lost @release', async ({ openBrowserAs, instance, holds }) => {
+  const vera = await createTestUser(instance, 'vera', { Tools: 1 })
+  const page = await openBrowserAs('vera')
   const live = page.waitForResponse('**/api/v1/events*')
-  const refuse = await holdBack(page, '**/api/v1/user/status')
-  await editing(page, house)
+  const refuse = await delayRequests(page, '**/api/v1/user/status')
+  await editing(page, instance)
   await live
   const note = page.getByText('your account no longer has the role this page needs')
 
   await holds('A form with unsaved changes stays, with a note that they cannot be saved.', async () => {
-    await change(house, vera.id, { roles: { Tools: 0 } })
+    await updateUser(instance, vera.id, { roles: { Tools: 0 } })
     await expect(note).toBeVisible()
     const refused = page.waitForResponse((answer) => answer.status() === 403)
     await page.keyboard.press('ControlOrMeta+s')
     await refused
-    await expect(url(page)).toHaveValue(house.target.url('/half-filled'))
+    await expect(url(page)).toHaveValue(instance.target.url('/half-filled'))
   })
   await holds('A request of the screen that is refused later shows no further message.', async () => {
     const refused = page.waitForResponse('**/api/v1/user/status')
@@ -188,31 +188,31 @@ test('When a role is lost @release', async ({ browserOf, house, holds }) => {
     await expect(toasts(page, 'danger')).toHaveCount(0)
   })
   await holds('With the role restored, the note disappears and Save works.', async () => {
-    await change(house, vera.id, { roles: { Tools: 1 } })
+    await updateUser(instance, vera.id, { roles: { Tools: 1 } })
     await expect(note).toHaveCount(0)
     await expect(toasts(page, 'danger')).toHaveCount(0)
     await page.keyboard.press('ControlOrMeta+s')
     await expect(page.getByText('Unsaved changes')).toHaveCount(0)
     await expect(toasts(page, 'danger')).toHaveCount(0)
-    await expect(url(page)).toHaveValue(house.target.url('/half-filled'))
+    await expect(url(page)).toHaveValue(instance.target.url('/half-filled'))
   })
   await holds('Once nothing is unsaved, the screen redirects to the error page.', async () => {
-    await url(page).fill(house.target.url('/given-up'))
-    await change(house, vera.id, { roles: { Tools: 0 } })
+    await url(page).fill(instance.target.url('/given-up'))
+    await updateUser(instance, vera.id, { roles: { Tools: 0 } })
     await expect(note).toBeVisible()
     await page.getByRole('button', { name: 'Reset' }).click()
     await expect(page).toHaveURL('/auth/error?error=AccessDenied')
   })
 })
 
-test('In the admin area @release', async ({ browserOf, house, holds }) => {
-  await person(house, 'zoe', { Admin: 2 })
-  const user = await newcomer(house)
-  const page = await browserOf('zoe')
+test('In the admin area @release', async ({ openBrowserAs, instance, holds }) => {
+  await createTestUser(instance, 'zoe', { Admin: 2 })
+  const user = await createUniqueUser(instance)
+  const page = await openBrowserAs('zoe')
   const name = page.getByLabel('Name', { exact: true })
 
   for (const [form, path] of [
-    ['an edited user', at(user.email)],
+    ['an edited user', modifyPathOf(user.email)],
     ['a new user', '/admin/user/create'],
   ] as const)
     await holds(`The form of ${form} stays, too.`, async () => {
@@ -249,8 +249,8 @@ test('In the admin area @release', async ({ browserOf, house, holds }) => {
 })
 
 test.describe('without a password', () => {
-  test.use({ visitor: 'ada' })
-  test('A user who signs in with a provider @release', async ({ page, house, holds }) => {
+  test.use({ signedInAs: 'ada' })
+  test('A user who signs in with a provider @release', async ({ page, instance, holds }) => {
     const session = '**/api/v1/auth/session'
     let isSignedIn = true
     await page.route(session, async (route) => {
@@ -262,7 +262,7 @@ test.describe('without a password', () => {
       route.fulfill({ status: 401, json: { error: 'Not signed in.' } }),
     )
     await page.goto('/tools/keepalive/create')
-    await url(page).fill(house.target.url('/by-provider'))
+    await url(page).fill(instance.target.url('/by-provider'))
 
     await holds('The user signs in again in a new tab, and the form waits.', async () => {
       isSignedIn = false
@@ -276,7 +276,7 @@ test.describe('without a password', () => {
       await expect(toasts(page, 'danger')).toHaveCount(0)
       isSignedIn = true
       await expect(signedOut(page)).toHaveCount(0)
-      await expect(url(page)).toHaveValue(house.target.url('/by-provider'))
+      await expect(url(page)).toHaveValue(instance.target.url('/by-provider'))
     })
   })
 })

@@ -10,8 +10,8 @@ import examples from '../../src/tools/herokudiscordwebhook/event/examples.json' 
 import { authority } from '../support/fakes/certificates.ts'
 import { freePort } from '../support/free-port.ts'
 import { mountDisk } from '../support/mount-disk.ts'
-import { adminEnv, type Process, signIn, started } from '../support/process.ts'
-import { listen } from '../support/stream.ts'
+import { adminEnv, type Process, signIn, waitUntilReady } from '../support/process.ts'
+import { openEventStream } from '../support/stream.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { buildImage, type Image } from './build-image.ts'
 import { startIn, whyNoPlaces } from './namespace.ts'
@@ -43,7 +43,7 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
       ...adminEnv,
       RENDER: 'true',
     })
-    server = { ...(await started(child, port)), id: child.pid! }
+    server = { ...(await waitUntilReady(child, port)), id: child.pid! }
     session = await signIn(server.url)
   }, minutes(5))
   afterAll(async () => {
@@ -148,10 +148,10 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
         const headers = { ...session, 'content-type': 'application/json' }
         return fetch(proxy.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
       }
-      const screen = await listen(proxy.url, session)
+      const screen = await openEventStream(proxy.url, session)
       await post('/api/v1/admin/notifications', { type: 'info', message: `Hello through ${name}` })
       await expect.poll(() => screen.seen.text).toContain(`Hello through ${name}`)
-      await screen.leave()
+      await screen.close()
 
       const hook = { discordHook: `https://discord.com/api/webhooks/${'1'.repeat(18)}/${'t'.repeat(68)}`, secret: null }
       const entry = await (await post('/api/v1/herokudiscordwebhook', hook)).text()
@@ -182,7 +182,7 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
     expect(await server.end('SIGTERM')).toBe(0)
     expect(server.printed()).toContain('"msg":"Stopped"')
     const child = inImage(image.command, { K_SERVICE: 'tools' })
-    server = { ...(await started(child, port)), id: child.pid! }
+    server = { ...(await waitUntilReady(child, port)), id: child.pid! }
     expect(await view()).toBe(before + 1)
     expect(server.printed()).toContain("Google Cloud Run doesn't keep this disk")
   })

@@ -11,13 +11,13 @@ export async function shareWork(stage: Stage): Promise<void> {
   stage.use(1)
 }
 
-export async function openAll(stage: Stage): Promise<void> {
-  for (let tries = 0; tries < 20 && stage.toDatabase.open() < 10; tries += 1) await borrowAll(stage)
+export async function openAllConnections(stage: Stage): Promise<void> {
+  for (let tries = 0; tries < 20 && stage.toDatabase.open() < 10; tries += 1) await queryAllConnections(stage)
   stage.load.excuseUntilRecovered()
 }
 
 /** Makes enough concurrent calls to use every connection. */
-export const borrowAll = (stage: Stage) =>
+export const queryAllConnections = (stage: Stage) =>
   Promise.all(Array.from({ length: 40 }, () => stage.call('GET', '/api/v1/keepalive/list')))
 
 /** Expects that the first server reported itself unready in time, for one of these reasons, and stayed unready. */

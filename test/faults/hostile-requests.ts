@@ -4,7 +4,7 @@ import type { FuzzAnswer } from '../fuzz/judge.ts'
 import { operationsIn } from '../fuzz/operations.ts'
 import { endsSession, type FuzzRequest } from '../fuzz/requests.ts'
 import { times } from '../fuzz/values.ts'
-import { signedIn, signIn } from '../support/process.ts'
+import { signedInClient, signIn } from '../support/process.ts'
 import { now } from './expectations.ts'
 import type { Scenario } from './scenario.ts'
 import type { Stage } from './stage.ts'
@@ -73,7 +73,7 @@ type Headers = Record<string, string>
 
 /** Creates the callers of one round, and the values they use. Callers may change or delete themselves in a round. */
 async function callersOf(stage: Stage, url: string, round: number) {
-  const admin = await signedIn(url)
+  const admin = await signedInClient(url)
   const password = 'nineteen loud parrots'
   const make = async (name: string, roles: object) => {
     const credUsername = `${name}-${round}`
@@ -88,7 +88,7 @@ async function callersOf(stage: Stage, url: string, round: number) {
     await make('victim', { Tools: 1 }),
   ]
   const wish = { name: 'key', scopes: ['read', 'write'], expiresAt: null }
-  const { key } = (await (await signedIn(url, chief))<{ key: string }>('POST', '/api/v1/user/apikeys', wish)).body
+  const { key } = (await (await signedInClient(url, chief))<{ key: string }>('POST', '/api/v1/user/apikeys', wish)).body
   const id = await stage.entry(`/fuzz/${round}`, '127.0.1.250', { status: false })
   const callers = {
     visitor: {},

@@ -12,11 +12,11 @@ type Answer = { status: number; headers: Headers; body: unknown }
 /** Counts of what was acknowledged, and of it what was lost or repeated; `wrong` lists further mistakes. */
 type Audit = { acknowledged: number; lost: number; repeated: number; wrong: string[] }
 
-const clientPatience: Milliseconds = seconds(25)
+const clientTimeout: Milliseconds = seconds(25)
 const tags = ['one', 'two', 'three']
 
 /** Sends a request and reads the body. Returns status 0 if there was no response in time. */
-export async function ask(url: string, init: RequestInit = {}, patience = clientPatience): Promise<Answer> {
+export async function ask(url: string, init: RequestInit = {}, patience = clientTimeout): Promise<Answer> {
   try {
     const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(patience) })
     const text = await answer.text()
@@ -109,7 +109,7 @@ export function startLoad({ servers, call, discord, relays, edited }: Scene) {
     ...relays.map((_, index) => heroku(index)),
   ]
 
-  const versionsOf = ({ hook }: Relay) => discord.said(hook).map(versionIn)
+  const versionsOf = ({ hook }: Relay) => discord.postedTitles(hook).map(versionIn)
   const excuseNewest = () => {
     for (const relay of relays) excused.add(`${relay.hook.id} ${versionsOf(relay).at(-1) ?? 0}`)
   }

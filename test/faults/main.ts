@@ -9,7 +9,7 @@ import type { Scenario } from './scenario.ts'
 import { scenarios } from './scenarios.ts'
 import { type SmallDisk, smallDisk } from './small-disk.ts'
 import { type Database, openStage, type Stage } from './stage.ts'
-import { passes, type Row, table } from './table.ts'
+import { isPassing, type Row, table } from './table.ts'
 
 /**
  * Injects every fault into the real server under load. Each argument selects the faults whose name or database contains
@@ -20,29 +20,29 @@ const given = process.argv.find((word) => word.startsWith('--seed='))?.slice('--
 const seed = Number(given ?? Math.floor(Math.random() * 1e9))
 const isWanted = (name: string) =>
   words.length === 0 || words.some((some) => some.split(' ').every((word) => name.includes(word)))
-const asked = (database: Database) =>
+const selectScenarios = (database: Database) =>
   scenarios.filter(({ name, databases }) => databases.includes(database) && isWanted(`${name} ${database}`))
 
 async function onSqlite(): Promise<Row[]> {
   const rows: Row[] = []
-  for (const scenario of asked('sqlite')) rows.push(report(await tryOut(scenario, 'sqlite', undefined)))
+  for (const scenario of selectScenarios('sqlite')) rows.push(report(await runScenario(scenario, 'sqlite', undefined)))
   return rows
 }
 
 async function onPostgres(): Promise<Row[]> {
-  const wanted = asked('postgres')
+  const wanted = selectScenarios('postgres')
   if (wanted.length === 0) return []
   const rows: Row[] = []
   const postgres = await startPostgres(['-c', 'max_connections=100'])
   try {
-    for (const scenario of wanted) rows.push(report(await tryOut(scenario, 'postgres', postgres)))
+    for (const scenario of wanted) rows.push(report(await runScenario(scenario, 'postgres', postgres)))
     return rows
   } finally {
     await postgres.stop()
   }
 }
 
-async function tryOut(scenario: Scenario, database: Database, postgres: Postgres | undefined): Promise<Row> {
+async function runScenario(scenario: Scenario, database: Database, postgres: Postgres | undefined): Promise<Row> {
   const { name, limit, instances = 1, env = {} } = scenario
   console.error(`${name} (${database}): begins`)
   const row = { fault: name, database, limit, tries: 0, acknowledged: 0, lost: 0, repeated: 0, recovered: null }
@@ -59,7 +59,7 @@ async function tryOut(scenario: Scenario, database: Database, postgres: Postgres
     const random = randomOf(`${seed} ${name} ${database}`)
     const { tries, seconds: recovered } = await scenario.run(stage, { limit, random, disk })
     const refusals = refusalsOf(stage, scenario.breaks ?? false)
-    if (recovered === Number.POSITIVE_INFINITY) await stage.startAnew()
+    if (recovered === Number.POSITIVE_INFINITY) await stage.restart()
     const { acknowledged, lost, repeated, wrong } = await stage.load.audit(seconds(60))
     const all = [
       ...(lost > 0 ? [`${lost} lost`] : []),
@@ -79,7 +79,7 @@ async function tryOut(scenario: Scenario, database: Database, postgres: Postgres
 }
 
 function report(row: Row): Row {
-  console.error(`${row.fault} (${row.database}): ${passes(row) ? 'ok' : row.wrong.join('; ')}`)
+  console.error(`${row.fault} (${row.database}): ${isPassing(row) ? 'ok' : row.wrong.join('; ')}`)
   return row
 }
 
@@ -97,7 +97,7 @@ function refusalsOf({ load }: Stage, mayBreak: boolean): string[] {
   })
 }
 
-if (asked('sqlite').length + asked('postgres').length === 0) {
+if (selectScenarios('sqlite').length + selectScenarios('postgres').length === 0) {
   console.error(`No fault has one of these words: ${words.join(', ')}\nThe faults are:`)
   for (const { name, databases } of scenarios) console.error(`  ${name} (${databases.join(', ')})`)
   process.exit(2)
@@ -109,7 +109,7 @@ console.log(table(rows))
 const folder = join(import.meta.dirname, '..', '..', '.tmp')
 mkdirSync(folder, { recursive: true })
 writeFileSync(join(folder, 'faults.json'), `${JSON.stringify({ seed, rows }, null, 2)}\n`)
-const failed = rows.filter((row) => !passes(row)).length
+const failed = rows.filter((row) => !isPassing(row)).length
 const took = Math.round((performance.now() - began) / 1_000)
 console.log(`${rows.length - failed} passed, ${failed} failed, in ${took} s, seed ${seed}`)
 process.exit(failed > 0 ? 1 : 0)

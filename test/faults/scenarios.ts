@@ -6,15 +6,15 @@ import { days, hours, seconds } from '../../src/shared/time.ts'
 import { expectNoStart, expectSteady, expectUnready, failedRuns, linesOf, now, shareWork } from './expectations.ts'
 import { hostileRequests } from './hostile-requests.ts'
 import { killedInStorm } from './killed-in-storm.ts'
-import { ofPostgres } from './of-postgres.ts'
+import { postLargeBody } from './large-body.ts'
+import { postgresScenarios } from './postgres-scenarios.ts'
 import type { Scenario } from './scenario.ts'
-import { sendWhole } from './send-whole.ts'
 import { every, margin } from './stage.ts'
 
 const both = ['sqlite', 'postgres'] as const
 
 export const scenarios: readonly Scenario[] = [
-  ...ofPostgres,
+  ...postgresScenarios,
   hostileRequests,
   killedInStorm,
   {
@@ -202,7 +202,7 @@ export const scenarios: readonly Scenario[] = [
       for (const path of ['/api/v1/keepalive/', '/hooks/heroku/nobody']) {
         let answered = 0
         for (let count = 0; count < tries; count += 1)
-          if ((await sendWhole(port, path, stage.key)) === 413) answered += 1
+          if ((await postLargeBody(port, path, stage.key)) === 413) answered += 1
         stage.expect(answered === tries, `${path} answered 413 to ${answered} of ${tries}`)
       }
       return { tries: 2 * tries, seconds: await stage.recovered(since, limit) }

@@ -1,13 +1,13 @@
 import { chmodSync, closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { mountDisk } from '../support/mount-disk.ts'
-import { leaveNothing } from './leave-nothing.ts'
+import { collectCleanUps } from './clean-ups.ts'
 
 export type SmallDisk = ReturnType<typeof smallDisk>
 
 /** Mounts a disk of this size on a new folder. Throws if mounting is not allowed. */
 export function smallDisk(megabytes: number) {
-  const { add, clean } = leaveNothing()
+  const { add, clean } = collectCleanUps()
   const disk = mountDisk(megabytes * 1_024)
   if (!disk) throw new Error('This user may not mount a disk.')
   add(disk.remove)

@@ -9,9 +9,9 @@ import type { Postgres } from '../support/database/start-postgres.ts'
 import { fakeDiscord } from '../support/fakes/fake-discord.ts'
 import { fakeWeb } from '../support/fakes/fake-web.ts'
 import { freePort } from '../support/free-port.ts'
-import { adminEnv, type Process, signedIn, startProcess } from '../support/process.ts'
+import { adminEnv, type Process, signedInClient, startProcess } from '../support/process.ts'
+import { collectCleanUps } from './clean-ups.ts'
 import { createDatabase, dropDatabase, run } from './database.ts'
-import { leaveNothing } from './leave-nothing.ts'
 import { ask, type Call, startLoad } from './load.ts'
 import { tcpProxy } from './proxy.ts'
 import { startWatch } from './watch.ts'
@@ -35,7 +35,7 @@ type Options = {
 
 /** Starts the real server on a new database, with local targets and a fake Discord, under a steady load. */
 export async function openStage({ database, postgres, instances, env, folder }: Options) {
-  const cleaner = leaveNothing()
+  const cleaner = collectCleanUps()
   const own = mkdtempSync(join(tmpdir(), 'toolbox-faults-'))
   cleaner.add(() => rmSync(own, { recursive: true, force: true }))
   const data = folder ?? own
@@ -100,7 +100,7 @@ export async function openStage({ database, postgres, instances, env, folder }: 
   const noted: string[] = []
   for (let index = 0; index < instances; index += 1) await start(index)
   const first = running[0]!
-  const browser = await signedIn(first.url)
+  const browser = await signedInClient(first.url)
   const wish = { name: 'faults', scopes: ['read', 'write'], expiresAt: null }
   const { key } = Object((await browser('POST', '/api/v1/user/apikeys', wish)).body)
 
@@ -205,7 +205,7 @@ export async function openStage({ database, postgres, instances, env, folder }: 
     noted,
     stopInTime,
     /** Restarts a server that did not recover, so that its acknowledged writes can be checked. */
-    async startAnew() {
+    async restart() {
       await Promise.all([operatorHosts, targets, toDatabase].map((proxy) => proxy.heal()))
       await end('SIGKILL')
       await start()

@@ -16,7 +16,7 @@ export type Row = {
   skipped?: string
 }
 
-export const passes = ({ wrong, skipped }: Row): boolean => wrong.length === 0 || skipped !== undefined
+export const isPassing = ({ wrong, skipped }: Row): boolean => wrong.length === 0 || skipped !== undefined
 
 const head = ['fault', 'database', 'tries', 'acknowledged', 'lost', 'repeated', 'recovered', 'limit', '']
 
@@ -39,5 +39,5 @@ function cells(row: Row): string[] {
   if (skipped) return [fault, database, '', '', '', '', '', '', 'skipped']
   const counts = [row.tries, row.acknowledged, row.lost, row.repeated].map(String)
   const recovered = row.recovered === null ? 'never' : `${row.recovered.toFixed(1)} s`
-  return [fault, database, ...counts, recovered, `${row.limit} s`, passes(row) ? 'ok' : 'FAILED']
+  return [fault, database, ...counts, recovered, `${row.limit} s`, isPassing(row) ? 'ok' : 'FAILED']
 }

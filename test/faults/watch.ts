@@ -6,7 +6,7 @@ type Health = { at: Milliseconds; ready: boolean; why: string }
 
 const every: Milliseconds = 250
 /** How long everything must be fine to count as recovered. */
-const calm: Milliseconds = seconds(3)
+const quietPeriod: Milliseconds = seconds(3)
 
 /** Continuously probes the servers; `late` returns overdue work. */
 export function startWatch(servers: () => readonly string[], key: string, late: () => readonly string[]) {
@@ -61,10 +61,10 @@ export function startWatch(servers: () => readonly string[], key: string, late: 
       for (;;) {
         await pause(every)
         const now = performance.now()
-        if (now - since >= seconds(atLeast) && now - last() >= calm)
+        if (now - since >= seconds(atLeast) && now - last() >= quietPeriod)
           return { seconds: (last() - since) / 1_000, still: '' }
         if (now - since > seconds(limit) * 1.5 + seconds(5)) {
-          const still = [...troubles].filter(([, at]) => now - at < calm).map(([what]) => what)
+          const still = [...troubles].filter(([, at]) => now - at < quietPeriod).map(([what]) => what)
           return { seconds: Number.POSITIVE_INFINITY, still: still.join(', ') }
         }
       }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bothDialects } from '../support/database/databases.ts'
 import { type FakeDiscord, fakeDiscord } from '../support/fakes/fake-discord.ts'
 import { type FakeGithub, fakeGithub } from '../support/fakes/fake-github.ts'
-import { createPerson, headersOf, signedIn } from '../support/people.ts'
+import { createPerson, createSignedInPerson, headersOf } from '../support/people.ts'
 import { type Toolbox, toolbox } from '../support/toolbox.ts'
 import { fuzz } from './fuzz.ts'
 import type { FuzzAnswer } from './judge.ts'
@@ -33,8 +33,8 @@ describe.each(bothDialects)('on %s', (dialect) => {
   })
 
   async function callersOfRound() {
-    const { screen } = await signedIn(box)
-    const chief = await signedIn(box, { roles: { Admin: 2, Tools: 2 } })
+    const { screen } = await createSignedInPerson(box)
+    const chief = await createSignedInPerson(box, { roles: { Admin: 2, Tools: 2 } })
     const post = async (url: string, body: object) => (await screen.post(url, body)).body
     const { key } = await post('/api/v1/user/apikeys', { name: 'key', scopes: ['read', 'write'], expiresAt: null })
     const victim = await createPerson(box.context, { username: `v-${randomUUID().slice(0, 8)}` })

@@ -1,7 +1,7 @@
 import { request } from '@playwright/test'
 import { openSqlite } from '../../src/platform/db/sqlite/open.ts'
-import { openHouse, sessionOf } from '../support/page/house.ts'
-import { deliver, saved } from '../support/page/relay.ts'
+import { sessionOf, startInstance } from '../support/page/instance.ts'
+import { createRelay, deliver } from '../support/page/relay.ts'
 import { password } from '../support/people.ts'
 import { fillPeople } from './crowd.ts'
 import { fillEntries } from './entries.ts'
@@ -31,23 +31,23 @@ const providers = {
 }
 
 export async function openScene() {
-  const house = await openHouse(request, providers)
-  for (const user of [layla, noor]) await house.call('POST', '/api/v1/admin/user', user)
+  const instance = await startInstance(request, providers)
+  for (const user of [layla, noor]) await instance.call('POST', '/api/v1/admin/user', user)
   const paused = { url: 'https://github.com/octocat/hello-world', status: false }
-  const page = (await house.call<{ id: string }>('POST', '/api/v1/ghmdinvalidator/', paused)).body.id
-  const relay = await saved(house, house.discord.webhook())
+  const page = (await instance.call<{ id: string }>('POST', '/api/v1/ghmdinvalidator/', paused)).body.id
+  const relay = await createRelay(instance, instance.discord.webhook())
   for (const version of [41, 42, 43]) await deliver(relay, version)
-  const db = openSqlite(house.folder)
+  const db = openSqlite(instance.folder)
   const now = Date.now()
   await fillPeople(db, now)
-  const entries = await fillEntries(db, house.target.url('/health'), now)
+  const entries = await fillEntries(db, instance.target.url('/health'), now)
   await fillStatusPage(db, now)
   await db.close()
   const sessions = {
-    ...house.sessions,
-    layla: await sessionOf(request, house.url, 'layla', password),
-    noor: await sessionOf(request, house.url, 'noor', password),
+    ...instance.sessions,
+    layla: await sessionOf(request, instance.url, 'layla', password),
+    noor: await sessionOf(request, instance.url, 'noor', password),
   }
-  return { url: house.url, entries: { ...entries, page, relay: relay.id }, sessions, close: house.close }
+  return { url: instance.url, entries: { ...entries, page, relay: relay.id }, sessions, close: instance.close }
 }
 export type Scene = Awaited<ReturnType<typeof openScene>>

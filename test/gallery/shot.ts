@@ -24,11 +24,11 @@ export function shot(
   const pathIn = typeof path === 'string' ? () => path : path
   return { name, ...(as !== 'nobody' && { as }), path: pathIn, shows, ...more }
 }
-export const instead = (path: string | RegExp, answer: (route: Route) => Promise<unknown>) => (page: Page) =>
+export const mockRoute = (path: string | RegExp, answer: (route: Route) => Promise<unknown>) => (page: Page) =>
   page.route(path, answer)
 /** Replaces some fields of the server's response. */
-export const but = (path: string, fields: object) =>
-  instead(path, async (route) => {
+export const overrideFields = (path: string, fields: object) =>
+  mockRoute(path, async (route) => {
     const response = await route.fetch()
     await route.fulfill({ response, json: { ...(await response.json()), ...fields } })
   })

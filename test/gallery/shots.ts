@@ -1,4 +1,4 @@
-import { but, instead, press, type Shot, shot } from './shot.ts'
+import { mockRoute, overrideFields, press, type Shot, shot } from './shot.ts'
 import { accessShots } from './shots/access.ts'
 import { adminShots } from './shots/admin.ts'
 import { arrivalShots } from './shots/arrival.ts'
@@ -30,7 +30,9 @@ export const shots: readonly Shot[] = [
   ...unsavedShots,
   ...usersShots,
   shot('home-signed-out', 'nobody', '/', 'hard to know'),
-  shot('home-no-admin', 'nobody', '/', 'no admin yet', { before: but('/api/v1/config', { needsAdmin: true }) }),
+  shot('home-no-admin', 'nobody', '/', 'no admin yet', {
+    before: overrideFields('/api/v1/config', { needsAdmin: true }),
+  }),
   shot('home', 'ada', '/', 'Recent runs'),
   shot('home-empty', 'noor', '/', 'No entries yet'),
   shot('home-long-name', 'layla', '/', 'No entries yet'),
@@ -38,7 +40,7 @@ export const shots: readonly Shot[] = [
   shot('not-found', 'nobody', '/nowhere', 'Page Not Found'),
   shot('fail', 'nobody', '/_fail', 'SOMETHING FAILED'),
   shot('unreachable', 'ada', '/tools/keepalive/viewlist', "can't be reached", {
-    before: instead('/api/**', (route) => route.abort()),
+    before: mockRoute('/api/**', (route) => route.abort()),
   }),
   shot('loading', 'nobody', '/_loading', 'Loading'),
   shot('search', 'ada', '/', 'Recent runs', {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { minutes } from '../../src/shared/time.ts'
-import { withEntries } from '../support/page/screens.ts'
+import { toolsWithEntries } from '../support/page/screens.ts'
 import { browser, createPerson, startSession } from '../support/people.ts'
 import { type Toolbox, toolbox } from '../support/toolbox.ts'
 import { type Row, rowsOf } from './table.ts'
@@ -15,7 +15,7 @@ const unsafe = rows.filter(({ method, statuses }) => method !== 'GET' && statuse
 const ofSession = ['/api/auth/two-factor/verify-totp', '/api/auth/two-factor/verify-backup-code'].map(
   (url): Row => ({ method: 'POST', url, body: '{"code":"000000"}', statuses: {} as Row['statuses'] }),
 )
-const toolIds = withEntries.map(({ id }) => id)
+const toolIds = toolsWithEntries.map(({ id }) => id)
 
 type Somebody = { id: string; keyId: string | undefined; headers: Record<string, string> }
 

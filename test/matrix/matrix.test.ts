@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { freshDatabase } from '../support/database/databases.ts'
 import { fakeDiscord } from '../support/fakes/fake-discord.ts'
 import { fakeGithub } from '../support/fakes/fake-github.ts'
-import { type EntryToolId, withEntries } from '../support/page/screens.ts'
+import { type EntryToolId, toolsWithEntries } from '../support/page/screens.ts'
 import { createPerson } from '../support/people.ts'
 import { closeAfterwards, toolbox } from '../support/toolbox.ts'
 import { kinds, openCallers } from './callers.ts'
@@ -12,7 +12,7 @@ import { lineOf, type Row, routesIn, rowsOf } from './table.ts'
 
 /** The status that each call returns to each kind of caller. `{tool}` stands for every tool that has the call. */
 const rows = rowsOf(readFileSync(new URL('routes.txt', import.meta.url), 'utf8'))
-const toolIds = withEntries.map(({ id }) => id)
+const toolIds = toolsWithEntries.map(({ id }) => id)
 
 const discord = closeAfterwards(await fakeDiscord())
 const github = closeAfterwards(await fakeGithub())

@@ -38,7 +38,7 @@ const Dashboard = z.object({
 const boxes: Toolbox[] = []
 for (const dialect of ['sqlite', 'postgres'] as const) boxes.push(await toolbox(dialect))
 const [box] = boxes
-const person = box!.as(await box!.person('ada'))
+const person = box!.as(await box!.createPerson('ada'))
 await person.post('/api/v1/keepalive', { url: 'http://127.0.0.1:9/' })
 const { messages, turnsWaited } = box!.context.metrics
 messages.inc({ type: 'discord', outcome: 'accepted' }, 0)

@@ -1,17 +1,17 @@
 import packageJson from '../../package.json' with { type: 'json' }
-import { barriers, fitsPhone } from '../support/page/barriers.ts'
-import { failedEntry } from '../support/page/entry-tools.ts'
+import { accessibilityViolations, expectFitsPhone } from '../support/page/accessibility.ts'
+import { createFailingEntry } from '../support/page/entry-tools.ts'
 import { expect, test } from '../support/page/kit.ts'
 
-test.use({ visitor: 'ada' })
+test.use({ signedInAs: 'ada' })
 
-test('the API page sends calls with the given key and follows the app’s theme', async ({ page, house }) => {
+test('the API page sends calls with the given key and follows the app’s theme', async ({ page, instance }) => {
   const body = { name: 'docs', scopes: ['read'], expiresAt: null }
-  const { key } = (await house.call<{ key: string }>('POST', '/api/v1/user/apikeys', body)).body
+  const { key } = (await instance.call<{ key: string }>('POST', '/api/v1/user/apikeys', body)).body
   await page.goto('/api/docs')
   await expect(page.getByRole('region', { name: 'API keys' })).toContainText('Authorization: Bearer tbx_…')
-  expect(await barriers(page)).toEqual([])
-  await fitsPhone(page, '/api/docs')
+  expect(await accessibilityViolations(page)).toEqual([])
+  await expectFitsPhone(page, '/api/docs')
   await page.getByLabel('Try the calls below with a key instead of your session').fill(key)
   await page.getByText('/api/v1/auth/session', { exact: true }).click()
   const form = page.locator('form[data-path="/api/v1/auth/session"]')
@@ -19,7 +19,7 @@ test('the API page sends calls with the given key and follows the app’s theme'
   await form.getByRole('button', { name: 'Send' }).click()
   expect((await asked).headers()).toMatchObject({ authorization: `Bearer ${key}` })
   await expect(form.getByRole('status')).toContainText('"email": "ada@example.com"')
-  expect(await barriers(page)).toEqual([])
+  expect(await accessibilityViolations(page)).toEqual([])
 
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto('/')
@@ -40,17 +40,17 @@ test('an empty list offers an example, and local URLs carry a warning @release',
   await page.getByRole('link', { name: 'Back up' }).click()
   await expect(page).toHaveURL('/docs/backups')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  expect(await barriers(page)).toEqual([])
+  expect(await accessibilityViolations(page)).toEqual([])
 })
 
-test('the header of pages outside the app links to failing entries too', async ({ page, house }) => {
-  await failedEntry(house, 'Docs reader')
+test('the header of pages outside the app links to failing entries too', async ({ page, instance }) => {
+  await createFailingEntry(instance, 'Docs reader')
   for (const path of ['/docs', '/license', '/api/docs']) {
     await page.goto(path)
     await expect(page.getByRole('banner').getByRole('link', { name: '1 failing entry' })).toHaveAttribute('href', '/')
   }
-  expect(await barriers(page)).toEqual([])
-  await fitsPhone(page, '/api/docs with what fails')
+  expect(await accessibilityViolations(page)).toEqual([])
+  await expectFitsPhone(page, '/api/docs with what fails')
 })
 
 test('the documentation shows its pictures @release', async ({ page }) => {
@@ -59,5 +59,5 @@ test('the documentation shows its pictures @release', async ({ page }) => {
   await expect(pictures.first()).toBeVisible()
   const decode = 'Promise.all([...document.images].map((one) => one.decode().then(() => one.naturalWidth > 0)))'
   expect(await page.evaluate<boolean[]>(decode)).toEqual(Array(await pictures.count()).fill(true))
-  await fitsPhone(page, '/docs/walk')
+  await expectFitsPhone(page, '/docs/walk')
 })

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
-import { barriers, fitsPhone } from '../support/page/barriers.ts'
-import { failedEntry, recover } from '../support/page/entry-tools.ts'
+import { accessibilityViolations, expectFitsPhone } from '../support/page/accessibility.ts'
+import { createFailingEntry, recover } from '../support/page/entry-tools.ts'
 import { expect, test, toasts } from '../support/page/kit.ts'
 import { list } from '../support/page/long-list.ts'
 
@@ -25,12 +25,12 @@ test('For a visitor', async ({ page, holds }) => {
 })
 
 test.describe('signed in', () => {
-  test.use({ visitor: 'ada' })
-  test('For a signed-in user', async ({ page, house, holds }) => {
-    const ids = [await house.entry('/lately'), await house.entry('/at-rest', { status: false })]
-    await expect.poll(() => house.target.visits('/lately')).toBeGreaterThan(0)
-    await fetch(`${house.url}/api/v1/analyticsbadge/on_the_card`)
-    const entries = await house.entries()
+  test.use({ signedInAs: 'ada' })
+  test('For a signed-in user', async ({ page, instance, holds }) => {
+    const ids = [await instance.entry('/lately'), await instance.entry('/at-rest', { status: false })]
+    await expect.poll(() => instance.target.visits('/lately')).toBeGreaterThan(0)
+    await fetch(`${instance.url}/api/v1/analyticsbadge/on_the_card`)
+    const entries = await instance.entries()
     const resting = entries.filter(({ status }) => !status).length
     await page.goto('/')
     const main = page.getByRole('main')
@@ -76,16 +76,16 @@ test.describe('signed in', () => {
       await expect(page.getByText('Turn on https')).toHaveCount(0)
       const provider = steps.filter({ hasText: 'Let people sign in with a provider' })
       await provider.getByText('Callback URLs').click()
-      await expect(provider).toContainText(`${house.url}/api/auth/callback/002_Github`)
+      await expect(provider).toContainText(`${instance.url}/api/auth/callback/002_Github`)
       await expect(provider.getByRole('link', { name: 'Register at GitHub' })).toHaveAttribute(
         'href',
         /settings\/developers$/,
       )
-      expect(await barriers(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       const top = async (place: Locator) => (await place.boundingBox())?.y ?? 0
       const ofTools = await top(page.getByRole('list', { name: 'Tools' }))
       expect(await top(region)).toBeGreaterThan(ofTools)
-      await fitsPhone(page, '/')
+      await expectFitsPhone(page, '/')
 
       const dismiss = steps.getByRole('button', { name: /^Dismiss/ }).first()
       const name = (await dismiss.getAttribute('aria-label')) ?? ''
@@ -105,7 +105,7 @@ test.describe('signed in', () => {
 })
 
 test.describe('without access', () => {
-  test.use({ visitor: 'grace' })
+  test.use({ signedInAs: 'grace' })
   test('For a user without access to the tools', async ({ page, holds }) => {
     await page.goto('/')
     const main = page.getByRole('main')
@@ -142,7 +142,7 @@ test.describe('without access', () => {
 })
 
 test.describe('on a new server', () => {
-  test.use({ visitor: 'ada' })
+  test.use({ signedInAs: 'ada' })
 
   test('the first steps link to creating the first entry', async ({ page }) => {
     await page.goto('/')
@@ -171,11 +171,11 @@ test.describe('on a new server', () => {
 })
 
 test.describe('with failing entries', () => {
-  test.use({ visitor: 'ada', viewport: { width: 1400, height: 900 } })
+  test.use({ signedInAs: 'ada', viewport: { width: 1400, height: 900 } })
 
-  test('Home and the tab icon show whether entries fail, and list those first', async ({ page, house }) => {
-    for (const { id } of await house.entries()) await house.remove(id)
-    const fine = await house.entry('/fine-at-home')
+  test('Home and the tab icon show whether entries fail, and list those first', async ({ page, instance }) => {
+    for (const { id } of await instance.entries()) await instance.remove(id)
+    const fine = await instance.entry('/fine-at-home')
     await page.goto('/')
     const main = page.getByRole('main')
     const incidents = main.getByRole('region', { name: 'Open incidents' })
@@ -200,24 +200,28 @@ test.describe('with failing entries', () => {
     await page.unroute('**/api/v1/incidents?open=true*')
     await page.reload()
 
-    const url = house.target.url('/down')
-    const soon = await house.call<{ id: string }>('POST', '/api/v1/keepalive/', { name: 'Mailer', url, notifyAfter: 3 })
+    const url = instance.target.url('/down')
+    const soon = await instance.call<{ id: string }>('POST', '/api/v1/keepalive/', {
+      name: 'Mailer',
+      url,
+      notifyAfter: 3,
+    })
     const line = main.getByText('Mailer is failing · 2 more failed runs open an incident and notify the owner')
     await expect(line).toBeVisible()
     await expect(line.getByRole('link', { name: 'Mailer' })).toHaveAttribute('href', `${modify}?id=${soon.body.id}`)
-    await house.remove(soon.body.id)
+    await instance.remove(soon.body.id)
     await expect(main.getByText('All good · 1 entry is up')).toBeVisible()
 
-    const bad = await failedEntry(house, 'Billing API')
+    const bad = await createFailingEntry(instance, 'Billing API')
     await expect(incidents.getByRole('listitem')).toHaveText([
       /^Billing APIKeep Alive · 127.0.0.1:\d+\/downFailing for \d+ \w+answered 503Run now Billing APIOpen Billing API$/,
     ])
     await expect(incidents.getByRole('img', { name: 'The last run failed' })).toBeVisible()
     await expect(main.getByText('All good')).toHaveCount(0)
-    const visits = house.target.visits('/down')
+    const visits = instance.target.visits('/down')
     await incidents.getByRole('button', { name: 'Run now Billing API' }).click()
     await expect(page.getByText('Run started.')).toBeVisible()
-    await expect.poll(() => house.target.visits('/down')).toBe(visits + 1)
+    await expect.poll(() => instance.target.visits('/down')).toBe(visits + 1)
     const bottom = () => incidents.evaluate((place) => place.getBoundingClientRect().bottom)
     await page.setViewportSize({ width: 360, height: 740 })
     await expect.poll(bottom).toBeLessThan(300)
@@ -246,7 +250,7 @@ test.describe('with failing entries', () => {
 
     await page.goto('/')
     await expect(incidents).toBeVisible()
-    await recover(house, bad)
+    await recover(instance, bad)
     await expect(main.getByText('All good · 2 entries are up')).toBeVisible()
     await expect(incidents).toHaveCount(0)
     await expect(card.getByRole('link', { name: 'failing' })).toHaveCount(0)

@@ -1,7 +1,7 @@
 import { createHash, createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
 /** The code that an authenticator app shows at this instant for the URI of a QR code (RFC 6238). */
-export function appCode(totpUri: string, at: number): string {
+export function totpCode(totpUri: string, at: number): string {
   const secret = new URL(totpUri).searchParams.get('secret') ?? ''
   const bits = [...secret].map((letter) =>
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
@@ -16,9 +16,9 @@ export function appCode(totpUri: string, at: number): string {
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest()
 const base64url = (data: Buffer | string) => Buffer.from(data).toString('base64url')
-const present = 0x01
-const verified = 0x04
-const attested = 0x40
+const userPresentFlag = 0x01
+const userVerifiedFlag = 0x04
+const attestedDataFlag = 0x40
 
 /** A device with one passkey for this origin. `verifies`: whether it asks for a PIN, fingerprint or face. */
 export function softPasskey(origin: string) {
@@ -34,11 +34,11 @@ export function softPasskey(origin: string) {
   const client = (type: string, challenge: string) =>
     Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
   const credential = { id: base64url(id), rawId: base64url(id), type: 'public-key', clientExtensionResults: {} }
-  const userFlags = (verifies: boolean) => present | (verifies ? verified : 0)
+  const userFlags = (verifies: boolean) => userPresentFlag | (verifies ? userVerifiedFlag : 0)
   return {
     id: credential.id,
     /** Resets the counter to its value before the last use, as a cloned passkey would have it. */
-    turnBack: () => void counter--,
+    rollBackCounter: () => void counter--,
     create({ challenge }: { challenge: string }, verifies = true) {
       // A P-256 key in COSE format, encoded as CBOR.
       const cose = Buffer.concat([
@@ -48,7 +48,7 @@ export function softPasskey(origin: string) {
         Buffer.from(jwk.y!, 'base64url'),
       ])
       const attestedData = Buffer.concat([Buffer.alloc(16), Buffer.from([0, id.length]), id, cose])
-      const authData = data(userFlags(verifies) | attested, attestedData)
+      const authData = data(userFlags(verifies) | attestedDataFlag, attestedData)
       // { fmt: 'none', attStmt: {}, authData }
       const head = Buffer.from('a363666d74646e6f6e656761747453746d74a068617574684461746158', 'hex')
       const attestationObject = Buffer.concat([head, Buffer.from([authData.length]), authData])

@@ -9,4 +9,4 @@ export function makePasswordsCheap() {
   Object.assign(cost, cheap)
   Object.assign(sealCosts, { n: 2 ** 10, p: 1 })
 }
-export const makePasswordsDear = () => void Object.assign(cost, usual)
+export const restorePasswordCost = () => void Object.assign(cost, usual)

@@ -12,7 +12,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 export const passphrase = 'correct horse battery staple'
 /** The variable that makes backups encrypted. */
-export const sealing = { BACKUP_PASSPHRASE: passphrase }
+export const encryptedBackupEnv = { BACKUP_PASSPHRASE: passphrase }
 
 export function installation(env: Record<string, string> = {}) {
   const folder = temporaryFolder()
@@ -30,7 +30,7 @@ export function installation(env: Record<string, string> = {}) {
 export type Installation = ReturnType<typeof installation>
 
 /** Adds a user with an entry, an encrypted secret and a session. */
-export function fill(place: Installation, name = 'ada') {
+export function seedUser(place: Installation, name = 'ada') {
   if (!place.env.DATABASE_URL && !existsSync(place.data)) {
     // Accessible only to its owner, as the program creates it.
     mkdirSync(place.data, { mode: 0o700 })
@@ -54,7 +54,7 @@ export function fill(place: Installation, name = 'ada') {
 }
 
 /** All rows in a form common to both databases, with secrets decrypted; omits backup records and lock rows. */
-export const everything = (place: Installation) =>
+export const dumpRows = (place: Installation) =>
   withDatabase(place, async (db, config) => {
     const secrets = openSecrets(config)
     const alike = (value: unknown) => {
@@ -75,14 +75,14 @@ export const everything = (place: Installation) =>
     return lines.sort()
   })
 export const withoutSessions = (lines: readonly string[]) => lines.filter((line) => !line.startsWith('sessions '))
-export const isOfSomebody = (line: string) => /^(users|entry) /.test(line)
+export const isUserOrEntryRow = (line: string) => /^(users|entry) /.test(line)
 
 export async function makeBackup(place: Installation): Promise<string> {
   await backups(['make'], place)
   return /^Made (\S+) with [1-9]\d* rows/.exec(place.said.at(-1) ?? '')?.[1] ?? ''
 }
 
-export function carry(name: string, from: Installation, to: Installation): void {
+export function copyBackup(name: string, from: Installation, to: Installation): void {
   mkdirSync(to.backups, { recursive: true })
   copyFileSync(join(from.backups, name), join(to.backups, name))
 }

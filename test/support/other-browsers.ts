@@ -20,7 +20,7 @@ const webkit = {
   screen: '/usr/bin/Xvfb',
   browser: globSync('/usr/lib/*/webkit2gtk-4.*/MiniBrowser')[0] ?? '',
 }
-const patience = 30_000
+const driverTimeout = 30_000
 
 function start(program: string, args: readonly string[], env: Record<string, string> = {}) {
   const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -30,7 +30,7 @@ function start(program: string, args: readonly string[], env: Record<string, str
 }
 
 /** Resolves to the first group of this pattern once the output matches it. */
-function said(child: ChildProcess, pattern: RegExp): Promise<string> {
+function waitForOutput(child: ChildProcess, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
     const hear = (words: Buffer) => {
@@ -50,7 +50,7 @@ export async function startFirefox(): Promise<Tab | undefined> {
   const home = temporaryFolder()
   const args = ['--headless', '--remote-debugging-port=0', '--profile', home]
   const { child, end } = start(firefox, args, { HOME: home, MOZ_DISABLE_CONTENT_SANDBOX: '1' })
-  const socket = new WebSocket(`${await said(child, /BiDi listening on (ws:\S+)/)}/session`)
+  const socket = new WebSocket(`${await waitForOutput(child, /BiDi listening on (ws:\S+)/)}/session`)
   await new Promise((resolve) => socket.addEventListener('open', resolve))
   const waiting = new Map<number, (answer: { result: never; error?: string; message?: string }) => void>()
   socket.addEventListener('message', ({ data }) => {
@@ -90,7 +90,7 @@ export async function startFirefox(): Promise<Tab | undefined> {
 export async function startWebkit(): Promise<Tab | undefined> {
   if (!Object.values(webkit).every(existsSync)) return undefined
   const screen = start(webkit.screen, ['-displayfd', '1', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'])
-  const display = await said(screen.child, /(\d+)\n/)
+  const display = await waitForOutput(screen.child, /(\d+)\n/)
   const port = await freePort()
   const env = { DISPLAY: `:${display}`, HOME: temporaryFolder(), LIBGL_ALWAYS_SOFTWARE: '1' }
   const driver = start(webkit.driver, [`--port=${port}`], env)
@@ -103,7 +103,7 @@ export async function startWebkit(): Promise<Tab | undefined> {
   }
   const options = { binary: webkit.browser, args: ['--automation'] }
   const alwaysMatch = { 'webkitgtk:browserOptions': options }
-  const until = Date.now() + patience
+  const until = Date.now() + driverTimeout
   const begin = async (): Promise<{ sessionId: string }> => {
     try {
       return await call('POST', '', { capabilities: { alwaysMatch } })

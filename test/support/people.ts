@@ -73,7 +73,7 @@ export const headersOf = (jar: ReadonlyMap<string, string>) => ({
 })
 
 /** Creates a user with a signed-in browser that already has its XSRF token. */
-export async function signedIn(box: { context: AuthContext; auth: Auth; app: App }, details: Details = {}) {
+export async function createSignedInPerson(box: { context: AuthContext; auth: Auth; app: App }, details: Details = {}) {
   const person = await createPerson(box.context, details)
   const session = await startSession(box.context, box.auth, person)
   const screen = browser(box.app, '192.0.2.1', session.cookie)
@@ -82,7 +82,7 @@ export async function signedIn(box: { context: AuthContext; auth: Auth; app: App
 }
 
 /** An API client with an API key and this IP address. It may also send headers that a proper client would not. */
-export function keyed(app: App, key: string, headers: Record<string, string> = {}, address = '192.0.2.7') {
+export function apiKeyClient(app: App, key: string, headers: Record<string, string> = {}, address = '192.0.2.7') {
   const call = async (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: object) => {
     const answer = await app.inject({
       method,

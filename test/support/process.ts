@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bringAll } from '../../scripts/install.mjs'
 import { freePort } from './free-port.ts'
-import { watched } from './program.ts'
+import { trackProcess } from './program.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -12,14 +12,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 export const processEnv = { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: join(root, '.tmp', 'compiled') }
 
 /** Node flags that make password hashing cheap, for tests that are not about passwords. */
-export const cheapPasswords = ['--import', new URL('cheap-passwords-preload.ts', import.meta.url).href]
+export const cheapPasswordFlags = ['--import', new URL('cheap-passwords-preload.ts', import.meta.url).href]
 
 export const admin = { email: 'ada@example.com', username: 'ada', password: 'correct horse battery' }
 export const adminEnv = { ADMIN_EMAIL: admin.email, ADMIN_USERNAME: admin.username, ADMIN_PASSWORD: admin.password }
 
 let built: Promise<unknown> | undefined
 /** Builds the server from the current sources, once per test process, and returns the path of its main file. */
-export async function builtServer(): Promise<string> {
+export async function buildServer(): Promise<string> {
   built ??= bringAll({ built: true })
   await built
   return join(root, 'dist-server/main.js')
@@ -28,23 +28,23 @@ export async function builtServer(): Promise<string> {
 /** Starts ToolBox in a process, on PORT or a free port: the built server, or the sources of another `tree`. */
 export async function startProcess(
   env: Record<string, string>,
-  flags: readonly string[] = cheapPasswords,
+  flags: readonly string[] = cheapPasswordFlags,
   tree?: string,
 ) {
   const port = env.PORT ?? (await freePort())
-  const program = tree ? 'src/main.ts' : await builtServer()
+  const program = tree ? 'src/main.ts' : await buildServer()
   const child = spawn(process.execPath, [...flags, program], {
     cwd: tree ?? root,
     env: { ...processEnv, PORT: String(port), ALLOW_PRIVATE_CIDRS: '127.0.0.0/8', ...env },
   })
-  return started(child, Number(port))
+  return waitUntilReady(child, Number(port))
 }
 
 /** Waits until an already started ToolBox process is ready on this port. */
-export async function started(child: ChildProcess, port: number) {
-  const { isRunning, printed } = watched(child)
+export async function waitUntilReady(child: ChildProcess, port: number) {
+  const { isRunning, printed } = trackProcess(child)
   const url = `http://localhost:${port}`
-  await ready(url, child, printed)
+  await pollReadiness(url, child, printed)
   return {
     url,
     printed,
@@ -59,7 +59,7 @@ export async function started(child: ChildProcess, port: number) {
 }
 export type Process = Awaited<ReturnType<typeof startProcess>>
 
-async function ready(url: string, child: ChildProcess, printed: () => string) {
+async function pollReadiness(url: string, child: ChildProcess, printed: () => string) {
   for (let tries = 0; tries < 1_800; tries++) {
     if (child.exitCode !== null) throw new Error(`It ended at once:\n${printed()}`)
     const answer = await fetch(`${url}/readyz`).catch(() => undefined)
@@ -84,7 +84,7 @@ export async function signIn(url: string, { username, password }: Omit<typeof ad
   return { cookie, 'x-xsrf-token': jar.get('XSRF-TOKEN') ?? '' }
 }
 
-export async function signedIn(url: string, who: Omit<typeof admin, 'email'> = admin) {
+export async function signedInClient(url: string, who: Omit<typeof admin, 'email'> = admin) {
   const headers = { ...(await signIn(url, who)), 'content-type': 'application/json' }
   return async <Body = unknown>(method: string, path: string, body?: object) => {
     const reply = await fetch(url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })

@@ -11,7 +11,7 @@ process.on('exit', () => {
 })
 
 /** Collects the output of a child process and kills it when this process exits. */
-export function watched(child: ChildProcess) {
+export function trackProcess(child: ChildProcess) {
   running.add(child)
   child.once('exit', () => running.delete(child))
   let printed = ''
@@ -39,7 +39,7 @@ export async function startProgram(path: string, port: number, prepare: (folder:
 export type Program = NonNullable<Awaited<ReturnType<typeof startProgram>>>
 
 export async function whenListening(child: ChildProcess, port: number) {
-  const { isRunning, printed } = watched(child)
+  const { isRunning, printed } = trackProcess(child)
   for (let tries = 0; tries < 2_400 && !(await isOpen(port)); tries += 1) {
     if (!isRunning()) throw new Error(`${child.spawnfile} ended at once:\n${printed()}`)
     await new Promise((resolve) => setTimeout(resolve, 25))

@@ -3,7 +3,7 @@ import net from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
 
 /** Redirects connections to 8.8.8.* to loopback while a file's tests run, since tests can't reach public addresses. */
-export function publicAddressesLeadHere() {
+export function redirectPublicAddresses() {
   const { connect } = net
   const replace = (by: typeof connect) => {
     net.connect = by

@@ -11,17 +11,22 @@ export async function portOf(app: App): Promise<number> {
 }
 
 /** Sends these bytes and returns everything the server sends until it closes the connection. */
-export async function answerTo(port: number, bytes: string | Buffer): Promise<string> {
+export async function sendRaw(port: number, bytes: string | Buffer): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.write(bytes)
   return Buffer.concat(await socket.toArray()).toString()
 }
 
-type Sent = { body?: string | undefined; headers?: Record<string, string> }
+type RequestParts = { body?: string | undefined; headers?: Record<string, string> }
 type Answer = { status: number | undefined; headers: IncomingHttpHeaders; body: string }
 
 /** Sends a request with the path unchanged; `fetch` would normalize it. */
-export function ask(port: number, method: string, path: string, { body, headers = {} }: Sent = {}): Promise<Answer> {
+export function sendRequest(
+  port: number,
+  method: string,
+  path: string,
+  { body, headers = {} }: RequestParts = {},
+): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const call = request({ port, method, path, agent: false, headers }, async (answer) => {
     const chunks = await answer.toArray()

@@ -5,7 +5,7 @@ import { removeTemporaryFolders } from './temporary-folder.ts'
 
 makePasswordsCheap()
 // Short, because only the tests of host names are about this delay.
-unknownNames.toldEvery = 200
+unknownNames.reportedEvery = 200
 
 beforeEach(() => {
   vi.spyOn(console, 'error')

@@ -38,19 +38,19 @@ export function table(heading: string, head = ''): string[][] {
 }
 
 /** Splits a row that refuses by status into one row per status. */
-const byStatus = (cells: string[]): string[][] =>
+const splitByStatus = (cells: string[]): string[][] =>
   cells.at(-1) === 'refused: by status'
     ? cells[3]!.split(', ').map((status) => cells.with(3, status).with(-1, `refused: ${status.toLowerCase()}`))
     : [cells]
 
 const rowsUnder = (heading: string, flow: Flow): Row[] =>
   table(heading)
-    .flatMap(byStatus)
+    .flatMap(splitByStatus)
     .map((cells) => ({ flow, cells: cells.slice(0, -1).map((cell) => cell.split(', ')), outcome: cells.at(-1) ?? '' }))
 export const rows = [...rowsUnder('Signing in', 'signingIn'), ...rowsUnder('Linking', 'linking')]
 /** The document's rows about invitations: who, email, for, status, SIGN_UP. */
 export const invitedRows = table('With an invitation', 'Who')
-  .flatMap(byStatus)
+  .flatMap(splitByStatus)
   .map((cells) => ({ cells: cells.slice(0, -1).map((cell) => cell.split(', ')), outcome: cells.at(-1) ?? '' }))
 export const inviteSentences = Object.fromEntries(table('With an invitation', 'Sentence')) as Record<string, string>
 export const sentences = Object.fromEntries(table('What a refusal says')) as Record<string, string>
@@ -70,7 +70,7 @@ export const claimedLevels = table('With an OpenID provider', 'Levels before').f
 export const cases: readonly Case[] = (['signingIn', 'linking'] as const).flatMap((flow) =>
   dimensions.identity[flow].flatMap((identity) =>
     dimensions.email.flatMap((email) =>
-      heres(flow, identity, email).flatMap((here) =>
+      hereValues(flow, identity, email).flatMap((here) =>
         statuses(flow, identity, here).flatMap((status) =>
           dimensions.signUp.map((signUp) => ({ flow, identity, email, here, status, signUp })),
         ),
@@ -79,7 +79,7 @@ export const cases: readonly Case[] = (['signingIn', 'linking'] as const).flatMa
   ),
 )
 
-function heres(flow: Flow, identity: string, email: string): readonly string[] {
+function hereValues(flow: Flow, identity: string, email: string): readonly string[] {
   if (email !== 'no email' && flow === 'signingIn' && identity === 'unknown') return [...dimensions.here, 'admin']
   if (email !== 'no email') return dimensions.here
   // A known user has an email even if the provider sends none.

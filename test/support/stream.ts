@@ -1,5 +1,5 @@
 /** Listens to a server's live events and collects them. `within` also requests events of the last `within` ms. */
-export async function listen(url: string, headers: Record<string, string>, within?: number) {
+export async function openEventStream(url: string, headers: Record<string, string>, within?: number) {
   const aborting = new AbortController()
   const answer = await fetch(`${url}/api/v1/events${within === undefined ? '' : `?within=${within}`}`, {
     headers,
@@ -15,12 +15,12 @@ export async function listen(url: string, headers: Record<string, string>, withi
   return {
     answer,
     seen,
-    heard: (type: string) =>
+    eventsOfType: (type: string) =>
       [...seen.text.matchAll(/^event: (\w+)\ndata: (.*)\n\n/gm)]
         .filter(([, name]) => name === type)
         .map(([, , data]) => JSON.parse(data ?? '')),
     /** Closes the connection and resolves once reading has ended. */
-    async leave() {
+    async close() {
       aborting.abort()
       await reading
     },

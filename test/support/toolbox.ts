@@ -14,17 +14,17 @@ import { days } from '../../src/shared/time.ts'
 import type { Auth } from '../../src/sign-in/auth.ts'
 import { createAuth } from '../../src/sign-in/better-auth.ts'
 import { type Dialect, freshDatabase } from './database/databases.ts'
-import { insistOnDescribedFailures } from './described-failures.ts'
+import { requireDescribedFailures } from './described-failures.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const start = Date.UTC(2026, 0, 5, 12)
 
-const there: Pick<Outbound, 'request'> = {
+const onlineProbes: Pick<Outbound, 'request'> = {
   request: async (url) => ({ answered: true, status: 204, headers: {}, body: new Uint8Array(), url, duration: 1 }),
 }
-type Timing = { patience: number }
+type Timing = { timeout: number }
 /** Replaceable parts. `probes` checks whether the server is online: `real` uses the network, the default succeeds. */
-export type Outside = {
+export type Overrides = {
   log?: Logger
   probes?: Pick<Outbound, 'request'> | 'real'
   database?: Awaited<ReturnType<typeof freshDatabase>>
@@ -36,7 +36,7 @@ export async function toolbox(
   dialect: Dialect,
   env: Record<string, string> = {},
   timing?: Timing,
-  { log = pino({ level: 'silent' }), probes = there, database, resolve }: Outside = {},
+  { log = pino({ level: 'silent' }), probes = onlineProbes, database, resolve }: Overrides = {},
 ) {
   const { db, url, drop } = database ?? (await freshDatabase(dialect))
   const config = readConfig(
@@ -64,7 +64,7 @@ export async function toolbox(
   const context = createContext(config, outside)
   const auth = await createAuth(context, timing)
   const app = await createApp(context, auth)
-  insistOnDescribedFailures(app)
+  requireDescribedFailures(app)
   const work = createWorker(context)
   return {
     app,
@@ -85,8 +85,8 @@ export async function toolbox(
       at += ms
     },
     /** A signed-in user with this level of Tools. */
-    person: (name: string, tools: 0 | 1 | 2 = 1) => person(context, name, tools),
-    as: (person: Person) => caller(app, auth, person),
+    createPerson: (name: string, tools: 0 | 1 | 2 = 1) => insertPerson(context, name, tools),
+    as: (person: Person) => apiClient(app, auth, person),
     async close() {
       await app.close()
       await context.events.close()
@@ -97,7 +97,7 @@ export async function toolbox(
 }
 type Person = { id: string; email: string; token: string }
 
-async function person({ db, now }: AppContext, name: string, tools: 0 | 1 | 2): Promise<Person> {
+async function insertPerson({ db, now }: AppContext, name: string, tools: 0 | 1 | 2): Promise<Person> {
   const email = `${name}@example.com`
   const user = { name, email, emailVerified: true, roles: { Admin: 0, Tools: tools } } as const
   const id = await createUser(db, db.q, user, now())
@@ -128,7 +128,7 @@ export function closeAfterwards<Opened extends { close(): Promise<unknown> }>(op
   return opened
 }
 
-function caller(app: App, auth: Auth, person: Person) {
+function apiClient(app: App, auth: Auth, person: Person) {
   const cookie = `${auth.cookie.name}=${encodeURIComponent(auth.cookie.sign(person.token))}`
   let xsrf: string | undefined
   const call = async (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: unknown) => {

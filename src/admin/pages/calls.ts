@@ -2,15 +2,15 @@ import { queryOptions, useMutation } from '@tanstack/react-query'
 import { waitingQuery } from '../../admission/pages/calls.ts'
 import { pages } from '../../shared/pages.ts'
 import { can } from '../../shared/user.ts'
-import { api, isKeptBack } from '../../ui/data/api.ts'
+import { api, isCallCanceled } from '../../ui/data/api.ts'
 import { call, reload, useCall } from '../../ui/data/call.ts'
 import { queryClient } from '../../ui/data/query.ts'
 import { readServerConfig } from '../../ui/data/server-config.ts'
 import { prefetchForUser, sessionQuery } from '../../ui/data/session.ts'
 import { outcomeOf } from '../../ui/form/conflict/edits.ts'
-import { type SearchSource, split } from '../../ui/search/hits.ts'
+import { type SearchSource, splitAtMatch } from '../../ui/search/hits.ts'
 import { firstQuery, type ServerList } from '../../ui/table/use-rows.ts'
-import { complain, succeed } from '../../ui/toasts.ts'
+import { notifyError, notifySuccess } from '../../ui/toasts.ts'
 import type { ListedUser, PatchUserBody, User } from '../contract.ts'
 
 export const userList: ServerList = {
@@ -62,7 +62,7 @@ function updateCache(user: User) {
 export const useCreateUser = () =>
   useCall('POST /api/v1/admin/user', {
     onSuccess: (user) => {
-      succeed('Successfully created user.')
+      notifySuccess('Successfully created user.')
       updateCache(user)
     },
   })
@@ -72,7 +72,7 @@ export const useChangeUser = () =>
     mutationFn: (body: PatchUserBody) => outcomeOf(call('PATCH /api/v1/admin/user', body)),
     onSuccess: (outcome) => {
       if ('current' in outcome) return
-      succeed('Successfully edited user.')
+      notifySuccess('Successfully edited user.')
       updateCache(outcome.saved)
     },
   })
@@ -80,7 +80,7 @@ export const useChangeUser = () =>
 export const useRemoveUser = () =>
   useCall('DELETE /api/v1/admin/user', {
     onSuccess: () => {
-      succeed('Successfully deleted user.')
+      notifySuccess('Successfully deleted user.')
       void reload({ queryKey: takenKey })
       return reload({ queryKey: userList.key })
     },
@@ -91,7 +91,7 @@ const reloadUser = () => reload({ queryKey: ['users', 'user'] })
 /** Signs a user out everywhere, except in this browser. */
 export const useEndSessionsOf = () =>
   useCall('DELETE /api/v1/admin/user/sessions', {
-    onSuccess: ({ ended }) => succeed(ended === 1 ? 'Ended 1 session.' : `Ended ${ended} sessions.`),
+    onSuccess: ({ ended }) => notifySuccess(ended === 1 ? 'Ended 1 session.' : `Ended ${ended} sessions.`),
     onSettled: reloadUser,
   })
 
@@ -100,16 +100,16 @@ export const useSetPassword = () =>
   useCall('PATCH /api/v1/admin/user/password', {
     meta: { quiet: true },
     onSuccess: () => {
-      succeed('Successfully updated credentials.')
+      notifySuccess('Successfully updated credentials.')
       // A first password is a new sign-in method.
       void reloadUser()
     },
-    onError: (error) => isKeptBack(error) || complain(passwordRefused),
+    onError: (error) => isCallCanceled(error) || notifyError(passwordRefused),
   })
 
 export const useResetFactor = () =>
   useCall('DELETE /api/v1/admin/user/second-factor', {
-    onSuccess: () => succeed('Reset two-step sign-in.'),
+    onSuccess: () => notifySuccess('Reset two-step sign-in.'),
     onSettled: () => reload({ queryKey: ['users'] }),
   })
 
@@ -132,7 +132,7 @@ export const usersSource: SearchSource = {
     }
     const rows = (await Promise.all([by('name'), by('email')])).flat()
     const users = [...new Map(rows.map((user) => [user.id, user])).values()]
-    const isMeant = ({ name, email }: ListedUser) => Boolean(split(name, text) ?? split(email, text))
+    const isMeant = ({ name, email }: ListedUser) => Boolean(splitAtMatch(name, text) ?? splitAtMatch(email, text))
     return users
       .toSorted((a, b) => Number(isMeant(b)) - Number(isMeant(a)))
       .slice(0, most)

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { find } from '../../ui/table/column.ts'
+import { filterRows } from '../../ui/table/column.ts'
 import type { ListedUser } from '../contract.ts'
 import { kinds, userColumns } from './columns.tsx'
 
@@ -32,7 +32,7 @@ const people = [
 ]
 const profile = (name: string) => ({ name, url: '' })
 const columns = userColumns({ '002_Github': profile('GitHub'), '003_Credentials': profile('Credentials') })
-const found = (filters: Record<string, string>) => find(people, columns, filters).map(({ name }) => name)
+const found = (filters: Record<string, string>) => filterRows(people, columns, filters).map(({ name }) => name)
 
 test('a chip shows only users of its kind', () => {
   const all = Object.fromEntries(Object.keys(kinds).map((show) => [show, found({ show })]))

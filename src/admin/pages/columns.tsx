@@ -3,7 +3,7 @@ import css from '../../people/pages/admin.module.css'
 import { providerName } from '../../people/pages/provider-link.ts'
 import { partsOf } from '../../shared/list-terms.ts'
 import type { State } from '../../shared/status-glyphs.ts'
-import { Blocked, rolesInWords, statusText } from '../../shared/user.ts'
+import { Blocked, formatRoles, statusText } from '../../shared/user.ts'
 import { Status } from '../../ui/components/status.tsx'
 import type { Profiles } from '../../ui/data/server-config.ts'
 import { useIsPhone } from '../../ui/media.ts'
@@ -42,7 +42,7 @@ function Email({ user: { email, roles } }: { user: ListedUser }) {
         <wbr />
         {email.slice(at)}
       </TwoLines>
-      {isPhone && <small>{rolesInWords(roles)}</small>}
+      {isPhone && <small>{formatRoles(roles)}</small>}
     </>
   )
 }
@@ -52,7 +52,7 @@ const haveParts = (words: readonly string[], query: string) => {
   const parts = partsOf(query)
   return parts.length > 0 && parts.every((part) => words.some((word) => word.toLowerCase().includes(part)))
 }
-const inWords = (words: readonly string[]) => words.join(', ') || '–'
+const joinOrDash = (words: readonly string[]) => words.join(', ') || '–'
 
 /** Filtered by the chips above the list. */
 const kind: Column<ListedUser> = {
@@ -88,21 +88,21 @@ export function userColumns(profiles: Profiles): readonly Column<ListedUser>[] {
     status: { spare: true, value: (user) => statusText(user.status) },
     roles: {
       value: ({ roles }) => roles.Admin * 3 + roles.Tools,
-      text: ({ roles }) => rolesInWords(roles),
-      show: ({ roles }) => <TwoLines>{rolesInWords(roles)}</TwoLines>,
+      text: ({ roles }) => formatRoles(roles),
+      show: ({ roles }) => <TwoLines>{formatRoles(roles)}</TwoLines>,
     },
     tags: {
       grows: true,
       value: ({ tags }) => JSON.stringify(tags),
-      text: ({ tags }) => inWords(tags),
+      text: ({ tags }) => joinOrDash(tags),
       means: ({ tags }, query) => haveParts(tags, query),
-      show: ({ tags }) => <TwoLines>{inWords(tags)}</TwoLines>,
+      show: ({ tags }) => <TwoLines>{joinOrDash(tags)}</TwoLines>,
     },
     providers: {
       value: ({ providerIds }) => providerIds[0] ?? null,
-      text: (user) => inWords(names(user)),
+      text: (user) => joinOrDash(names(user)),
       means: (user, query) => haveParts(names(user), query),
-      show: (user) => <TwoLines>{inWords(names(user))}</TwoLines>,
+      show: (user) => <TwoLines>{joinOrDash(names(user))}</TwoLines>,
     },
     lastSignInAt: { spare: true, value: (user) => user.lastSignInAt, never: 'Never signed in' },
   })

@@ -5,20 +5,20 @@ import { useDraft } from '../../ui/form/draft.ts'
 import { useEditor } from '../../ui/form/editor.ts'
 import { missingIn } from '../../ui/form/fields.ts'
 import { issuesOf } from '../../ui/form/issues.ts'
-import { useGoOn } from '../../ui/navigation/screen.ts'
+import { useNavigatePreloaded } from '../../ui/navigation/screen.ts'
 import { CreateUserBody } from '../contract.ts'
 import { useCreateUser } from './calls.ts'
-import { useRaiseQuestion } from './use-raise.tsx'
+import { useConfirmPromotion } from './use-confirm-promotion.tsx'
 import { useTakenFields } from './user-form/taken.ts'
 import { UserForm } from './user-form/user-form.tsx'
 import { blankValues, newUserOf, userFields } from './user-form/values.ts'
 
 export function CreateUserPage() {
-  const goOn = useGoOn()
+  const openUser = useNavigatePreloaded()
   const draft = useDraft(blankValues)
   const create = useCreateUser()
   const taken = useTakenFields(draft.values, blankValues)
-  const raise = useRaiseQuestion({
+  const promotion = useConfirmPromotion({
     who: draft.values.name.trim(),
     from: 0,
     to: draft.values.roles.Admin,
@@ -27,14 +27,14 @@ export function CreateUserPage() {
   const editor = useEditor({
     draft,
     missing: missingIn(userFields, draft.values),
-    isBlocked: () => taken.warnIfTaken() || raise.isUnsure(),
+    isBlocked: () => taken.warnIfTaken() || promotion.isUnsure(),
     body: () => newUserOf(draft.values),
     check: (body) => issuesOf(CreateUserBody, body),
     mutation: create,
     once: true,
     onSaved: ({ id, email }) => {
       draft.handOver(id)
-      void goOn({ to: pages.editUser.path, search: { email } })
+      void openUser({ to: pages.editUser.path, search: { email } })
     },
   })
   return (
@@ -43,7 +43,7 @@ export function CreateUserPage() {
         New users sign in with a provider account that has this email, or with a password.
       </AdminHead>
       <ActionBar label="User actions" editor={editor} onReset={draft.reset} />
-      {raise.question}
+      {promotion.question}
       <UserForm draft={draft} taken={taken.reasons} />
     </>
   )

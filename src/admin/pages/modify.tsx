@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { AdminHead } from '../../people/pages/admin-head.tsx'
 import { pages } from '../../shared/pages.ts'
 import { Loading } from '../../ui/components/logo.tsx'
-import { foundBy, notFoundBy } from '../../ui/data/query.ts'
+import { formRecordOf, notFoundMessage } from '../../ui/data/query.ts'
 import { useSlow } from '../../ui/debounce.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
 import { DeleteButton } from '../../ui/form/actions/delete-button.tsx'
@@ -15,10 +15,10 @@ import { FindForm } from '../../ui/form/find-form.tsx'
 import { issuesOf } from '../../ui/form/issues.ts'
 import { PatchUserBody, type User } from '../contract.ts'
 import { forgetUser, useChangeUser, useRemoveUser, userQuery } from './calls.ts'
-import { useRaiseQuestion } from './use-raise.tsx'
+import { useConfirmPromotion } from './use-confirm-promotion.tsx'
 import { useTakenFields } from './user-form/taken.ts'
 import { UserForm } from './user-form/user-form.tsx'
-import { changesOf, mergedValues, userFields, valuesOfUser, wordsOfUser } from './user-form/values.ts'
+import { changesOf, formatUserValues, mergeUserValues, userFields, valuesOfUser } from './user-form/values.ts'
 
 export function ModifyUserPage() {
   const navigate = useNavigate()
@@ -36,7 +36,7 @@ export function ModifyUserPage() {
     if (wanted === email) void query.refetch()
     else void navigate({ to: pages.editUser.path, search: { email: wanted } })
   }
-  const user = email ? foundBy(query) : undefined
+  const user = email ? formRecordOf(query) : undefined
   return (
     <>
       <AdminHead title="Edit User">
@@ -49,7 +49,7 @@ export function ModifyUserPage() {
           key={email}
           label="Enter your User Email"
           wanted={email ?? ''}
-          error={notFoundBy(query)}
+          error={notFoundMessage(query)}
           onFind={find}
         />
       )}
@@ -65,7 +65,7 @@ const consequenceFor = (entries: number) => {
 function UserEditor({ user }: { user: User }) {
   const navigate = useNavigate()
   const change = useChangeUser()
-  const edits = useEdits(user, valuesOfUser, mergedValues)
+  const edits = useEdits(user, valuesOfUser, mergeUserValues)
   const { draft, latest } = edits
   const taken = useTakenFields(draft.values, valuesOfUser(latest), user.id)
   const leaveFor = async (search: { email?: string }) => {
@@ -81,7 +81,7 @@ function UserEditor({ user }: { user: User }) {
     ifUpdatedAt,
     ...changesOf(valuesOfUser(latest), draft.values),
   })
-  const raise = useRaiseQuestion({
+  const promotion = useConfirmPromotion({
     who: latest.name,
     from: latest.roles.Admin,
     to: draft.values.roles.Admin,
@@ -90,7 +90,7 @@ function UserEditor({ user }: { user: User }) {
   const editor = useEditor({
     draft,
     missing: missingIn(userFields, draft.values),
-    isBlocked: () => taken.warnIfTaken() || raise.isUnsure(),
+    isBlocked: () => taken.warnIfTaken() || promotion.isUnsure(),
     body: () => bodyOf(edits.began.updatedAt),
     check: (body) => issuesOf(PatchUserBody, body),
     mutation: change,
@@ -120,7 +120,7 @@ function UserEditor({ user }: { user: User }) {
       <Conflict
         edits={edits}
         noun="user"
-        wordsOf={wordsOfUser}
+        formatValues={formatUserValues}
         busy={editor.busy}
         onLoad={() => {
           draft.reset()
@@ -128,7 +128,7 @@ function UserEditor({ user }: { user: User }) {
         }}
         onSave={(updatedAt) => void editor.send(bodyOf(updatedAt))}
       />
-      {raise.question}
+      {promotion.question}
       <UserForm draft={draft} taken={taken.reasons} saved={latest} />
     </>
   )

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { createPerson, signedIn } from '../../../test/support/people.ts'
+import { createPerson, createSignedInPerson } from '../../../test/support/people.ts'
 import { beforeCheck } from '../../../test/support/scenes/before-check.ts'
 import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { messageOf } from '../../notices/channels/message.ts'
@@ -12,7 +12,7 @@ import { openRequest } from './store.ts'
 
 const own = '/api/v1/user/access-request'
 const waiting = '/api/v1/admin/access-requests'
-type Person = Awaited<ReturnType<typeof signedIn>>
+type Person = Awaited<ReturnType<typeof createSignedInPerson>>
 
 describe.each(dialects)('access requests on %s', async (dialect) => {
   let boss: Person
@@ -20,10 +20,10 @@ describe.each(dialects)('access requests on %s', async (dialect) => {
   beforeEach(async () => {
     box.pass(minutes(1))
     await box.db.q.deleteFrom('access_request').execute()
-    boss = await signedIn(box, { roles: { Admin: 2 } })
+    boss = await createSignedInPerson(box, { roles: { Admin: 2 } })
   })
 
-  const newcomer = () => signedIn(box, { roles: { Tools: 0 } })
+  const newcomer = () => createSignedInPerson(box, { roles: { Tools: 0 } })
   /** A user who signed up and waits for approval. */
   const signedUp = async () => {
     const person = await createPerson(box.context, { roles: { Tools: 0 }, status: Inactive })
@@ -53,7 +53,7 @@ describe.each(dialects)('access requests on %s', async (dialect) => {
   })
 
   test('a request and its message reach the inbox and the waiting list of admins with level 2', async () => {
-    const [ada, viewer] = [await newcomer(), await signedIn(box, { roles: { Admin: 1 } })]
+    const [ada, viewer] = [await newcomer(), await createSignedInPerson(box, { roles: { Admin: 1 } })]
     expect(await mine(ada)).toEqual({ at: null, state: 'none', nextAt: null })
     expect(await ask(ada, '  For our\nstaging apps  ')).toMatchObject({ status: 202, body: { at: box.now() } })
     const { id, name, email } = ada
@@ -77,7 +77,7 @@ describe.each(dialects)('access requests on %s', async (dialect) => {
     box.pass(minutes(1))
     expect((await ask(ada, 'Again')).status).toBe(202)
     expect((await who()).map(({ message }) => message)).toEqual(['Again'])
-    expect((await ask(await signedIn(box))).status).toBe(409)
+    expect((await ask(await createSignedInPerson(box))).status).toBe(409)
     const wordy = await newcomer()
     expect((await ask(wordy, 'x'.repeat(301))).body.fields).toEqual({ message: 'Use at most 300 characters.' })
     expect((await ask(wordy, null)).status).toBe(202)
@@ -137,7 +137,11 @@ describe.each(dialects)('access requests on %s', async (dialect) => {
   })
 
   test('decides no further requests once the admin is blocked', async () => {
-    const [ada, bob, other] = [await newcomer(), await newcomer(), await signedIn(box, { roles: { Admin: 2 } })]
+    const [ada, bob, other] = [
+      await newcomer(),
+      await newcomer(),
+      await createSignedInPerson(box, { roles: { Admin: 2 } }),
+    ]
     for (const person of [ada, bob]) await ask(person)
     const block = box.db.q.updateTable('users').set({ status: Blocked }).where('id', '=', other.id)
     beforeCheck(box.app, 2, () => block.execute())
@@ -149,7 +153,7 @@ describe.each(dialects)('access requests on %s', async (dialect) => {
   })
 
   test('only one of two concurrent decisions takes effect', async () => {
-    const [ada, other] = [await newcomer(), await signedIn(box, { roles: { Admin: 2 } })]
+    const [ada, other] = [await newcomer(), await createSignedInPerson(box, { roles: { Admin: 2 } })]
     await ask(ada)
     const body = { ids: [ada.id], decision: 'approve' }
     const both = await Promise.all([boss, other].map(({ screen }) => screen.post(`${waiting}/decide`, body)))

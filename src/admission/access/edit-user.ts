@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { auditAndNotify } from '../../notices/account-changes.ts'
 import type { AuditAction, Change } from '../../people/audit/contract.ts'
 import { changesBetween, fieldsOf, writeAudit } from '../../people/audit/log.ts'
-import { lostEmail } from '../../people/contract.ts'
+import { placeholderEmail } from '../../people/contract.ts'
 import { saveUser, type UserRow } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
@@ -38,16 +38,16 @@ export async function editUser(
 }
 
 /** A user, locked by the caller, who never verified an email that someone else has verified or was invited with. */
-type Loser = { id: string; email: string }
+type UnverifiedOwner = { id: string; email: string }
 
 /** Replaces an email that the user never verified with a placeholder, logs that with `actor`, and notifies the user. */
-export async function takeEmail(
+export async function replaceUnverifiedEmail(
   { db, now, notify }: Pick<Context, 'db' | 'now' | 'notify'>,
   tx: Queries,
-  { id, email }: Loser,
+  { id, email }: UnverifiedOwner,
   actor: Actor,
 ): Promise<readonly LiveEvent[]> {
-  const replaced = await freeLostEmail(tx, id)
+  const replaced = await unusedPlaceholderEmail(tx, id)
   await saveUser(db, tx, id, { email: replaced }, { by: null, at: now() })
   const changes = [{ field: 'email', from: email, to: replaced }]
   await writeAudit(tx, now(), { actor, action: 'user.edit', target: { id, name: email }, changes })
@@ -56,8 +56,8 @@ export async function takeEmail(
 }
 
 /** Returns an unused placeholder: users could once enter such an address by hand, and must not block it for others. */
-async function freeLostEmail(tx: Queries, id: string): Promise<string> {
-  const email = lostEmail(id)
+async function unusedPlaceholderEmail(tx: Queries, id: string): Promise<string> {
+  const email = placeholderEmail(id)
   const holder = await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
-  return holder ? lostEmail(`${id}.${randomBytes(8).toString('hex')}`) : email
+  return holder ? placeholderEmail(`${id}.${randomBytes(8).toString('hex')}`) : email
 }

@@ -1,46 +1,59 @@
 import type { Change } from '../../people/audit/contract.ts'
 import { lockUser, type UserRow } from '../../people/store.ts'
-import { actOnEach } from '../../platform/act-on-each.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
-import { type Acting, type Actor, actingIn, byOf } from '../../platform/http/access/actor.ts'
-import { callerOf, guard, insistOnProof, open, signedIn } from '../../platform/http/access/guard.ts'
+import { forEachId } from '../../platform/for-each-id.ts'
+import {
+  type ActingUserWithRecheck,
+  type Actor,
+  actingUserOf,
+  actingUserWithRecheck,
+} from '../../platform/http/access/actor.ts'
+import { callerOf, guard, open, requireRecentProof, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { routesOf } from '../../platform/http/calls.ts'
-import { compressed } from '../../platform/http/page/compress-answer.ts'
+import { compressResponse } from '../../platform/http/page/compress-answer.ts'
 import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
 import { HttpError } from '../../shared/http-error.ts'
-import { usualSize } from '../../shared/schemas/list-query.ts'
+import { defaultPageSize } from '../../shared/schemas/list-query.ts'
 import { Active } from '../../shared/user.ts'
 import { askForAccess } from './ask.ts'
 import { accessCalls, type DecideAnswer, type DecideBody, type Decision } from './contract.ts'
 import { editUser } from './edit-user.ts'
-import { ownRequest, requestOf, waitingChanged, waitingIn, waitingNote, waitingPage, waitingUsers } from './store.ts'
+import {
+  requestOf,
+  toOwnRequest,
+  waitingChanged,
+  waitingNote,
+  waitingPage,
+  waitingStateOf,
+  waitingUsers,
+} from './store.ts'
 
 export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'config'>): void {
   const { db, now } = context
-  const own = routesOf(app, accessCalls, 'Your account')
-  const signIn = routesOf(app, accessCalls, 'Sign-in')
-  const ofUsers = routesOf(app, accessCalls, 'Users')
+  const ownRoute = routesOf(app, accessCalls, 'Your account')
+  const signInRoute = routesOf(app, accessCalls, 'Sign-in')
+  const usersRoute = routesOf(app, accessCalls, 'Users')
 
-  own(
+  ownRoute(
     'GET /api/v1/user/access-request',
     { ...signedIn('read'), summary: 'Get your latest request for access' },
-    async (request) => ownRequest(await requestOf(db.q, callerOf(request).user.id), now()),
+    async (request) => toOwnRequest(await requestOf(db.q, callerOf(request).user.id), now()),
   )
 
-  own(
+  ownRoute(
     'POST /api/v1/user/access-request',
     {
       ...signedIn('never'),
       summary: 'Ask the admins for access to the tools, once a day',
       failures: [409, 429],
     },
-    async (request) => ({ at: await askForAccess(context, byOf(request), request.body?.message ?? null) }),
+    async (request) => ({ at: await askForAccess(context, actingUserOf(request), request.body?.message ?? null) }),
   )
 
-  signIn(
+  signInRoute(
     'GET /api/v1/auth/access',
     {
       ...open('never'),
@@ -48,17 +61,17 @@ export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'c
       description: 'The browser that signed up has a signed cookie; without one, the state is `none`.',
     },
     async (request, reply) => {
-      const state = await waitingIn(context, request)
+      const state = await waitingStateOf(context, request)
       if (state === 'none') waitingNote.forget(context, { request, reply })
       return { state }
     },
   )
 
-  ofUsers(
+  usersRoute(
     'GET /api/v1/admin/access-requests',
     {
       ...guard('Admin', 2, 'read'),
-      onSend: compressed,
+      onSend: compressResponse,
       summary: 'List users waiting for access, newest first, or a page of them',
       description: [
         'Lists users who asked for access and sign-ups that need approval. With `page` or `size`, the response is one',
@@ -68,10 +81,10 @@ export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'c
     ({ query: { page, size } }) =>
       page === undefined && size === undefined
         ? waitingUsers(db.q)
-        : waitingPage(db.q, { page: page ?? 1, size: size ?? usualSize }),
+        : waitingPage(db.q, { page: page ?? 1, size: size ?? defaultPageSize }),
   )
 
-  ofUsers(
+  usersRoute(
     'POST /api/v1/admin/access-requests/decide',
     {
       ...guard('Admin', 2, 'never'),
@@ -83,8 +96,8 @@ export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'c
       failures: [403],
     },
     (request) => {
-      if (request.body.decision === 'tools') insistOnProof(request)
-      return decideRequests(context, actingIn(request), request.body)
+      if (request.body.decision === 'tools') requireRecentProof(request)
+      return decideRequests(context, actingUserWithRecheck(request), request.body)
     },
   )
 }
@@ -93,10 +106,10 @@ type DecideContext = Pick<Context, 'db' | 'now' | 'events' | 'notify' | 'log'>
 
 async function decideRequests(
   context: DecideContext,
-  { actor, insistStill }: Acting,
+  { actor, recheckAccess }: ActingUserWithRecheck,
   { ids, decision }: DecideBody,
 ): Promise<DecideAnswer> {
-  const { done, refused } = await actOnEach(context, insistStill, ids, async (id) => {
+  const { done, refused } = await forEachId(context, recheckAccess, ids, async (id) => {
     context.events.publish(await transact(context.db, (tx) => decideOne(context, tx, { actor, id, decision })))
     return undefined
   })
@@ -120,7 +133,7 @@ async function decideOne(
   const changes = await editUser(context, tx, user, { to: rightsBy(decision, user), actor, action })
   await tx.updateTable('access_request').set({ decided_at: now(), decision }).where('user_id', '=', id).execute()
   const toast = 'info'
-  const message = sentenceFor(request.kind, decision, changes)
+  const message = decisionMessage(request.kind, decision, changes)
   return [accessChanged(id), ...(await notify(tx, [{ type: 'account', userId: id, message, toast }]))]
 }
 
@@ -130,7 +143,7 @@ function rightsBy(decision: Decision, { roles }: UserRow): Partial<UserRow> {
 }
 
 /** The notification that the user reads once signed in. */
-function sentenceFor(kind: 'request' | 'sign-up', decision: Decision, changes: readonly Change[]): string {
+function decisionMessage(kind: 'request' | 'sign-up', decision: Decision, changes: readonly Change[]): string {
   if (decision === 'decline') return 'Your request for access was declined. You can ask again after a day.'
   if (changes.some(({ field }) => field === 'roles.Tools'))
     return 'Your request was approved. You can use the tools now.'

@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { browser, signedIn, startSession } from '../../../test/support/people.ts'
+import { browser, createSignedInPerson, startSession } from '../../../test/support/people.ts'
 import { boxWithProviders, signInAt } from '../../../test/support/scenes/round-trip.ts'
 import { accessRows } from '../../../test/support/sign-in-cases.ts'
 import { linkAccount } from '../../people/sign-in-methods.ts'
 import { createUser } from '../../people/store.ts'
 import { days } from '../../shared/time.ts'
 import { Active, accountStatuses, Blocked, Inactive } from '../../shared/user.ts'
-import { type Refusal, sentenceOf } from '../../sign-in/providers/refusal.ts'
+import { type Refusal, refusalMessage } from '../../sign-in/providers/refusal.ts'
 import { openRequest } from './store.ts'
 
 /** What an admin changes under Edit User, by the document's wording. */
@@ -20,7 +20,7 @@ const edits: Record<string, object> = {
 
 describe.each(dialects)('waiting for access on %s', async (dialect) => {
   const it = await boxWithProviders(dialect, { SIGN_UP: 'approval' })
-  const boss = await signedIn(it.box, { roles: { Admin: 2 } })
+  const boss = await createSignedInPerson(it.box, { roles: { Admin: 2 } })
   afterAll(() => it.close())
 
   /** Creates a user who waits with this kind of request. */
@@ -69,7 +69,7 @@ describe.each(dialects)('waiting for access on %s', async (dialect) => {
       .set((eb) => ({ decided_at: eb('decided_at', '-', days(1)) }))
       .where('user_id', '=', id)
       .execute()
-    return (await signInAt(it.visitor(), it.github.id)).told === sentenceOf('waiting') ? 'after a day' : 'never'
+    return (await signInAt(it.visitor(), it.github.id)).told === refusalMessage('waiting') ? 'after a day' : 'never'
   }
 
   test.each(accessRows)('$kind, $decision', async (row) => {
@@ -83,7 +83,7 @@ describe.each(dialects)('waiting for access on %s', async (dialect) => {
     const waiting: { id: string }[] = (await boss.screen.get('/api/v1/admin/access-requests')).body
     const { told } = await signInAt(it.visitor(), it.github.id)
     const [, why] = /refused: (\w+)/.exec(row.signIn) ?? []
-    expect(told).toBe(why && sentenceOf(why as Refusal))
+    expect(told).toBe(why && refusalMessage(why as Refusal))
     const mayAsk = user?.status === Active ? againFor : signsInAgain
     expect({
       status: accountStatuses[user?.status as 0 | 1 | 2],

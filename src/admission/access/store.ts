@@ -24,7 +24,7 @@ export function nextRequestAt(row: Row | undefined, now: Instant): Instant | und
 
 const states = { approve: 'approved', tools: 'approved', decline: 'declined' } as const
 
-export function ownRequest(row: Row | undefined, now: Instant): OwnRequest {
+export function toOwnRequest(row: Row | undefined, now: Instant): OwnRequest {
   if (!row || row.kind === 'sign-up') return { at: null, state: 'none', nextAt: null }
   const closed = row.decision ? states[row.decision] : 'closed'
   return {
@@ -55,7 +55,7 @@ export async function openRequest(tx: Queries, { userId, kind, message }: Opened
 }
 
 /** Selects undecided requests, except of users who already have what they asked for. */
-const waiting = (q: Queries) =>
+const selectUndecided = (q: Queries) =>
   q
     .selectFrom('access_request as request')
     .innerJoin('users', 'users.id', 'request.user_id')
@@ -68,24 +68,27 @@ const waiting = (q: Queries) =>
     )
 const hasNoTools = sql<SqlBool>`coalesce(users.tools_level, 0) = 0`
 
-const newestFirst = (q: Queries) =>
-  waiting(q)
+const selectNewestFirst = (q: Queries) =>
+  selectUndecided(q)
     .select(['users.id', 'users.name', 'users.email', 'users.email_verified'])
     .select(['request.message', 'request.at', 'request.kind'])
     .orderBy('request.at', 'desc')
     .orderBy('users.id')
 
-const shown = (rows: Awaited<ReturnType<ReturnType<typeof newestFirst>['execute']>>): AccessRequest[] =>
+const toAccessRequests = (
+  rows: Awaited<ReturnType<ReturnType<typeof selectNewestFirst>['execute']>>,
+): AccessRequest[] =>
   rows.map(({ email_verified, ...request }) => ({ ...request, emailVerified: Boolean(email_verified) }))
 
-export const waitingUsers = async (q: Queries): Promise<AccessRequest[]> => shown(await newestFirst(q).execute())
+export const waitingUsers = async (q: Queries): Promise<AccessRequest[]> =>
+  toAccessRequests(await selectNewestFirst(q).execute())
 
 export async function waitingPage(q: Queries, { page, size }: { page: number; size: number }): Promise<WaitingPage> {
-  const rows = await newestFirst(q)
+  const rows = await selectNewestFirst(q)
     .limit(size)
     .offset((page - 1) * size)
     .execute()
-  return { rows: shown(rows), total: await countRows(waiting(q)) }
+  return { rows: toAccessRequests(rows), total: await countRows(selectUndecided(q)) }
 }
 
 type Rights = { status: number; roles: Roles }
@@ -119,7 +122,7 @@ export const waitingChanged: LiveEvent = { type: 'inbox', to: { role: ['Admin', 
 export const waitingNote = cookieNote('waiting', days(90), { isVisible: true })
 
 /** Whether the sign-up of this browser is pending or approved; `none` if it no longer waits. */
-export async function waitingIn(
+export async function waitingStateOf(
   context: Pick<Context, 'config' | 'db' | 'now'>,
   request: FastifyRequest,
 ): Promise<'pending' | 'approved' | 'none'> {

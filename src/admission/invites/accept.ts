@@ -1,33 +1,33 @@
 import type { Change } from '../../people/audit/contract.ts'
-import { callerIsGone, lockUser, type UserRow } from '../../people/store.ts'
+import { callerDeleted, lockUser, type UserRow } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
 import { type Origin, originOf } from '../../platform/http/access/actor.ts'
 import { cookieNote, type Exchange } from '../../platform/http/access/cookie-note.ts'
 import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
-import { quoted } from '../../platform/notice.ts'
+import { quote } from '../../platform/notice.ts'
 import { hours } from '../../shared/time.ts'
 import { Active, accessLevels, Inactive, type Roles, roleNames } from '../../shared/user.ts'
 import { changesTo, editUser } from '../access/edit-user.ts'
 import { waitingChanged } from '../access/store.ts'
 import {
-  againIfGone,
-  hasUsed,
+  hasUsedInvite,
   type InviteRefusal,
   inviteById,
+  inviteEndReason,
   inviteRefusals,
-  isFor,
+  isInviteFor,
   provesEmail,
+  recordInviteUse,
+  retryIfInviteEnded,
   type StoredInvite,
-  takeUse,
-  whyEnded,
 } from './store.ts'
 
 export type InviteContext = Pick<Context, 'db' | 'now' | 'notify'>
 
 /** Merges an invitation's rights into a user's; none is lowered or removed. */
-const raised = ({ roles, tags, emailVerified }: UserRow, invite: StoredInvite) => ({
+const mergeRights = ({ roles, tags, emailVerified }: UserRow, invite: StoredInvite) => ({
   roles: {
     Admin: Math.max(roles.Admin, invite.roles.Admin) as Roles['Admin'],
     Tools: Math.max(roles.Tools, invite.roles.Tools) as Roles['Tools'],
@@ -46,21 +46,21 @@ export async function acceptInvite(
   const { db, now } = context
   const attempt = () =>
     transact(db, async (tx): Promise<{ refused?: InviteRefusal; events: readonly LiveEvent[] }> => {
-      const user = await lockUser(db, tx, { id: userId }, callerIsGone)
-      if (user.status !== Active || (await hasUsed(tx, inviteId, userId))) return { events: [] }
+      const user = await lockUser(db, tx, { id: userId }, callerDeleted)
+      if (user.status !== Active || (await hasUsedInvite(tx, inviteId, userId))) return { events: [] }
       const invite = await inviteById(tx, inviteId, now())
-      const why = whyEnded(invite)
+      const why = inviteEndReason(invite)
       if (!invite || why) return { refused: why ?? 'unknown', events: [] }
-      if (!isFor(invite, user)) return { refused: 'other', events: [] }
-      if (changesTo(user, raised(user, invite)).length === 0) return { events: [] }
+      if (!isInviteFor(invite, user)) return { refused: 'other', events: [] }
+      if (changesTo(user, mergeRights(user, invite)).length === 0) return { events: [] }
       return { events: await redeemInvite(context, tx, invite, user, how) }
     })
-  const { refused, events } = await againIfGone(attempt)
+  const { refused, events } = await retryIfInviteEnded(attempt)
   context.events.publish(events)
   return refused
 }
 
-/** Also approves a waiting user, locked by the caller. `joinsWith` is how a new user signs in. Throws InviteGone. */
+/** Also approves a waiting user, locked by the caller. `joinsWith` is how a new user signs in. Throws InviteEndedError. */
 export async function redeemInvite(
   context: InviteContext,
   tx: Queries,
@@ -73,23 +73,23 @@ export async function redeemInvite(
   const waits = before.status === Inactive
   if (waits) await editUser(context, tx, before, { to: { status: Active }, actor, action: 'access.approve' })
   const user = { ...before, status: Active }
-  const to = raised(user, invite)
+  const to = mergeRights(user, invite)
   const changes = [...changesTo(user, to), { field: 'invitation', from: null, to: invite.id }]
   await editUser(context, tx, user, { to, actor, action: 'invite.use', changes })
-  const rights = given(changes)
+  const rights = describeGrantedRoles(changes)
   const message = `Your invitation was accepted.${rights && ` You now have ${rights}.`}`
   const does = joinsWith ? `joined with ${joinsWith}` : 'accepted an invitation'
-  const by = invite.createdBy === null ? '' : `, invited by ${quoted(invite.createdBy)}`
-  const told = await context.notify(tx, [
+  const by = invite.createdBy === null ? '' : `, invited by ${quote(invite.createdBy)}`
+  const liveEvents = await context.notify(tx, [
     { type: 'account', userId: id, message, ...(toast && { toast: 'info' as const }) },
-    { type: 'access', message: `${quoted(before.email)} ${does}${by}.${rights && ` They now have ${rights}.`}` },
+    { type: 'access', message: `${quote(before.email)} ${does}${by}.${rights && ` They now have ${rights}.`}` },
   ])
-  await takeUse(tx, invite.id, id, context.now())
-  return [accessChanged(id), ...(waits ? [waitingChanged] : []), ...told]
+  await recordInviteUse(tx, invite.id, id, context.now())
+  return [accessChanged(id), ...(waits ? [waitingChanged] : []), ...liveEvents]
 }
 
 /** Such as `Full Access to Tools`; empty if no role was raised. */
-function given(changes: readonly Change[]): string {
+function describeGrantedRoles(changes: readonly Change[]): string {
   const roles = roleNames.flatMap((role) => {
     const level = changes.find(({ field }) => field === `roles.${role}`)?.to
     return level === 1 || level === 2 ? [`${accessLevels[level]} to ${role}`] : []

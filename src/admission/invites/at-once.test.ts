@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
 import { createPerson } from '../../../test/support/people.ts'
-import { invite, stateOf } from '../../../test/support/scenes/invited.ts'
+import { createInvite, stateOf } from '../../../test/support/scenes/invited.ts'
 import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { DatabaseUnavailable } from '../../platform/db/unavailable.ts'
 import { acceptInvite } from './accept.ts'
@@ -12,7 +12,7 @@ describe.each(bothDialects)('invitations accepted concurrently on %s', async (di
   const box = closeAfterwards(await toolbox(dialect))
 
   test('with 100 uses admit exactly 100 of 150 users', async () => {
-    const { id } = await invite(box, { uses: 100 })
+    const { id } = await createInvite(box, { uses: 100 })
     const people = await Promise.all(
       Array.from({ length: 150 }, () => createPerson(box.context, { roles: { Tools: 0 } })),
     )
@@ -34,7 +34,7 @@ describe.each(bothDialects)('invitations accepted concurrently on %s', async (di
 
   test('count a use and grant their roles together or not at all', async () => {
     const user = await createPerson(box.context, { roles: { Tools: 0 } })
-    const { id } = await invite(box)
+    const { id } = await createInvite(box)
     const broken = { ...box.context, notify: () => Promise.reject(new Error('killed')) }
     await expect(acceptInvite(broken, id, user.id, { origin, toast: true })).rejects.toThrow('killed')
     expect(await stateOf(box, user.email, id)).toMatchObject({ used: 0, tools: 0 })

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { appCode } from '../../../test/support/authenticator.ts'
+import { totpCode } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { fakeSmtp } from '../../../test/support/fakes/fake-smtp.ts'
-import { browser, createPerson, password, signedIn } from '../../../test/support/people.ts'
-import { invite, stateOf } from '../../../test/support/scenes/invited.ts'
+import { browser, createPerson, createSignedInPerson, password } from '../../../test/support/people.ts'
+import { createInvite, stateOf } from '../../../test/support/scenes/invited.ts'
 import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { cleanUpAccounts } from '../../app.ts'
 import { cookiePrefix } from '../../platform/http/access/origin.ts'
@@ -17,10 +17,14 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
   let count = 0
   const smtp = closeAfterwards(await fakeSmtp())
   const box = closeAfterwards(await toolbox(dialect, { SIGN_UP: 'closed', ...smtp.env }))
-  const boss = await signedIn(box, { name: `boss-${dialect}`, roles: { Admin: 2 } })
+  const boss = await createSignedInPerson(box, { name: `boss-${dialect}`, roles: { Admin: 2 } })
 
-  const someone = (details: Parameters<typeof signedIn>[1] = {}) =>
-    signedIn(box, { username: `guest-${dialect}-${count++}`.toLowerCase(), roles: { Tools: 0 }, ...details })
+  const someone = (details: Parameters<typeof createSignedInPerson>[1] = {}) =>
+    createSignedInPerson(box, {
+      username: `guest-${dialect}-${count++}`.toLowerCase(),
+      roles: { Tools: 0 },
+      ...details,
+    })
   const visitor = (network = count++) => browser(box.app, `198.18.${network >> 8}.${network & 255}`)
   const open = (screen: ReturnType<typeof browser>, token: string, more: object = {}) =>
     screen.post('/api/v1/auth/invite', { token, ...more })
@@ -69,7 +73,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     async (env, status) => {
       const other = await toolbox(dialect, env)
       onTestFinished(() => other.close())
-      const later = await signedIn(other, { roles: { Admin: 2 } })
+      const later = await createSignedInPerson(other, { roles: { Admin: 2 } })
       other.pass(minutes(10))
       for (const roles of [{ Tools: 1 }, { Admin: 1 }])
         expect(await later.screen.post(path, { roles })).toMatchObject({ status: 403, body: { reauthenticate: true } })
@@ -102,7 +106,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     const read = await look(tokenOf(made.body.url))
     const rights = { roles: { Admin: 0, Tools: 1 }, tags: ['Verified'], expiresAt: box.now() + days(7) }
     expect([read.status, read.body]).toEqual([200, { by: boss.name, ...rights }])
-    const { token } = await invite(box, { roles: { Admin: 0, Tools: 0 } })
+    const { token } = await createInvite(box, { roles: { Admin: 0, Tools: 0 } })
     expect((await look(token)).body.by).toBeNull()
     await boss.screen.delete(`${path}?id=${made.body.id}`)
     const refused = await look(tokenOf(made.body.url))
@@ -122,7 +126,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
   })
 
   test('create an active user with a password even if sign-up is closed', async () => {
-    const { id, token } = await invite(box, { roles: { Admin: 1, Tools: 2 }, tags: ['Moderator'] })
+    const { id, token } = await createInvite(box, { roles: { Admin: 1, Tools: 2 }, tags: ['Moderator'] })
     const body = joiner()
     const screen = visitor()
     const joined = await open(screen, token, body)
@@ -141,7 +145,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
   })
 
   test('are not used up by a rejected form', async () => {
-    const { id, token } = await invite(box)
+    const { id, token } = await createInvite(box)
     const taken = await someone()
     for (const [more, status, field] of [
       [{ password: 'password1234' }, 400, 'password'],
@@ -165,7 +169,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
       [{ createdBy: gone.id }, 'stopped'],
       [{ createdBy: demoted.id }, 'stopped'],
     ] as const) {
-      const { token } = await invite(box, more)
+      const { token } = await createInvite(box, more)
       for (const screen of [visitor(), user.screen]) {
         const { status, body } = await open(screen, token)
         expect([status, body]).toEqual([403, { error: inviteRefusals[why] }])
@@ -178,7 +182,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
 
   test('raise the roles of a signed-in user, and never lower any', async () => {
     const user = await someone({ roles: { Admin: 2, Tools: 0 }, tags: ['Admin'] })
-    const { id, token } = await invite(box, { roles: { Admin: 1, Tools: 1 }, tags: ['Verified'] })
+    const { id, token } = await createInvite(box, { roles: { Admin: 1, Tools: 1 }, tags: ['Verified'] })
     expect((await open(user.screen, token)).status).toBe(204)
     const { body } = await user.screen.get('/api/v1/auth/session')
     expect(body.user).toMatchObject({ roles: { Admin: 2, Tools: 1 }, tags: ['Admin', 'Verified'] })
@@ -188,14 +192,14 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
 
   test('are not used up by a user who already has all they grant', async () => {
     const user = await someone({ roles: { Tools: 2 } })
-    const { id, token } = await invite(box)
+    const { id, token } = await createInvite(box)
     expect((await open(user.screen, token)).status).toBe(204)
     expect((await listed(id)).used).toBe(0)
   })
 
   test('apply once, to the next sign-in in the same browser within an hour', async () => {
     const user = await someone()
-    const { id, token } = await invite(box, { uses: 5, expiresAt: box.now() + days(1) })
+    const { id, token } = await createInvite(box, { uses: 5, expiresAt: box.now() + days(1) })
     const late = visitor()
     await open(late, token)
     box.pass(hours(1))
@@ -215,14 +219,14 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
   test('apply only after the second step of a sign-in', async () => {
     const user = await someone()
     const { body } = await user.screen.post('/api/auth/two-factor/enable', { password })
-    await user.screen.post('/api/auth/two-factor/verify-totp', { code: appCode(body.totpURI, box.now()) })
-    const { id, token } = await invite(box)
+    await user.screen.post('/api/auth/two-factor/verify-totp', { code: totpCode(body.totpURI, box.now()) })
+    const { id, token } = await createInvite(box)
     const screen = visitor()
     await open(screen, token)
     expect((await screen.signIn(user.username!)).body.twoFactorRedirect).toBe(true)
     expect(await stateOf(box, user.email, id)).toMatchObject({ used: 0, tools: 0 })
     box.pass(seconds(30))
-    await screen.post('/api/auth/two-factor/verify-totp', { code: appCode(body.totpURI, box.now()) })
+    await screen.post('/api/auth/two-factor/verify-totp', { code: totpCode(body.totpURI, box.now()) })
     expect(await stateOf(box, user.email, id)).toMatchObject({ used: 1, tools: 1 })
   })
 
@@ -249,11 +253,11 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
 
   test('that cannot be mailed give their email unverified, and take it from a user who never verified it', async () => {
     await prove()
-    smtp.says('550 No such user')
+    smtp.setRecipientReply('550 No such user')
     const body = joiner()
     const made = await boss.screen.post(path, { roles: {}, email: body.email })
     await box.work.runDue()
-    smtp.says('250 OK')
+    smtp.setRecipientReply('250 OK')
     const refused = { mailed: false, mailNote: expect.stringContaining('No such user') }
     expect(await listed(made.body.id)).toMatchObject(refused)
     const token = tokenOf(made.body.url)
@@ -272,7 +276,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
 
   test('are mailed later if the mail server is busy, and count as mailed only then', async () => {
     await prove()
-    smtp.says('451 4.7.1 Greylisted')
+    smtp.setRecipientReply('451 4.7.1 Greylisted')
     const { email } = joiner()
     const made = await boss.screen.post(path, { roles: {}, email })
     const other = await boss.screen.post(path, { roles: {}, email: `not-${email}` })
@@ -280,7 +284,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     const busy = { mailed: false, mailNote: expect.stringContaining('451 4.7.1 Greylisted') }
     expect(await listed(made.body.id)).toMatchObject(busy)
     await boss.screen.delete(`${path}?id=${other.body.id}`)
-    smtp.says('250 OK')
+    smtp.setRecipientReply('250 OK')
     smtp.mails.length = 0
     box.pass(seconds(5))
     await box.work.runDue()
@@ -293,12 +297,12 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     const body = joiner()
     const holder = await someone()
     await claim(holder.id, body.email)
-    const { token } = await invite(box)
+    const { token } = await createInvite(box)
     expect((await open(visitor(), token, body)).body.fields).toHaveProperty('email')
   })
 
   test('are deleted a month after they expire', async () => {
-    const { id, token } = await invite(box)
+    const { id, token } = await createInvite(box)
     box.pass(days(30))
     await cleanUpAccounts(box.context)
     expect((await open(visitor(), token)).body.error).toBe(inviteRefusals.over)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, createPerson, password } from '../../../test/support/people.ts'
-import { invite } from '../../../test/support/scenes/invited.ts'
+import { createInvite } from '../../../test/support/scenes/invited.ts'
 import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { minutes } from '../../shared/time.ts'
 
@@ -17,7 +17,7 @@ describe.each(dialects)('limits on attempts to use invitations on %s', async (di
   }
 
   test('a network can guess at most 20 tokens, while other networks are not limited', async () => {
-    const { token } = await invite(box, { uses: 100 })
+    const { token } = await createInvite(box, { uses: 100 })
     const [guesser, other] = [browser(box.app, '203.0.113.1'), browser(box.app, '198.51.100.1')]
     for (let n = 0; n < 20; n++) expect((await open(guesser, `guess${n}`)).status).toBe(403)
     expect((await open(guesser, token)).status).toBe(429)
@@ -27,7 +27,7 @@ describe.each(dialects)('limits on attempts to use invitations on %s', async (di
   })
 
   test('a network can find at most 20 taken emails or usernames, while other networks are not limited', async () => {
-    const { token } = await invite(box, { uses: 100 })
+    const { token } = await createInvite(box, { uses: 100 })
     const [prober, other] = [browser(box.app, '192.0.2.1'), browser(box.app, '192.0.2.129')]
     const holder = await createPerson(box.context, { username: 'holder' })
     const taken = (n: number) => joiner(n % 2 === 0 ? { email: holder.email } : { username: holder.username })

@@ -1,5 +1,5 @@
-import { mailInvite } from '../../notices/mail.ts'
-import { added, writeAudit } from '../../people/audit/log.ts'
+import { queueInviteMail } from '../../notices/mail.ts'
+import { changesFromNull, writeAudit } from '../../people/audit/log.ts'
 import type { Context } from '../../platform/context.ts'
 import { transact } from '../../platform/db/transact.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
@@ -7,7 +7,7 @@ import { invalid } from '../../shared/http-error.ts'
 import { days, type Milliseconds } from '../../shared/time.ts'
 import type { SignInConfig } from '../../sign-in/config.ts'
 import type { MadeInvite, NewInviteBody } from './contract.ts'
-import { insertInvite, insistOnRoom, revokeInvite } from './store.ts'
+import { insertInvite, requireRoom, revokeInvite } from './store.ts'
 
 export type MakingContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'jobs' | 'now'>
 
@@ -26,15 +26,15 @@ export async function makeInvite(context: MakingContext, actor: Actor, body: New
   if (expiresAt > now() + longestLife) throw invalid('expiresAt', 'Choose a time within a year.')
   const mailedTo = config.smtpUrl === undefined ? null : email
   const { id, token } = await transact(db, async (tx) => {
-    await insistOnRoom(tx, now())
-    const token = mailedTo === null ? undefined : await mailInvite(context, tx, { email: mailedTo, expiresAt })
+    await requireRoom(tx, now())
+    const token = mailedTo === null ? undefined : await queueInviteMail(context, tx, { email: mailedTo, expiresAt })
     const invite = { roles, tags, email, mailed: false, uses, expiresAt, createdBy: actor.id, token }
     const made = await insertInvite(tx, invite, now())
     await writeAudit(tx, now(), {
       actor,
       action: 'invite.create',
       target: { id: made.id, name: email ?? 'Anyone with the link' },
-      changes: added({
+      changes: changesFromNull({
         'roles.Admin': roles.Admin,
         'roles.Tools': roles.Tools,
         ...(tags.length > 0 && { tags: [...tags] }),

@@ -6,7 +6,7 @@ import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
 import { actorOf, type Origin, originOf } from '../../platform/http/access/actor.ts'
-import { callerOf, guard, insistOnProof, open } from '../../platform/http/access/guard.ts'
+import { callerOf, guard, open, requireRecentProof } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { routesOf } from '../../platform/http/calls.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
@@ -14,29 +14,29 @@ import { networksOf } from '../../platform/net/networks.ts'
 import { rateLimiter } from '../../platform/net/visit-limits.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { hours } from '../../shared/time.ts'
-import { inTurnOf } from '../../sign-in/limits/password-turns.ts'
-import { giveBackAll, hashedKey, networkCounts, takeAll } from '../../sign-in/limits/stored-rate-limit.ts'
-import { newHash } from '../../sign-in/passwords/password-rules.ts'
-import { takeEmail } from '../access/edit-user.ts'
+import { runInTurn } from '../../sign-in/limits/password-turns.ts'
+import { acquireAll, hashedKey, networkCounts, releaseAll } from '../../sign-in/limits/stored-rate-limit.ts'
+import { hashNewPassword } from '../../sign-in/passwords/password-rules.ts'
+import { replaceUnverifiedEmail } from '../access/edit-user.ts'
 import { acceptInvite, type InviteContext, inviteNote, redeemInvite } from './accept.ts'
 import { inviteCalls, type JoinBody, type UseInviteBody } from './contract.ts'
 import { endInvite, type MakingContext, makeInvite } from './make.ts'
 import {
-  againIfGone,
   inviteById,
   inviteByToken,
+  inviteEndReason,
   inviteRefused,
   listInvites,
+  retryIfInviteEnded,
   type StoredInvite,
-  whyEnded,
 } from './store.ts'
 
 type RouteContext = MakingContext & InviteContext & Pick<Context, 'elapsed' | 'events'>
 
 export function inviteRoutes(app: App, context: RouteContext): void {
   const { config, db, now, elapsed } = context
-  const mails = rateLimiter(elapsed, { most: 60, per: hours(1), refusal: 'Too many invitations by email.' })
-  const wrong = wrongTokens(context)
+  const takeMail = rateLimiter(elapsed, { most: 60, per: hours(1), refusal: 'Too many invitations by email.' })
+  const inviteFailures = inviteFailureLimit(context)
 
   const route = routesOf(app, inviteCalls, 'Users')
   route(
@@ -63,8 +63,8 @@ export function inviteRoutes(app: App, context: RouteContext): void {
     async (request) => {
       const { Admin = 0, Tools = 0 } = request.body.roles
       // Without a proof, a stolen session could admit users whom sign-up would not, or with the roles that it gives.
-      if (config.signUp !== 'open' || config.signUpTools > 0 || Admin + Tools > 0) insistOnProof(request)
-      if (request.body.email && config.smtpUrl !== undefined) mails(callerOf(request).user.id)
+      if (config.signUp !== 'open' || config.signUpTools > 0 || Admin + Tools > 0) requireRecentProof(request)
+      if (request.body.email && config.smtpUrl !== undefined) takeMail(callerOf(request).user.id)
       return makeInvite(context, actorOf(request), request.body)
     },
   )
@@ -84,16 +84,16 @@ export function inviteRoutes(app: App, context: RouteContext): void {
   )
 
   /** Returns the invitation of this token. Throws a 403 if there is none, a 429 if the network has tried too many. */
-  async function opened(token: string, ip: string): Promise<StoredInvite> {
-    await wrong.assertRoom(ip)
+  async function findInvite(token: string, ip: string): Promise<StoredInvite> {
+    await inviteFailures.requireRoom(ip)
     const invite = await inviteByToken(db.q, token, now())
     if (invite) return invite
-    await wrong.count(ip)
+    await inviteFailures.count(ip)
     throw inviteRefused('unknown')
   }
 
-  const ofInvited = routesOf(app, inviteCalls, 'Sign-in')
-  ofInvited(
+  const invitedRoute = routesOf(app, inviteCalls, 'Sign-in')
+  invitedRoute(
     'POST /api/v1/auth/invitation',
     {
       ...open('never'),
@@ -102,15 +102,15 @@ export function inviteRoutes(app: App, context: RouteContext): void {
       description: 'Returns who invites, and the roles and tags it grants. Does not use up the invitation.',
     },
     async ({ body, ip }) => {
-      const invite = await opened(body.token, ip)
-      const why = whyEnded(invite)
+      const invite = await findInvite(body.token, ip)
+      const why = inviteEndReason(invite)
       if (why) throw inviteRefused(why)
       const { createdBy, roles, tags, expiresAt } = invite
       return { by: createdBy === commandLine.name ? null : createdBy, roles, tags, expiresAt }
     },
   )
 
-  ofInvited(
+  invitedRoute(
     'POST /api/v1/auth/invite',
     {
       ...open('never'),
@@ -124,12 +124,15 @@ export function inviteRoutes(app: App, context: RouteContext): void {
     },
     async (request, reply) => {
       const { body, ip, caller } = request
-      const invite = await opened(body.token, ip)
+      const invite = await findInvite(body.token, ip)
       const origin = originOf(request)
       if (isJoin(body)) {
-        const why = whyEnded(invite)
+        const why = inviteEndReason(invite)
         if (why) throw inviteRefused(why)
-        const joined = await join(context, invite, body, { origin, counted: (work) => wrong.countTaken(ip, work) })
+        const joined = await joinByInvite(context, invite, body, {
+          origin,
+          counted: (work) => inviteFailures.countTaken(ip, work),
+        })
         inviteNote.forget(context, { request, reply })
         return joined
       }
@@ -137,7 +140,7 @@ export function inviteRoutes(app: App, context: RouteContext): void {
         const refused = await acceptInvite(context, invite.id, caller.user.id, { origin, toast: false })
         if (refused) throw inviteRefused(refused)
       } else {
-        const why = whyEnded(invite)
+        const why = inviteEndReason(invite)
         if (why) throw inviteRefused(why)
         inviteNote.write(context, reply, invite.id)
       }
@@ -153,19 +156,19 @@ const isJoin = (body: UseInviteBody): body is JoinBody => body.password !== unde
 const most = [20, 60, 100]
 
 /** Limits, by network, failures that reveal something: wrong tokens and taken names. Successes never count. */
-function wrongTokens(context: Pick<Context, 'db' | 'now'>) {
+function inviteFailureLimit(context: Pick<Context, 'db' | 'now'>) {
   const refusal = 'Too many failed attempts from your network.'
   const counts = networkCounts(context, { most, refusal, keyOf: (network) => hashedKey('invite', network) })
   return {
     /** Counts a failure. Throws a 429 if it exceeds a limit. */
-    count: (address: string) => takeAll(counts(address)),
+    count: (address: string) => acquireAll(counts(address)),
     /** Throws a 429 if this address, or a network around it, has reached its limit. */
-    async assertRoom(address: string): Promise<void> {
-      for (const { limiter, key } of counts(address)) await limiter.assertRoom(key)
+    async requireRoom(address: string): Promise<void> {
+      for (const { limiter, key } of counts(address)) await limiter.requireRoom(key)
     },
     /** Runs `work` and counts it if it fails with a 409: in advance, so concurrent calls can't exceed the limit. */
     async countTaken<Result>(address: string, work: () => Promise<Result>): Promise<Result> {
-      await takeAll(counts(address))
+      await acquireAll(counts(address))
       let isTaken = false
       try {
         return await work()
@@ -173,14 +176,14 @@ function wrongTokens(context: Pick<Context, 'db' | 'now'>) {
         isTaken = error instanceof HttpError && error.status === 409
         throw error
       } finally {
-        if (!isTaken) await giveBackAll(counts(address))
+        if (!isTaken) await releaseAll(counts(address))
       }
     },
   }
 }
 
 /** Throws a 403 if the invitation has ended or is for another email. `counted` limits the 409s for taken fields. */
-async function join(
+async function joinByInvite(
   context: InviteContext & Pick<Context, 'events'>,
   invite: StoredInvite,
   { name, email, username, password }: JoinBody,
@@ -191,15 +194,15 @@ async function join(
   if (invite.email !== null && invite.email !== email) throw inviteRefused('other')
   // An invited visitor is not a user yet, and must not delay users who change their passwords.
   const turn = { owner: networksOf(origin.address ?? '').at(-1) ?? '', isKnown: false }
-  const hash = await inTurnOf(turn, () => newHash(password, { name, email, username }))
+  const hash = await runInTurn(turn, () => hashNewPassword(password, { name, email, username }))
   const id = randomUUID()
   const actor = { id, name: email, ...origin }
   const attempt = async (tx: Queries): Promise<LiveEvent[]> => {
     const holder = await lockUserIfAny(db, tx, { email })
     const loser = holder && !holder.emailVerified && invite.email !== null ? holder : undefined
-    const lost = loser ? await takeEmail(context, tx, loser, actor) : []
+    const lost = loser ? await replaceUnverifiedEmail(context, tx, loser, actor) : []
     const present = await inviteById(tx, invite.id, now())
-    const why = whyEnded(present)
+    const why = inviteEndReason(present)
     if (!present || why) throw inviteRefused(why ?? 'unknown')
     const credentials = { username, hash }
     const user = { id, name, email, emailVerified: false, credentials, roles: { Admin: 0, Tools: 0 } } as const
@@ -208,6 +211,6 @@ async function join(
     const how = { origin, toast: true, joinsWith: 'a password' }
     return [...lost, ...(await redeemInvite(context, tx, present, await lockUser(db, tx, { id }), how))]
   }
-  context.events.publish(await counted(() => againIfGone(() => transact(db, attempt))))
+  context.events.publish(await counted(() => retryIfInviteEnded(() => transact(db, attempt))))
   return { id, email, username }
 }

@@ -12,7 +12,7 @@ import { Active, type Roles } from '../../shared/user.ts'
 import type { Invite } from './contract.ts'
 
 /** How long an ended invitation is kept, so that its link can show why it no longer works. */
-const kept: Milliseconds = days(30)
+const endedInvitesKeptFor: Milliseconds = days(30)
 const mostOpen = 1_000
 
 export type InviteState = Invite['state'] | 'revoked'
@@ -57,13 +57,13 @@ export async function insertInvite(
 }
 
 /** Throws a 409 if too many invitations are open. */
-export async function insistOnRoom(q: Queries, now: Instant): Promise<void> {
+export async function requireRoom(q: Queries, now: Instant): Promise<void> {
   const alive = q.selectFrom('invite').where('revoked_at', 'is', null).where('expires_at', '>', now)
   if ((await countRows(alive.whereRef('used', '<', 'uses'))) >= mostOpen)
     throw new HttpError(409, `There are ${mostOpen} open invitations already. Revoke some first.`)
 }
 
-const rows = (q: Queries) =>
+const selectInvites = (q: Queries) =>
   q
     .selectFrom('invite')
     .leftJoin('users as maker', 'maker.id', 'invite.created_by')
@@ -72,7 +72,7 @@ const rows = (q: Queries) =>
     .select(['mail.sent_at', 'mail.note'])
     .select(['maker.name as maker', 'maker.status as maker_status', 'maker.admin_level as maker_level'])
 
-type Row = Awaited<ReturnType<ReturnType<typeof rows>['execute']>>[number]
+type Row = Awaited<ReturnType<ReturnType<typeof selectInvites>['execute']>>[number]
 
 const readInvite = (row: Row, now: Instant): StoredInvite => ({
   id: row.id,
@@ -99,7 +99,7 @@ function stateOf(row: Row, now: Instant): InviteState {
 
 /** Lists all invitations except revoked ones, newest first. */
 export async function listInvites(q: Queries, now: Instant): Promise<StoredInvite[]> {
-  const found = await rows(q)
+  const found = await selectInvites(q)
     .where('invite.revoked_at', 'is', null)
     .orderBy('invite.created_at', 'desc')
     .orderBy('invite.id')
@@ -108,30 +108,30 @@ export async function listInvites(q: Queries, now: Instant): Promise<StoredInvit
 }
 
 export async function inviteByToken(q: Queries, token: string, now: Instant): Promise<StoredInvite | undefined> {
-  const row = await rows(q).where('invite.hash', '=', hashOf(token)).executeTakeFirst()
+  const row = await selectInvites(q).where('invite.hash', '=', hashOf(token)).executeTakeFirst()
   return row && readInvite(row, now)
 }
 
 export async function inviteById(q: Queries, id: string, now: Instant): Promise<StoredInvite | undefined> {
-  const row = await rows(q).where('invite.id', '=', id).executeTakeFirst()
+  const row = await selectInvites(q).where('invite.id', '=', id).executeTakeFirst()
   return row && readInvite(row, now)
 }
 
-export const hasUsed = (q: Queries, inviteId: string, userId: string): Promise<boolean> =>
+export const hasUsedInvite = (q: Queries, inviteId: string, userId: string): Promise<boolean> =>
   exists(q.selectFrom('invite_use').where('invite_id', '=', inviteId).where('user_id', '=', userId))
 
 /** The invitation ended between being read and being used. */
-export class InviteGone extends Error {}
+export class InviteEndedError extends Error {}
 
 /** Runs `work` a second time if the invitation ended in the meantime: the second run reports why. */
-export const againIfGone = <Result>(work: () => Promise<Result>): Promise<Result> =>
+export const retryIfInviteEnded = <Result>(work: () => Promise<Result>): Promise<Result> =>
   work().catch((error: unknown) => {
-    if (error instanceof InviteGone) return work()
+    if (error instanceof InviteEndedError) return work()
     throw error
   })
 
-/** Must come last in the transaction: concurrent uses wait for its row lock. Throws InviteGone if it has ended. */
-export async function takeUse(tx: Queries, inviteId: string, userId: string, now: Instant): Promise<void> {
+/** Must come last in the transaction: concurrent uses wait for its row lock. Throws InviteEndedError if it has ended. */
+export async function recordInviteUse(tx: Queries, inviteId: string, userId: string, now: Instant): Promise<void> {
   const makers = tx.selectFrom('users').select('id').where('status', '=', Active).where('admin_level', '=', 2)
   const { numUpdatedRows } = await tx
     .updateTable('invite')
@@ -142,7 +142,7 @@ export async function takeUse(tx: Queries, inviteId: string, userId: string, now
     .whereRef('used', '<', 'uses')
     .where((eb) => eb.or([eb('created_by', 'is', null), eb('created_by', 'in', makers)]))
     .executeTakeFirst()
-  if (numUpdatedRows !== 1n) throw new InviteGone()
+  if (numUpdatedRows !== 1n) throw new InviteEndedError()
   await tx.insertInto('invite_use').values({ invite_id: inviteId, user_id: userId, at: now }).execute()
 }
 
@@ -165,7 +165,7 @@ export async function revokeInvite(tx: Queries, id: string, now: Instant): Promi
 export const deleteOldInvites = (q: Queries, now: Instant) =>
   deleteInBatches(q, 'invite', {
     key: ['id'],
-    where: sql<SqlBool>`expires_at <= ${now - kept} or revoked_at <= ${now - kept}`,
+    where: sql<SqlBool>`expires_at <= ${now - endedInvitesKeptFor} or revoked_at <= ${now - endedInvitesKeptFor}`,
   })
 
 /** Why an invitation can't be used; never reveals whose it was. */
@@ -185,7 +185,7 @@ export const inviteRefusals: Record<InviteRefusal, string> = {
 export const inviteRefused = (why: InviteRefusal) => new HttpError(403, inviteRefusals[why])
 
 /** Why an invitation no longer works for anyone; undefined if it is open. */
-export function whyEnded(invite: StoredInvite | undefined): InviteRefusal | undefined {
+export function inviteEndReason(invite: StoredInvite | undefined): InviteRefusal | undefined {
   if (!invite) return 'unknown'
   return invite.state === 'open' ? undefined : invite.state
 }
@@ -195,7 +195,7 @@ export const provesEmail = ({ email, mailed }: Pick<StoredInvite, 'email' | 'mai
   email !== null && mailed
 
 /** Whether a person may use an invitation: it has no email, or theirs, if verified or reached by the mailed link. */
-export const isFor = (
+export const isInviteFor = (
   { email, mailed }: Pick<StoredInvite, 'email' | 'mailed'>,
   person: { email: string; emailVerified: boolean },
 ): boolean => email === null || (email === person.email && (person.emailVerified || mailed))

@@ -1,8 +1,8 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { formatCount } from '../../shared/count.ts'
 import { call, reload } from '../../ui/data/call.ts'
-import { actInPieces } from '../../ui/table/selection/in-pieces.ts'
-import { succeed, warn } from '../../ui/toasts.ts'
+import { runInBatches } from '../../ui/table/selection/batches.ts'
+import { notifySuccess, notifyWarning } from '../../ui/toasts.ts'
 import type { AccessRequest, Decision, WaitingPage } from '../access/contract.ts'
 
 const mostShown = 200
@@ -27,7 +27,7 @@ function pastOf(decision: Decision, people: readonly AccessRequest[]): string {
 export const useDecide = () =>
   useMutation({
     mutationFn: ({ people, decision }: { people: readonly AccessRequest[]; decision: Decision }) =>
-      actInPieces(
+      runInBatches(
         people.map(({ id }) => id),
         (ids) => call('POST /api/v1/admin/access-requests/decide', { ids, decision }),
         () => {},
@@ -35,11 +35,11 @@ export const useDecide = () =>
     onSuccess: ({ done, refused }, { people, decision }) => {
       const emails = new Map(people.map(({ id, email }) => [id, email]))
       if (done.length > 0)
-        succeed(
+        notifySuccess(
           `${pastOf(decision, people)} ${done.length === 1 ? emails.get(done[0] ?? '') : `${formatCount(done.length)} users`}.`,
         )
       if (refused.length > 0)
-        warn(
+        notifyWarning(
           'Not decided:',
           refused.map(({ id, why }) => `${emails.get(id)}: ${why}`),
         )

@@ -6,7 +6,7 @@ import { onceAsync } from '../../shared/async.ts'
 export const badgesPath = '/api/v1/badges/'
 
 /** An entry, and how many times its badge address has been renewed. */
-type Signed = { id: string; version: number }
+type BadgeIdentity = { id: string; version: number }
 
 const [markBytes, ivBytes] = [27, 16]
 const settingKey = 'badge_key'
@@ -18,9 +18,10 @@ export type BadgeAddresses = ReturnType<typeof badgeAddresses>
 export function badgeAddresses({ db, secrets, config }: Pick<Context, 'db' | 'secrets' | 'config'>) {
   const keys = onceAsync(() => readKeys({ db, secrets }))
   return {
-    of: async (entry: Signed): Promise<string> => `${config.baseUrl}${badgesPath}${sign(await keys(), entry)}.svg`,
+    of: async (entry: BadgeIdentity): Promise<string> =>
+      `${config.baseUrl}${badgesPath}${sign(await keys(), entry)}.svg`,
     /** The entry that a token identifies; undefined if the signature is invalid. */
-    read: async (token: string): Promise<Signed | undefined> => verify(await keys(), token),
+    read: async (token: string): Promise<BadgeIdentity | undefined> => verify(await keys(), token),
   }
 }
 
@@ -28,14 +29,14 @@ type Keys = { mark: Buffer; id: Buffer }
 
 async function readKeys({ db, secrets }: Pick<Context, 'db' | 'secrets'>): Promise<Keys> {
   const value = secrets.seal(randomBytes(32).toString('base64url'), 'setting.value')
-  const kept = () => db.q.selectFrom('setting').select('value').where('key', '=', settingKey)
-  if (!(await kept().executeTakeFirst()))
+  const selectStoredKey = () => db.q.selectFrom('setting').select('value').where('key', '=', settingKey)
+  if (!(await selectStoredKey().executeTakeFirst()))
     await db.q
       .insertInto('setting')
       .values({ key: settingKey, value })
       .onConflict((conflict) => conflict.column('key').doNothing())
       .execute()
-  const key = secrets.open((await kept().executeTakeFirstOrThrow()).value)
+  const key = secrets.open((await selectStoredKey().executeTakeFirstOrThrow()).value)
   return { mark: keyFor(key, 'badge marks'), id: keyFor(key, 'badge ids') }
 }
 
@@ -44,14 +45,14 @@ const markOf = ({ mark }: Keys, plain: Buffer) =>
 const ivOf = (mark: Buffer) => mark.subarray(0, ivBytes)
 
 /** The MAC also supplies the IV that encrypts the id, so signing the same entry always returns the same token. */
-function sign(keys: Keys, entry: Signed): string {
+function sign(keys: Keys, entry: BadgeIdentity): string {
   const plain = pack(entry)
   const mark = markOf(keys, plain)
   const hidden = createCipheriv('aes-256-ctr', keys.id, ivOf(mark)).update(plain)
   return Buffer.concat([mark, hidden]).toString('base64url')
 }
 
-function verify(keys: Keys, token: string): Signed | undefined {
+function verify(keys: Keys, token: string): BadgeIdentity | undefined {
   const bytes = Buffer.from(token, 'base64url')
   if (bytes.length < markBytes + 5 || bytes.toString('base64url') !== token) return undefined
   const mark = bytes.subarray(0, markBytes)
@@ -60,7 +61,7 @@ function verify(keys: Keys, token: string): Signed | undefined {
 }
 
 /** Packs UUIDs as bytes, which keeps the address short, and other ids as text. */
-function pack({ id, version }: Signed): Buffer {
+function pack({ id, version }: BadgeIdentity): Buffer {
   const isUuid = uuid.test(id)
   const head = Buffer.alloc(5)
   head.writeUInt8(isUuid ? 1 : 0)
@@ -68,7 +69,7 @@ function pack({ id, version }: Signed): Buffer {
   return Buffer.concat([head, isUuid ? Buffer.from(id.replaceAll('-', ''), 'hex') : Buffer.from(id)])
 }
 
-function unpack(plain: Buffer): Signed {
+function unpack(plain: Buffer): BadgeIdentity {
   const rest = plain.subarray(5)
   const id =
     plain[0] === 1 ? rest.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') : rest.toString()

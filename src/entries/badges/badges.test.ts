@@ -129,7 +129,7 @@ test('renewing a badge address is a 404 if the entry is deleted in the meantime'
 })
 
 test('an entry gets a new badge address with a new owner, but not when an admin edits it', async () => {
-  const boss = await box.person('boss', 2)
+  const boss = await box.createPerson('boss', 2)
   const { id } = await create('/200')
   const { badge } = await read(id)
   await box.as(boss).patch('/api/v1/keepalive', { id, name: 'Still hers' })

@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts'
 import type { Awake } from '../../shared/status-glyphs.ts'
 import { dayOf, days, type Instant } from '../../shared/time.ts'
-import { areAllKept, periods, uptimeOf } from '../health/uptime.ts'
+import { areAllRunsStored, periods, uptimeOf } from '../health/uptime.ts'
 import { entryStore } from '../store.ts'
 import type { BadgePeriod } from './contract.ts'
 import { mayPublish, type PublicState, publicAwake, publicState, stateColumns } from './public-state.ts'
@@ -70,7 +70,7 @@ type Known = {
 /** Average response times: of successful runs if all are kept, otherwise of whole days (UTC). Null where uptime is. */
 function latencyOf(known: Known, uptime: BadgeFigures['uptime'], now: Instant): BadgeFigures['latency'] {
   const { runs, days: byDay } = known
-  const isAllKept = areAllKept(known)
+  const isAllKept = areAllRunsStored(known)
   const oldest = runs.at(-1)?.timestamp ?? now
   const averages = periods.map(([name, period]) => {
     if (uptime[name] === null) return [name, null]

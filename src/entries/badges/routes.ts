@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { drawBadge, drawProblem } from '../../platform/badge/draw.ts'
 import { logos } from '../../platform/badge/logos.ts'
 import {
+  findRepeated,
   type Look,
   LookQuery,
   type Problem,
@@ -10,7 +11,6 @@ import {
   problemPicture,
   readLogo,
   readLook,
-  repeatedIn,
   Shield,
   shieldOf,
 } from '../../platform/badge/look.ts'
@@ -28,16 +28,16 @@ import { HttpError, notFound } from '../../shared/http-error.ts'
 import { awakeLabels } from '../../shared/status-glyphs.ts'
 import { seconds } from '../../shared/time.ts'
 import { entryStore } from '../store.ts'
-import { changedEntry } from '../stored-entry.ts'
+import { entryChanged } from '../stored-entry.ts'
 import { type BadgeAddresses, badgesPath } from './addresses.ts'
 import { type BadgePeriod, type BadgeType, badgePeriods, badgeTypes } from './contract.ts'
 import { type BadgeFigures, loadFigures } from './figures.ts'
 import type { PublicState } from './public-state.ts'
 
 /** Short, because GitHub's image proxy caches an image for as long as it may. */
-const keptFor = seconds(30)
+const maxAge = seconds(30)
 const headers = {
-  'cache-control': `public, max-age=${keptFor / seconds(1)}, s-maxage=${keptFor / seconds(1)}`,
+  'cache-control': `public, max-age=${maxAge / seconds(1)}, s-maxage=${maxAge / seconds(1)}`,
   'access-control-allow-origin': '*',
 }
 const picture = { ...headers, 'content-type': 'image/svg+xml; charset=utf-8' }
@@ -49,7 +49,7 @@ const description = [
   '`text`, `style`, `color`, `labelColor` and `logo` work as for analytics badges.',
 ].join(' ')
 
-type Asked = Look<Style> & { type: BadgeType; period: BadgePeriod; logo: string | undefined }
+type BadgeRequest = Look<Style> & { type: BadgeType; period: BadgePeriod; logo: string | undefined }
 
 /** Serves badges at their signed addresses, without sign-in. Invalid and outdated addresses get the same response. */
 export function badgeRoutes(
@@ -60,7 +60,7 @@ export function badgeRoutes(
   const share = snapshots<BadgeFigures>(context, { most: 5_000, keptFor: seconds(10) })
   const { find: findLogo } = logos()
 
-  async function draw(asked: Asked, figures: BadgeFigures | undefined): Promise<string> {
+  async function draw(asked: BadgeRequest, figures: BadgeFigures | undefined): Promise<string> {
     const { label, message, color } = labelsOf(asked, figures)
     const logo = asked.logo === undefined ? undefined : await findLogo(asked.logo)
     const svg = drawBadge({
@@ -77,7 +77,7 @@ export function badgeRoutes(
   }
 
   /** Returns undefined for an invalid address, and an object without figures if the database fails. */
-  async function find(token: string): Promise<{ figures?: BadgeFigures } | undefined> {
+  async function findFigures(token: string): Promise<{ figures?: BadgeFigures } | undefined> {
     try {
       const signed = await addresses.read(token)
       const figures = signed && (await share(signed.id, () => loadFigures(context, signed.id)))
@@ -104,10 +104,10 @@ export function badgeRoutes(
     },
     async (request, reply) => {
       const { token } = request.params as { token: string }
-      const found = await find(token)
-      if (!found) return refuse(reply, 404, 'not found')
-      const asked = readAsked(request.url)
-      if ('problem' in asked) return refuse(reply, 400, asked.problem)
+      const found = await findFigures(token)
+      if (!found) return sendProblem(reply, 404, 'not found')
+      const asked = readBadgeRequest(request.url)
+      if ('problem' in asked) return sendProblem(reply, 400, asked.problem)
       return reply.headers(picture).send(await draw(asked, found.figures))
     },
   )
@@ -129,24 +129,24 @@ export function badgeRoutes(
     },
     async (request, reply) => {
       const { token } = request.params as { token: string }
-      const found = await find(token)
+      const found = await findFigures(token)
       reply.headers(headers)
       if (!found) throw notFound('Badge')
-      const asked = readAsked(request.url)
+      const asked = readBadgeRequest(request.url)
       if ('problem' in asked) throw new HttpError(400, `${asked.problem}.`)
       return shieldOf(asked, labelsOf(asked, found.figures))
     },
   )
 }
 
-const refuse = (reply: FastifyReply, status: number, words: string) =>
+const sendProblem = (reply: FastifyReply, status: number, words: string) =>
   reply.code(status).headers(picture).send(drawProblem('badge', words))
 
-function readAsked(url: string): Asked | Problem {
+function readBadgeRequest(url: string): BadgeRequest | Problem {
   const query = new URLSearchParams(/\?.*/s.exec(url)?.[0])
   const look = readLook(query, styles)
   if ('problem' in look) return look
-  const repeated = repeatedIn(query, ['type', 'period', 'logo'])
+  const repeated = findRepeated(query, ['type', 'period', 'logo'])
   if (repeated) return repeated
   const type = oneOf(badgeTypes, query.get('type'))
   const period = oneOf(badgePeriods, query.get('period'))
@@ -175,7 +175,7 @@ export async function renewBadge(
       .executeTakeFirstOrThrow()
     return { ownerId, version }
   })
-  events.publish([changedEntry(tool, id, ownerId)])
+  events.publish([entryChanged(tool, id, ownerId)])
   return badges.of({ id, version })
 }
 
@@ -185,25 +185,28 @@ type BadgeLabels = { label: string; message: string; color: NamedColor }
 export const labelsOf = (
   { type, period }: { type: BadgeType; period: BadgePeriod },
   figures: BadgeFigures | undefined,
-): BadgeLabels => ({ label: labelOf(type, period), ...(figures ? says[type](figures, period) : unknown) })
+): BadgeLabels => ({
+  label: labelOf(type, period),
+  ...(figures ? messagesByType[type](figures, period) : unknownMessage),
+})
 
 const labelOf = (type: BadgeType, period: BadgePeriod): string =>
   ({ status: 'status', uptime: `uptime ${period}`, latency: `response time ${period}` })[type]
 
-type Said = Omit<BadgeLabels, 'label'>
-const unknown: Said = { message: 'unknown', color: 'lightgrey' }
-const noData: Said = { message: '–', color: 'lightgrey' }
+type BadgeMessage = Omit<BadgeLabels, 'label'>
+const unknownMessage: BadgeMessage = { message: 'unknown', color: 'lightgrey' }
+const noData: BadgeMessage = { message: '–', color: 'lightgrey' }
 
-const says: Record<BadgeType, (figures: BadgeFigures, period: BadgePeriod) => Said> = {
+const messagesByType: Record<BadgeType, (figures: BadgeFigures, period: BadgePeriod) => BadgeMessage> = {
   status: ({ state, awake }) => {
-    const { message, color } = ofState[state]
+    const { message, color } = stateMessages[state]
     return { message: awake ? `${message}, ${awakeLabels[awake]}` : message, color }
   },
-  uptime: ({ uptime }, period) => ofUptime(uptime[period]),
-  latency: ({ latency }, period) => ofLatency(latency[period]),
+  uptime: ({ uptime }, period) => uptimeMessage(uptime[period]),
+  latency: ({ latency }, period) => latencyMessage(latency[period]),
 }
 
-const ofState: Record<PublicState, Said> = {
+const stateMessages: Record<PublicState, BadgeMessage> = {
   up: { message: 'up', color: 'brightgreen' },
   failing: { message: 'failing', color: 'orange' },
   down: { message: 'down', color: 'red' },
@@ -212,12 +215,12 @@ const ofState: Record<PublicState, Said> = {
   unchecked: { message: 'not monitored', color: 'lightgrey' },
 }
 
-function ofUptime(share: number | null): Said {
+function uptimeMessage(share: number | null): BadgeMessage {
   if (share === null) return noData
   return { message: formatPercent(share), color: colorFor(share, [0.995, 0.98, 0.95, 0.9]) }
 }
 
-function ofLatency(ms: number | null): Said {
+function latencyMessage(ms: number | null): BadgeMessage {
   if (ms === null) return noData
   const message = ms < 10_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1_000)} s`
   return { message, color: colorFor(-ms, [-500, -1_000, -2_000, -5_000]) }

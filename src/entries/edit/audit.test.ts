@@ -20,7 +20,7 @@ describe.each(dialects)('the audit log of entries on %s', async (dialect) => {
   }
 
   test('records new secrets and hook URLs of every entry, but other changes only to other users’ entries', async () => {
-    const [adaUser, bossUser] = [await box.person('ada'), await box.person('boss', 2)]
+    const [adaUser, bossUser] = [await box.createPerson('ada'), await box.createPerson('boss', 2)]
     const [ada, boss] = [box.as(adaUser), box.as(bossUser)]
     const did = async (step: Promise<{ status: number; body: { id: string } }>) => {
       const { status, body } = await step

@@ -9,7 +9,7 @@ describe.each(bothDialects)('concurrent edits of an entry on %s', async (dialect
   const { box, ada, create, read } = await keepaliveScene(dialect)
 
   test('rejects an edit of an outdated version and returns the current entry', async () => {
-    const person = await box.person(`boss of ${dialect}`.replaceAll(' ', '-'), 2)
+    const person = await box.createPerson(`boss of ${dialect}`.replaceAll(' ', '-'), 2)
     const boss = box.as(person)
     const { id } = await create('/200')
     const { updatedAt } = await read(id)
@@ -87,7 +87,7 @@ describe.each(bothDialects)('concurrent edits of an entry on %s', async (dialect
   })
 
   test('the name and id of a deleted editor are null', async () => {
-    const gone = await box.person(`gone-${dialect}`, 2)
+    const gone = await box.createPerson(`gone-${dialect}`, 2)
     const { id } = await create('/200')
     await box.as(gone).patch(path, { id, interval: 3 })
     expect((await read(id)).changedBy).toBe(`gone-${dialect}`)

@@ -2,29 +2,42 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../platform/context.ts'
 import { lockEntry } from '../../platform/db/locks.ts'
 import { transact } from '../../platform/db/transact.ts'
-import type { By } from '../../platform/http/access/actor.ts'
+import type { ActingUser } from '../../platform/http/access/actor.ts'
 import type { Caller } from '../../platform/http/app.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
-import { completeSettings, openSettings, whyNoRun } from '../settings.ts'
+import { completeSettings, openSettings, runNowRefusal } from '../settings.ts'
 import { entryStore, nowJob } from '../store.ts'
-import { changedEntry } from '../stored-entry.ts'
+import { entryChanged } from '../stored-entry.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
-import { auditOther, type EntryBody, editOf, insertEntry, isOutdated, pick, updateEntry } from './write.ts'
+import {
+  auditOthersEntry,
+  type EntryBody,
+  editOf,
+  insertEntry,
+  isOutdated,
+  pickSettings,
+  updateEntry,
+} from './write.ts'
 
 type Saved = { id: string; warning: string | undefined }
 
 /** `outdated`: edited after `ifUpdatedAt`, so nothing was written. `unchanged`: the entry already had these values. */
 type Changed = Saved & { outdated: boolean; unchanged: boolean; updatedAt: Instant }
 
-export const wasEdited = 'This entry was edited in the meantime.'
+export const editedMeanwhileMessage = 'This entry was edited in the meantime.'
 
 /** Also creates the first turn, due immediately, in the same transaction. */
-export async function createEntry(context: Context, tool: AnyEntryToolServer, by: By, body: EntryBody): Promise<Saved> {
-  const settings = completeSettings(tool, { changes: pick(tool, body), isHandedOver: false }, undefined)
+export async function createEntry(
+  context: Context,
+  tool: AnyEntryToolServer,
+  by: ActingUser,
+  body: EntryBody,
+): Promise<Saved> {
+  const settings = completeSettings(tool, { changes: pickSettings(tool, body), isHandedOver: false }, undefined)
   const warning = await tool.validate?.(settings, context, undefined, by.user)
   const { id, ownerId } = await transact(context.db, (tx) => insertEntry(context, tx, tool, by, { body, settings }))
-  context.events.publish([changedEntry(tool.contract.id, id, ownerId, 'created')])
+  context.events.publish([entryChanged(tool.contract.id, id, ownerId, 'created')])
   context.jobs.wake()
   return { id, warning }
 }
@@ -37,7 +50,7 @@ export async function createEntry(context: Context, tool: AnyEntryToolServer, by
 export async function changeEntry(
   context: Context,
   tool: AnyEntryToolServer,
-  by: By,
+  by: ActingUser,
   id: string,
   body: EntryBody,
 ): Promise<Changed> {
@@ -51,22 +64,22 @@ export async function changeEntry(
   const written = await transact(context.db, (tx) => updateEntry(context, tx, tool, by, { id, body }))
   if (!written) return outdated
   const { owners, updatedAt } = written
-  context.events.publish([...owners].map((ownerId) => changedEntry(tool.contract.id, id, ownerId)))
+  context.events.publish([...owners].map((ownerId) => entryChanged(tool.contract.id, id, ownerId)))
   context.jobs.wake()
   return { id, warning, outdated: false, unchanged: owners.size === 0, updatedAt }
 }
 
-export async function removeEntry(context: Context, tool: AnyEntryToolServer, by: By, id: string) {
+export async function removeEntry(context: Context, tool: AnyEntryToolServer, by: ActingUser, id: string) {
   const ownerId = await transact(context.db, async (tx) => {
     const entries = entryStore(context.db, tx)
     await lockEntry(context.db, tx, id)
     const entry = await entries.get(tool.contract.id, id, by.user)
     await tool.beforeRemove?.([id], tx, context)
     await entries.remove(id)
-    await auditOther(context, tx, by, 'entry.delete', { tool, id, name: entry.name, ownerId: entry.ownerId })
+    await auditOthersEntry(context, tx, by, 'entry.delete', { tool, id, name: entry.name, ownerId: entry.ownerId })
     return entry.ownerId
   })
-  context.events.publish([changedEntry(tool.contract.id, id, ownerId, 'deleted')])
+  context.events.publish([entryChanged(tool.contract.id, id, ownerId, 'deleted')])
 }
 
 /** Returns since when a turn under way waits for its host. Throws a 409 if it may not run, a 429 if too often. */
@@ -79,7 +92,7 @@ export async function runEntryNow(context: Context, tool: AnyEntryToolServer, us
     await lockEntry(context.db, tx, id)
     const entry = await entries.get(tool.contract.id, id, user)
     const { isUnderWay, waitingSince } = entry
-    const why = whyNoRun(tool, entry, context)
+    const why = runNowRefusal(tool, entry, context)
     if (why !== undefined) throw new HttpError(409, why)
     const at = context.now()
     if (!isUnderWay) await context.jobs.addSooner([{ id: nowJob(id), kind: 'now', entryId: id, dueAt: at }], at, tx)

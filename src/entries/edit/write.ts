@@ -3,14 +3,14 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AuditEntryChange, Context } from '../../platform/context.ts'
 import { lockEntry } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
-import type { By } from '../../platform/http/access/actor.ts'
+import type { ActingUser } from '../../platform/http/access/actor.ts'
 import type { Caller } from '../../platform/http/app.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { type Instant, laterThan, minutes } from '../../shared/time.ts'
 import { pauseIncident } from '../runs/incidents.ts'
 import { nextTurn } from '../runs/perform.ts'
 import { completeSettings, earliestTurn, openSettings, sealSettings } from '../settings.ts'
-import { entryStore, seesAll, turnJob } from '../store.ts'
+import { canSeeAll, entryStore, turnJob } from '../store.ts'
 import type { StoredEntry } from '../stored-entry.ts'
 import type { AnyEntryToolServer, Edit } from '../tool-server.ts'
 
@@ -31,29 +31,29 @@ export async function insertEntry(
   context: Context,
   tx: Queries,
   tool: AnyEntryToolServer,
-  by: By,
+  by: ActingUser,
   entry: NewEntry,
 ): Promise<{ id: string; ownerId: string }> {
   const entries = entryStore(context.db, tx)
   const ownerId = await ownerOf(entries, by.user, entry.body.owner, by.user)
   await entries.lockOwner(ownerId)
-  if (!seesAll(by.user)) await entries.assertRoom(ownerId)
-  return { id: await insertOf(context, tx, tool, by, { ...entry, ownerId }), ownerId }
+  if (!canSeeAll(by.user)) await entries.requireRoom(ownerId)
+  return { id: await insertOwnedEntry(context, tx, tool, by, { ...entry, ownerId }), ownerId }
 }
 
 /** Like `insertEntry`, for an owner who is already locked and has room. Returns the entry's id. */
-export async function insertOf(
+export async function insertOwnedEntry(
   context: Context,
   tx: Queries,
   tool: AnyEntryToolServer,
-  by: By,
+  by: ActingUser,
   { ownerId, body, settings }: NewEntry & { ownerId: string },
 ): Promise<string> {
   const id = randomUUID()
   const at = context.now()
   const status = body.status ?? true
-  const issued = tool.createToken?.(context)
-  const kept = { ...sealSettings(tool, settings, undefined, context), ...issued?.kept }
+  const newToken = tool.createToken?.(context)
+  const kept = { ...sealSettings(tool, settings, undefined, context), ...newToken?.kept }
   await entryStore(context.db, tx).insert({
     id,
     tool: tool.contract.id,
@@ -63,12 +63,12 @@ export async function insertOf(
     status,
     notifyAfter: body.notifyAfter ?? usualNotifyAfter,
     settings: kept,
-    address: issued?.address ?? null,
+    address: newToken?.address ?? null,
     at,
     changedBy: by.user.id,
   })
   await tool.afterSave?.(id, settings, undefined, tx, context)
-  await auditOther(context, tx, by, 'entry.create', { tool, id, name: body.name ?? null, ownerId })
+  await auditOthersEntry(context, tx, by, 'entry.create', { tool, id, name: body.name ?? null, ownerId })
   if (status && tool.schedule) {
     const dueAt = earliestTurn(tool, settings, at)
     await context.jobs.plan({ id: turnJob(id), kind: 'turn', entryId: id, turnAt: at, dueAt, plannedAt: at }, tx)
@@ -84,7 +84,7 @@ export async function updateEntry(
   context: Context,
   tx: Queries,
   tool: AnyEntryToolServer,
-  by: By,
+  by: ActingUser,
   { id, body }: { id: string; body: EntryBody },
 ): Promise<{ owners: Set<string>; updatedAt: Instant } | undefined> {
   const { user } = by
@@ -183,16 +183,16 @@ async function ownerOf(
   present: { id: string; email: string },
 ): Promise<string> {
   if (email === undefined || email === present.email) return present.id
-  if (!seesAll(user)) throw invalid('owner', 'Only users with Admin Access to the tools can set the owner.')
+  if (!canSeeAll(user)) throw invalid('owner', 'Only users with Admin Access to the tools can set the owner.')
   return entries.ownerByEmail(email)
 }
 
 export const editOf = (tool: AnyEntryToolServer, body: EntryBody, { owner }: Pick<StoredEntry, 'owner'>): Edit => ({
-  changes: pick(tool, body),
+  changes: pickSettings(tool, body),
   isHandedOver: body.owner !== undefined && body.owner !== owner,
 })
 
-export const pick = (tool: AnyEntryToolServer, body: EntryBody): Record<string, unknown> =>
+export const pickSettings = (tool: AnyEntryToolServer, body: EntryBody): Record<string, unknown> =>
   Object.fromEntries(
     Object.keys(tool.contract.Settings.shape).flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
   )
@@ -207,10 +207,10 @@ export const entryChange = (noun: string, { id, name }: Named): Change => {
 }
 
 /** Logs that another user's entry was created or deleted. What users do to their own entries isn't logged. */
-export async function auditOther(
+export async function auditOthersEntry(
   { audit }: Pick<Context, 'audit'>,
   tx: Queries,
-  { user, actor }: By,
+  { user, actor }: ActingUser,
   action: 'entry.create' | 'entry.delete',
   { tool, ownerId, ...entry }: Named & { tool: AnyEntryToolServer; ownerId: string },
 ): Promise<void> {
@@ -226,7 +226,7 @@ type After = Pick<StoredEntry, 'name' | 'notifyAfter' | 'status' | 'ownerId'> & 
 export async function auditEdit(
   { audit }: Pick<Context, 'audit'>,
   tx: Queries,
-  { user, actor }: By,
+  { user, actor }: ActingUser,
   { tool, entry, present }: Before,
   { name, notifyAfter, status, ownerId, settings }: After,
 ): Promise<void> {

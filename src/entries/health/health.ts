@@ -8,10 +8,10 @@ import { HttpError, notFound } from '../../shared/http-error.ts'
 import { mostIncidents } from '../../shared/list-terms.ts'
 import { Active } from '../../shared/user.ts'
 import { crossToolCalls } from '../contract.ts'
-import { toldUrl } from '../runs/record.ts'
-import { calledBy } from '../settings.ts'
-import { entryStore, seesAll } from '../store.ts'
-import { awakeOf, changedEntry } from '../stored-entry.ts'
+import { noticeUrl } from '../runs/record.ts'
+import { calledUrlOf } from '../settings.ts'
+import { canSeeAll, entryStore } from '../store.ts'
+import { awakeOf, entryChanged } from '../stored-entry.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
 
 /** Number of open incidents that are returned with their recent runs. */
@@ -43,7 +43,7 @@ export function incidentRoutes(app: App, { db, now, events }: Pick<Context, 'db'
           .select(['incident.opened_at as openedAt', 'incident.closed_at as closedAt', 'incident.cause'])
           .select(['incident.note', 'incident.noted_at as notedAt'])
           .select(['entry.blocked_at', 'entry.awake'])
-          .$if(!seesAll(user), (query) => query.where('entry.owner_id', '=', user.id))
+          .$if(!canSeeAll(user), (query) => query.where('entry.owner_id', '=', user.id))
           .$if(id !== undefined, (query) => query.where('entry.id', '=', id ?? ''))
           // Incidents of paused entries, including all entries of an inactive owner, don't count as open.
           .$if(open === 'true', (query) =>
@@ -96,14 +96,14 @@ export function incidentRoutes(app: App, { db, now, events }: Pick<Context, 'db'
         .innerJoin('entry', 'entry.id', 'incident.entry_id')
         .select(['entry.id', 'entry.tool', 'entry.owner_id'])
         .where('incident.id', '=', id)
-        .$if(!seesAll(user), (query) => query.where('entry.owner_id', '=', user.id))
+        .$if(!canSeeAll(user), (query) => query.where('entry.owner_id', '=', user.id))
         .executeTakeFirst()
       if (!found) throw notFound('Incident')
       // The note appears on the owner's page in the owner's name.
       if (found.owner_id !== user.id) throw new HttpError(403, "Only the entry's owner can write this note.")
       const notedAt = note === null ? null : now()
       await db.q.updateTable('incident').set({ note, noted_at: notedAt }).where('id', '=', id).execute()
-      events.publish([changedEntry(found.tool, found.id, user.id)])
+      events.publish([entryChanged(found.tool, found.id, user.id)])
       return { id, note, notedAt }
     },
   )
@@ -128,8 +128,8 @@ export async function stillFailing(
     .execute()
   return rows.map(({ settings, blocked_at, since, cause, ...row }) => {
     const tool = tools.get(row.tool)
-    const called = tool && calledBy(tool, settings, context)
-    const entry = { ...row, url: toldUrl(context.config, { ...row, called }) }
+    const called = tool && calledUrlOf(tool, settings, context)
+    const entry = { ...row, url: noticeUrl(context.config, { ...row, called }) }
     return { type: blocked_at === null ? 'failing' : 'blocked', ownerId, entry, since, cause }
   })
 }

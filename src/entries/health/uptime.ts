@@ -22,7 +22,7 @@ type Counts = { ok: number; fail: number }
  * to the part of the day within the period. Null without runs, and until runs cover half of the period.
  */
 export function uptimeOf(known: Known, now: Instant): Stats['uptime'] {
-  const firstAt = beginningOf(known)
+  const firstAt = firstRunAt(known)
   const shares = periods.map(([name, period]) => {
     if (firstAt > now - period / 2) return [name, null]
     const { ok, fail } = countsSince(known, now - period, now)
@@ -31,19 +31,19 @@ export function uptimeOf(known: Known, now: Instant): Stats['uptime'] {
   return Object.fromEntries(shares)
 }
 
-export const areAllKept = ({ runs, days: byDay }: Known) =>
+export const areAllRunsStored = ({ runs, days: byDay }: Known) =>
   byDay.reduce((sum, { ok, fail }) => sum + ok + fail, 0) <= runs.length
 
-function beginningOf(known: Known): Instant {
+function firstRunAt(known: Known): Instant {
   const { runs, days: byDay } = known
   const first = runs.at(-1)?.timestamp ?? Number.POSITIVE_INFINITY
-  return areAllKept(known) ? first : Math.min(first, ...byDay.slice(0, 1).map(({ day }) => Date.parse(day)))
+  return areAllRunsStored(known) ? first : Math.min(first, ...byDay.slice(0, 1).map(({ day }) => Date.parse(day)))
 }
 
 function countsSince(known: Known, since: Instant, now: Instant): Counts {
   const { runs, days: byDay } = known
   const oldest = runs.at(-1)?.timestamp ?? now
-  if (areAllKept(known) || oldest <= since) {
+  if (areAllRunsStored(known) || oldest <= since) {
     const within = runs.filter(({ timestamp }) => timestamp > since)
     const ok = within.filter(({ success }) => success).length
     return { ok, fail: within.length - ok }

@@ -1,15 +1,15 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import * as z from 'zod/mini'
 import type { Context } from '../../platform/context.ts'
-import { type ListColumn, textColumn, timeColumn, wordColumn } from '../../platform/db/list/columns.ts'
+import { type ListColumn, labelColumn, textColumn, timeColumn } from '../../platform/db/list/columns.ts'
 import { contains } from '../../platform/db/list/match.ts'
-import { allIdsOf, type ListOf, pageOf } from '../../platform/db/list/page.ts'
+import { allIdsOf, type ListSource, pageOf } from '../../platform/db/list/page.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App, Caller } from '../../platform/http/app.ts'
 import { routesOf } from '../../platform/http/calls.ts'
 import { sendArray, sendJson } from '../../platform/http/json-array.ts'
-import { compressed, compressedByLetter } from '../../platform/http/page/compress-answer.ts'
+import { compressHuffmanOnly, compressResponse } from '../../platform/http/page/compress-answer.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { type ListQuery, listQuery, listQueryOf } from '../../shared/schemas/list-query.ts'
 import { dayOf, type Instant } from '../../shared/time.ts'
@@ -45,7 +45,7 @@ const common = {
     sort: () => sql`entry.name`,
     isNullable: true,
   },
-  status: wordColumn(sql.ref('entry.status'), { 0: 'Inactive', 1: 'Active' }),
+  status: labelColumn(sql.ref('entry.status'), { 0: 'Inactive', 1: 'Active' }),
   owner,
   createdAt: timeColumn(sql.ref('entry.created_at')),
   lastRun: timeColumn(sql.ref('entry.last_at'), { isNullable: true }),
@@ -87,13 +87,13 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
   async function* itemPages(caller: Caller) {
     for await (const page of entries.list(id, caller.user)) yield itemsOf(caller, page)
   }
-  async function* foundPages(caller: Caller, ids: AsyncIterable<readonly string[]>) {
+  async function* matchingPages(caller: Caller, ids: AsyncIterable<readonly string[]>) {
     for await (const some of ids)
       for (let at = 0; at < some.length; at += itemsAtOnce) yield rowsById(caller, some.slice(at, at + itemsAtOnce))
   }
   /** Serializes entries with their last runs to JSON; they already fit the contract, so they aren't validated again. */
   const rowsById = async (caller: Caller, ids: readonly string[]) => {
-    const [stored, recent] = await Promise.all([entries.some(id, caller.user, ids), entries.recent(ids)])
+    const [stored, recent] = await Promise.all([entries.byIds(id, caller.user, ids), entries.recent(ids)])
     const items = await itemsOf(caller, stored)
     return items.map((item) => `${JSON.stringify(item).slice(0, -1)},"recent":${recent.get(String(item.id)) ?? '[]'}}`)
   }
@@ -103,7 +103,7 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
     {
       ...guard('Tools', 1, 'masked'),
       // Lists with secret URLs also contain text that any user may have chosen, so their size must reveal nothing.
-      onSend: tool.createToken ? compressedByLetter : compressed,
+      onSend: tool.createToken ? compressHuffmanOnly : compressResponse,
       summary: 'List entries, newest first, or a page of them',
       description: [
         'Without query parameters, returns an array of all entries. With any, returns one page and the number of',
@@ -118,8 +118,8 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
       const asked = listQuery(query, { isPage: health !== undefined || all !== undefined })
       if (all && (query.page ?? query.size) !== undefined) throw invalid('all', 'Use all without page and size.')
       if (!asked) return sendArray(reply, itemPages(caller))
-      if (all === 'ids') return sendArray(reply, lists.allIds(caller.user, asked, health))
-      if (all) return sendArray(reply, foundPages(caller, lists.allIds(caller.user, asked, health)), arrayOf)
+      if (all === 'ids') return sendArray(reply, lists.matchingIds(caller.user, asked, health))
+      if (all) return sendArray(reply, matchingPages(caller, lists.matchingIds(caller.user, asked, health)), arrayOf)
       const { ids, total } = await lists.page(caller.user, asked, health)
       return sendJson(reply, `{"rows":${arrayOf(await rowsById(caller, ids))},"total":${total}}`)
     },
@@ -135,14 +135,14 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
     'GET /api/v1/:tool/recent',
     {
       ...guard('Tools', 1, 'masked'),
-      summary: `List the ${ranLast} entries that ran last, the last ${recentRuns} runs of all, and today's run counts`,
+      summary: `List the ${lastRunEntries} entries that ran last, the last ${recentRuns} runs of all, and today's run counts`,
     },
     async (request, reply) => {
       const caller = callerOf(request)
       // The last `recentRuns` runs belong to at most that many entries.
       const ids = await lists.recent(caller.user, recentRuns)
       const [rows, runs, today] = await Promise.all([
-        rowsById(caller, ids.slice(0, ranLast)),
+        rowsById(caller, ids.slice(0, lastRunEntries)),
         entries.recent(ids),
         lists.today(caller.user, context.now()),
       ])
@@ -158,14 +158,14 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
   )
 }
 
-const ranLast = 7
+const lastRunEntries = 7
 
 const active = sql<SqlBool>`entry.owner_id in (select id from users where status = ${sql.lit(Active)})`
 const running = sql<SqlBool>`entry.status = 1 and ${active}`
 /** Matches active entries that don't run because their owner is inactive. */
-const heldByOwner = sql<SqlBool>`entry.status = 1 and not ${active}`
+const pausedByOwner = sql<SqlBool>`entry.status = 1 and not ${active}`
 const inTrouble = sql<SqlBool>`(entry.failing_since is not null or entry.blocked_at is not null) and ${running}`
-const inHealth: Readonly<Record<Health, RawBuilder<SqlBool>>> = {
+const healthConditions: Readonly<Record<Health, RawBuilder<SqlBool>>> = {
   paused: sql`not (${running})`,
   blocked: sql`entry.blocked_at is not null and ${running}`,
   failing: sql`entry.failing_since is not null and entry.blocked_at is null and ${running}`,
@@ -174,15 +174,17 @@ const inHealth: Readonly<Record<Health, RawBuilder<SqlBool>>> = {
 }
 
 /** Reads lists, counts and the latest runs of a tool's entries, limited to entries that the user may see. */
-export function listStore(db: Db, tool: string, columns: ListOf['columns']) {
-  const listOf = (user: Caller['user'], { sort }: ListQuery, health: Health | undefined): ListOf => ({
+export function listStore(db: Db, tool: string, columns: ListSource['columns']) {
+  const listOf = (user: Caller['user'], { sort }: ListQuery, health: Health | undefined): ListSource => ({
     from: sort === 'owner' ? sql`entry join users on users.id = entry.owner_id` : sql`entry`,
     id: sql`entry.id`,
     columns,
-    usual: sql`entry.created_at`,
+    defaultSort: sql`entry.created_at`,
     ...(health === undefined && { first: inTrouble }),
     visible:
-      health === undefined ? visibleTo(user, tool) : sql<SqlBool>`${visibleTo(user, tool)} and ${inHealth[health]}`,
+      health === undefined
+        ? visibleTo(user, tool)
+        : sql<SqlBool>`${visibleTo(user, tool)} and ${healthConditions[health]}`,
   })
 
   return {
@@ -190,7 +192,7 @@ export function listStore(db: Db, tool: string, columns: ListOf['columns']) {
     page: (user: Caller['user'], asked: ListQuery, health: Health | undefined) =>
       pageOf(db, listOf(user, asked, health), asked),
 
-    allIds: (user: Caller['user'], asked: ListQuery, health: Health | undefined) =>
+    matchingIds: (user: Caller['user'], asked: ListQuery, health: Health | undefined) =>
       allIdsOf(db, listOf(user, asked, health), asked),
 
     async figures(user: Caller['user'], whose: { mine?: boolean } = {}) {
@@ -204,10 +206,10 @@ export function listStore(db: Db, tool: string, columns: ListOf['columns']) {
           select count(*) as count from entry where ${visible} and ${condition}`)
         return row?.count ?? 0
       }
-      const failing = await countOf(inHealth.failing)
-      const blocked = await countOf(inHealth.blocked)
-      const fresh = await countOf(inHealth.new)
-      const paused = inactive + (await countOf(heldByOwner))
+      const failing = await countOf(healthConditions.failing)
+      const blocked = await countOf(healthConditions.blocked)
+      const fresh = await countOf(healthConditions.new)
+      const paused = inactive + (await countOf(pausedByOwner))
       const total = active + inactive
       return {
         active,

@@ -47,9 +47,9 @@ const entries: readonly [
 describe.each(bothDialects)('paged lists of entries on %s', async (dialect) => {
   const box = closeAfterwards(await toolbox(dialect))
   const people = {
-    ada: await box.person('ada'),
-    eve: await box.person('eve.of-old'),
-    boss: await box.person('boss', 2),
+    ada: await box.createPerson('ada'),
+    eve: await box.createPerson('eve.of-old'),
+    boss: await box.createPerson('boss', 2),
   }
   const ada = box.as(people.ada)
   const boss = box.as(people.boss)

@@ -6,7 +6,7 @@ import { recentRuns } from '../contract.ts'
 
 test.each(bothDialects)('list rows on %s include the last runs, and only fields of the contract', async (dialect) => {
   const box = await toolbox(dialect)
-  const boss = await box.person('boss', 2)
+  const boss = await box.createPerson('boss', 2)
   const entry = (id: string) => ({
     ...{ id, tool: 'keepalive', owner_id: boss.id, status: 1 as const, created_at: 0, updated_at: 0 },
     settings: JSON.stringify({ url: `https://example.com/${id}"`, interval: null, internal: 'for nobody' }),

@@ -10,7 +10,7 @@ test.each(bothDialects)(
   'unpaged lists and searches on %s are complete and keep yielding to other work',
   async (dialect) => {
     const box = await toolbox(dialect)
-    const owner = await box.person('boss', 2)
+    const owner = await box.createPerson('boss', 2)
     const ids = Array.from({ length: many }, (_, n) => `e${String(n).padStart(5, '0')}`)
     for (let from = 0; from < many; from += 1_000) {
       const values = ids.slice(from, from + 1_000).map((id) => ({

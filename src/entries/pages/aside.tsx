@@ -5,7 +5,7 @@ import css from './aside.module.css'
 export const AboutCard = ({ children }: { children: ReactNode }) => <Card className={css.about}>{children}</Card>
 
 /** The steps that follow once a new entry is saved. */
-export const Ahead = ({ steps, children }: { steps: readonly ReactNode[]; children?: ReactNode }) => (
+export const NextSteps = ({ steps, children }: { steps: readonly ReactNode[]; children?: ReactNode }) => (
   <Part aria-label="What will happen">
     <h2>What will happen</h2>
     <ol className={css.steps}>

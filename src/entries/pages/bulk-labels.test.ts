@@ -1,23 +1,26 @@
 import { expect, test } from 'vitest'
-import { counted, namesOf, outcome } from './bulk-labels.ts'
+import { bulkOutcomeNote, namesOf, pluralize } from './bulk-labels.ts'
 
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `id-${at}`)
 const refused = (count: number, why: string) => ids(count).map((id) => ({ id, why }))
 
 test('counts the entries that succeeded, and those refused with the reason', () => {
-  expect(outcome({ act: 'pause' }, { done: ids(12), refused: [] })).toEqual({ kind: 'success', message: '12 paused.' })
-  expect(outcome({ act: 'pause' }, { done: ids(12), refused: refused(1, 'Entry not found.') })).toEqual({
+  expect(bulkOutcomeNote({ act: 'pause' }, { done: ids(12), refused: [] })).toEqual({
+    kind: 'success',
+    message: '12 paused.',
+  })
+  expect(bulkOutcomeNote({ act: 'pause' }, { done: ids(12), refused: refused(1, 'Entry not found.') })).toEqual({
     kind: 'warning',
     message: '12 paused, 1 refused: Entry not found.',
   })
-  expect(outcome({ act: 'give', owner: 'eve@example.com' }, { done: ids(1), refused: [] }).message).toBe(
+  expect(bulkOutcomeNote({ act: 'give', owner: 'eve@example.com' }, { done: ids(1), refused: [] }).message).toBe(
     '1 given to eve@example.com.',
   )
 })
 
 test('lists several reasons, the most frequent first', () => {
   const answer = { done: [], refused: [...refused(1, 'Entry not found.'), ...refused(1_200, 'Too many runs.')] }
-  expect(outcome({ act: 'run' }, answer)).toEqual({
+  expect(bulkOutcomeNote({ act: 'run' }, answer)).toEqual({
     kind: 'danger',
     message: '0 started, 1,201 refused:',
     lines: ['1200 × Too many runs.', '1 × Entry not found.'],
@@ -26,8 +29,8 @@ test('lists several reasons, the most frequent first', () => {
 
 test('counts unchanged entries apart from changed ones', () => {
   const answer = { done: ids(3), unchanged: ids(2), refused: [] }
-  expect(outcome({ act: 'pause' }, answer).message).toBe('1 paused, 2 already paused.')
-  expect(outcome({ act: 'pause' }, { ...answer, refused: refused(1, 'Entry not found.') }).message).toBe(
+  expect(bulkOutcomeNote({ act: 'pause' }, answer).message).toBe('1 paused, 2 already paused.')
+  expect(bulkOutcomeNote({ act: 'pause' }, { ...answer, refused: refused(1, 'Entry not found.') }).message).toBe(
     '1 paused, 2 already paused, 1 refused: Entry not found.',
   )
 })
@@ -41,7 +44,7 @@ test('names the first known entries and counts the rest', () => {
 })
 
 test('puts the noun in the singular or plural', () => {
-  expect([counted(1, 'keep-alive entry'), counted(1_000, 'keep-alive entry')]).toEqual([
+  expect([pluralize(1, 'keep-alive entry'), pluralize(1_000, 'keep-alive entry')]).toEqual([
     '1 keep-alive entry',
     '1,000 keep-alive entries',
   ])

@@ -1,6 +1,6 @@
 import { formatCount } from '../../shared/count.ts'
 import { titleOf } from '../../shared/title.ts'
-import { type Outcome, outcomeNote } from '../../ui/table/selection/in-pieces.ts'
+import { type Outcome, outcomeNote } from '../../ui/table/selection/batches.ts'
 import type { Note } from '../../ui/toasts.ts'
 import type { Act } from '../contract.ts'
 import type { Item } from './tool-pages.ts'
@@ -14,10 +14,10 @@ const past: Record<Act, string> = {
 }
 
 /** Returns `1 entry` or `3 entries`, for example. */
-export const counted = (count: number, noun: string): string =>
+export const pluralize = (count: number, noun: string): string =>
   count === 1 ? `1 ${noun}` : `${formatCount(count)} ${noun.replace(/y$/, 'ies')}`
 
-export function outcome({ act, owner }: { act: Act; owner?: string }, answer: Outcome): Note {
+export function bulkOutcomeNote({ act, owner }: { act: Act; owner?: string }, answer: Outcome): Note {
   if (answer.progress !== undefined) return outcomeNote('queued to run', answer)
   return outcomeNote(act === 'give' && owner !== undefined ? `given to ${owner}` : past[act], answer)
 }

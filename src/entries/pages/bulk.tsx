@@ -20,17 +20,17 @@ import { TextField } from '../../ui/form/field.tsx'
 import { inputsOf } from '../../ui/form/fields.ts'
 import { useIsPhone } from '../../ui/media.ts'
 import type { Source } from '../../ui/table/model.ts'
-import { actInPieces, type Outcome } from '../../ui/table/selection/in-pieces.ts'
+import { type Outcome, runInBatches } from '../../ui/table/selection/batches.ts'
 import type { Selection } from '../../ui/table/selection/selection.ts'
 import { ActButton, SelectionBar } from '../../ui/table/selection/selection-bar.tsx'
-import type { Matches } from '../../ui/table/use-rows.ts'
-import { complain, type Note, notify } from '../../ui/toasts.ts'
+import type { MatchingRows } from '../../ui/table/use-rows.ts'
+import { type Note, notify, notifyError } from '../../ui/toasts.ts'
 import type { Act } from '../contract.ts'
-import { counted, namesOf, outcome } from './bulk-labels.ts'
+import { bulkOutcomeNote, namesOf, pluralize } from './bulk-labels.ts'
 import { createPath } from './head.tsx'
 import type { EntryScreens, Item, PageNames } from './tool-pages.ts'
 
-type Started = Omit<Asked, 'ids'>
+type BulkOptions = Omit<BulkRequest, 'ids'>
 type HasRuns = EntryScreens['hasRuns']
 
 /** The acts that the user may perform on these entries, and the dialogs for some acts, which name `known` entries. */
@@ -50,12 +50,12 @@ function useActs(
   const runs = useDefaultInterval(tool.id) !== undefined && !ids.every((id) => without.has(id))
   const [asking, setAsking] = useState<'delete' | 'give'>()
   const close = () => setAsking(undefined)
-  const many = useActOnMany(tool, onProgress, (answer, { act }) => {
+  const many = useBulkAct(tool, onProgress, (answer, { act }) => {
     // Don't close another dialog that was opened in the meantime.
     setAsking((now) => (now === act ? undefined : now))
     onDone(answer)
   })
-  const start = (asked: Started, more: { onError?: (error: Error) => void } = {}) => {
+  const start = (asked: BulkOptions, more: { onError?: (error: Error) => void } = {}) => {
     onProgress(0)
     many.mutate({ ...asked, ids }, more)
   }
@@ -65,11 +65,11 @@ function useActs(
       <DeleteMany
         {...question}
         open={asking === 'delete'}
-        title={ids.length === 1 ? <code>{ids[0]}</code> : counted(ids.length, 'entry')}
+        title={ids.length === 1 ? <code>{ids[0]}</code> : pluralize(ids.length, 'entry')}
         noun={tool.noun}
         onDelete={() => start({ act: 'delete' })}
       />
-      <GiveAway
+      <ChangeOwner
         {...question}
         open={asking === 'give'}
         onGive={(owner, onError) => start({ act: 'give', owner }, { onError })}
@@ -83,7 +83,7 @@ export function BulkBar(props: {
   tool: PageNames
   hasRuns: HasRuns
   selection: Selection
-  source: Source<Item> & Matches
+  source: Source<Item> & MatchingRows
 }) {
   const { tool, hasRuns, selection, source } = props
   const [progress, setProgress] = useState(0)
@@ -156,19 +156,19 @@ export function RowMenu(props: { row: Item & { url?: unknown }; tool: PageNames;
   )
 }
 
-type Asked = { act: Act; ids: readonly string[]; owner?: string; ifUpdatedAt?: Readonly<Record<string, number>> }
+type BulkRequest = { act: Act; ids: readonly string[]; owner?: string; ifUpdatedAt?: Readonly<Record<string, number>> }
 
 /** Performs a bulk act and shows the result in a toast. Calls `onDone` at the same time, before the rows reload. */
-const useActOnMany = (
+const useBulkAct = (
   { id: tool }: PageNames,
   onProgress: (count: number) => void,
-  onDone: (answer: Outcome, asked: Asked) => void,
+  onDone: (answer: Outcome, asked: BulkRequest) => void,
 ) =>
   useMutation({
-    mutationFn: (asked: Asked) => actOnMany(tool, asked, onProgress),
+    mutationFn: (asked: BulkRequest) => bulkAct(tool, asked, onProgress),
     onSuccess: (answer, asked) => {
       onDone(answer, asked)
-      notify({ ...outcome(asked, answer), ...undo(tool, asked, answer) })
+      notify({ ...bulkOutcomeNote(asked, answer), ...undo(tool, asked, answer) })
       return reloadAfter(tool)
     },
   })
@@ -176,8 +176,8 @@ const useActOnMany = (
 const reloadAfter = (tool: string) => reload({ queryKey: ['entries', tool] }, 'GET /api/v1/user/progress')
 
 /** Requests runs in the largest pieces, since the server starts them at a limited rate itself. */
-const actOnMany = (tool: string, { ids, ...asked }: Asked, onProgress: (count: number) => void) =>
-  actInPieces(
+const bulkAct = (tool: string, { ids, ...asked }: BulkRequest, onProgress: (count: number) => void) =>
+  runInBatches(
     ids,
     (some) => call('POST /api/v1/:tool/bulk', { tool, ...asked, ids: some }),
     onProgress,
@@ -187,19 +187,19 @@ const actOnMany = (tool: string, { ids, ...asked }: Asked, onProgress: (count: n
 const inverses: Partial<Record<Act, Act>> = { pause: 'activate', activate: 'pause' }
 
 /** The button that undoes the act for entries that haven't been edited since. */
-function undo(tool: string, { act }: Asked, { updatedAt = {} }: Outcome): Pick<Note, 'act'> {
+function undo(tool: string, { act }: BulkRequest, { updatedAt = {} }: Outcome): Pick<Note, 'act'> {
   const inverse = inverses[act]
   const ids = Object.keys(updatedAt)
   if (!inverse || ids.length === 0) return {}
   const asked = { act: inverse, ids, ifUpdatedAt: updatedAt }
   const run = async () => {
     try {
-      const answer = await actOnMany(tool, asked, () => {})
+      const answer = await bulkAct(tool, asked, () => {})
       // One of the entries may be open in a form by now.
       noteEdits(answer.updatedAt)
-      notify(outcome(asked, answer))
+      notify(bulkOutcomeNote(asked, answer))
     } catch (error) {
-      complain(reason(error))
+      notifyError(reason(error))
     }
     await reloadAfter(tool)
   }
@@ -215,7 +215,7 @@ function DeleteMany({
   count,
   ...props
 }: Question & { title: ReactNode; noun: string; onDelete: () => void }) {
-  const these = count === 1 ? `this ${noun}? Its` : `these ${counted(count, noun)}? Their`
+  const these = count === 1 ? `this ${noun}? Its` : `these ${pluralize(count, noun)}? Their`
   return (
     <ConfirmModal
       {...props}
@@ -237,7 +237,7 @@ function DeleteMany({
 
 const nobody = { owner: '' }
 
-function GiveAway(props: Question & { onGive: (owner: string, onError: (error: Error) => void) => void }) {
+function ChangeOwner(props: Question & { onGive: (owner: string, onError: (error: Error) => void) => void }) {
   const draft = useDraft(nobody)
   const form = useDialogForm({
     open: props.open,
@@ -251,7 +251,7 @@ function GiveAway(props: Question & { onGive: (owner: string, onError: (error: E
   return (
     <FormModal
       {...form}
-      title={`Change the owner of ${counted(props.count, 'entry')}`}
+      title={`Change the owner of ${pluralize(props.count, 'entry')}`}
       description={
         <>
           <strong>{props.names}</strong>

@@ -2,13 +2,13 @@ import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react
 import { mostIncidents } from '../../shared/list-terms.ts'
 import { titleOf } from '../../shared/title.ts'
 import { api } from '../../ui/data/api.ts'
-import { call, olderPages, read, reload, useCall } from '../../ui/data/call.ts'
+import { call, callQuery, olderPages, reload, useCall } from '../../ui/data/call.ts'
 import { queryClient } from '../../ui/data/query.ts'
 import { prefetchForUser } from '../../ui/data/session.ts'
 import { noteEdit, outcomeOf } from '../../ui/form/conflict/edits.ts'
 import type { SearchSource } from '../../ui/search/hits.ts'
 import { firstQuery, type ServerList } from '../../ui/table/use-rows.ts'
-import { inform, succeed, warn } from '../../ui/toasts.ts'
+import { notifyInfo, notifySuccess, notifyWarning } from '../../ui/toasts.ts'
 import type { ListedIncident } from '../contract.ts'
 import type { Common, Detail, Item, PageNames, Values } from './tool-pages.ts'
 
@@ -70,8 +70,8 @@ export const useCreate = ({ id: tool }: PageNames) =>
     mutationFn: (values: Values): Promise<Detail> => call('POST /api/v1/:tool/', { tool, ...bodyOf(values) }),
     onSuccess: (entry) => {
       queryClient.setQueryData(entryQuery({ id: tool }, entry.id).queryKey, entry)
-      succeed('Successfully created entry.')
-      if (entry.warning) warn(entry.warning)
+      notifySuccess('Successfully created entry.')
+      if (entry.warning) notifyWarning(entry.warning)
       void reloadEntries(tool)
     },
   })
@@ -84,8 +84,8 @@ export const useChange = ({ id: tool }: PageNames) =>
       const entry = 'saved' in outcome ? outcome.saved : outcome.current
       queryClient.setQueryData(entryQuery({ id: tool }, entry.id).queryKey, entry)
       if ('current' in outcome) return
-      succeed('Successfully updated entry.')
-      if (entry.warning) warn(entry.warning)
+      notifySuccess('Successfully updated entry.')
+      if (entry.warning) notifyWarning(entry.warning)
       void reloadEntries(tool)
     },
   })
@@ -94,7 +94,7 @@ export const useSwitch = () =>
   useCall('PATCH /api/v1/:tool', {
     onSuccess: ({ id, updatedAt, status }, { tool }) => {
       noteEdit({ id, updatedAt })
-      succeed(status ? 'Entry activated.' : 'Entry paused. Its history is kept.')
+      notifySuccess(status ? 'Entry activated.' : 'Entry paused. Its history is kept.')
       return reloadEntries(tool)
     },
   })
@@ -105,7 +105,7 @@ export const useRemove = () =>
     onMutate: ({ id }) => void deleted.add(id),
     onError: (_error, { id }) => void deleted.delete(id),
     onSuccess: (_answer, { tool, id }) => {
-      succeed('Successfully deleted entry.')
+      notifySuccess('Successfully deleted entry.')
       void queryClient.resetQueries({ queryKey: entryQuery({ id: tool }, id).queryKey })
       return reload({ queryKey: entryList(tool).key })
     },
@@ -114,7 +114,7 @@ export const useRemove = () =>
 export const useRunNow = () =>
   useCall('POST /api/v1/:tool/run?id', {
     onSuccess: ({ waitingSince }, { tool }) => {
-      if (waitingSince !== null) inform('Queued. It runs when this host has a free slot.')
+      if (waitingSince !== null) notifyInfo('Queued. It runs when this host has a free slot.')
       return reloadEntries(tool)
     },
   })
@@ -150,7 +150,7 @@ export const openIncidentsQuery = (tools: readonly PageNames[]) =>
 /** The user's own channels that are notified of an entry's failures. */
 export const channelsQuery = (tool: string, id: string) =>
   queryOptions({
-    ...read('GET /api/v1/user/channels'),
+    ...callQuery('GET /api/v1/user/channels'),
     select: (channels) =>
       channels.filter(
         ({ status, confirmed, events, tools, entries }) =>

@@ -5,7 +5,7 @@ import { entryColumns, urlColumn } from './columns.tsx'
 import type { EntryScreens, Item } from './tool-pages.ts'
 
 vi.mock('../../ui/media.ts', () => ({ useIsPhone: () => false }))
-vi.mock('../../ui/clock.ts', () => ({ useWords: (_at: unknown, words: () => string) => words() }))
+vi.mock('../../ui/clock.ts', () => ({ useTimeDependent: (_at: unknown, words: () => string) => words() }))
 
 type Row = Item & { url: string; interval: number | null }
 

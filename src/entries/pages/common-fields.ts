@@ -9,7 +9,7 @@ export const commonFields: Fields<Common> = {
 }
 
 /** All fields of a tool's form; the tool's own follow the name. */
-export const fieldsWith = <Settings extends object>(fields: Fields<Settings>) => {
+export const withCommonFields = <Settings extends object>(fields: Fields<Settings>) => {
   const { name, ...below } = commonFields
   return { name, ...fields, ...below } as Fields<Settings & Common>
 }

@@ -6,15 +6,15 @@ import { Card } from '../../ui/components/page.tsx'
 import { useSessionUser } from '../../ui/data/session.ts'
 import { useSlow } from '../../ui/debounce.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
-import { SavedFields } from '../../ui/form/actions/save-button.tsx'
+import { PageForm } from '../../ui/form/actions/save-button.tsx'
 import { useDraft } from '../../ui/form/draft.ts'
 import { useEditor } from '../../ui/form/editor.ts'
 import { blankOf, missingIn, valuesOf } from '../../ui/form/fields.ts'
-import { useGoOn } from '../../ui/navigation/screen.ts'
+import { useNavigatePreloaded } from '../../ui/navigation/screen.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { entryQuery, useCreate } from './calls.ts'
-import { fieldsWith } from './common-fields.ts'
-import { check, Editor } from './editor.tsx'
+import { withCommonFields } from './common-fields.ts'
+import { Editor, validateEntry } from './editor.tsx'
 import { modifyPath, ToolHead } from './head.tsx'
 import css from './pages.module.css'
 import type { Detail, EntryScreens, Values } from './tool-pages.ts'
@@ -81,8 +81,8 @@ function CreateForm(
 ) {
   const { screens, original, url, example } = props
   const { contract } = screens
-  const fields = fieldsWith(screens.fields)
-  const goOn = useGoOn()
+  const fields = withCommonFields(screens.fields)
+  const openEntry = useNavigatePreloaded()
   const owner = useSessionUser()?.email ?? ''
   const blank: Values = { ...blankOf(fields), owner }
   // The owner stays the user who was signed in when the form was opened.
@@ -90,7 +90,7 @@ function CreateForm(
     ...blank,
     ...example,
     ...(original && copyOf(screens, original)),
-    ...(url !== '' && 'url' in blank && { url, ...screens.suiting?.(url) }),
+    ...(url !== '' && 'url' in blank && { url, ...screens.settingsForUrl?.(url) }),
   })
   const draft = useDraft(first)
   const create = useCreate(contract)
@@ -98,22 +98,22 @@ function CreateForm(
     draft,
     missing: missingIn(fields, draft.values),
     body: () => ({ ...draft.values, ...screens.complete?.(draft.values) }),
-    check: (values) => check(screens, values),
+    check: (values) => validateEntry(screens, values),
     mutation: create,
     once: true,
     onSaved: ({ id }) => {
       draft.handOver(id)
-      void goOn({ to: modifyPath(contract), search: { id } })
+      void openEntry({ to: modifyPath(contract), search: { id } })
     },
   })
   return (
     <>
       <ActionBar label="Entry actions" editor={editor} onReset={() => draft.replace(blank)} />
-      <SavedFields>
+      <PageForm>
         <div className={css.split}>
           <Editor screens={screens} draft={draft} />
           <div className={css.side}>
-            <screens.Ahead draft={draft} />
+            <screens.NextSteps draft={draft} />
             {screens.Apart && (
               <Card className={css.apart}>
                 <screens.Apart draft={draft} />
@@ -121,7 +121,7 @@ function CreateForm(
             )}
           </div>
         </div>
-      </SavedFields>
+      </PageForm>
     </>
   )
 }

@@ -19,7 +19,7 @@ export const Details = ({ tool, entry, children }: { tool: string; entry: Detail
     <dl>
       {children}
       <Row name="Notifies">
-        <Told tool={tool} entry={entry} />
+        <NotifiedChannels tool={tool} entry={entry} />
       </Row>
       <Row name="Owner">{entry.owner}</Row>
       <Row name="Created">
@@ -52,7 +52,7 @@ const ToChannels = ({ children }: { children: ReactNode }) => (
 const mostNamed = 2
 
 /** The channels that notify the owner of this entry's failures. A new entry has an empty ID. */
-export function Told({ tool, entry }: { tool: string; entry: Pick<Detail, 'id' | 'owner'> }) {
+export function NotifiedChannels({ tool, entry }: { tool: string; entry: Pick<Detail, 'id' | 'owner'> }) {
   const user = useSessionUser()
   const isOwn = entry.owner === user?.email
   const { data } = useQuery({ ...channelsQuery(tool, entry.id), enabled: isOwn })

@@ -7,7 +7,7 @@ import { labelledInputs } from '../../ui/form/fields.ts'
 import { Fold } from '../../ui/form/fold.tsx'
 import { issuesOf } from '../../ui/form/issues.ts'
 import { commonFields } from './common-fields.ts'
-import { Told } from './details.tsx'
+import { NotifiedChannels } from './details.tsx'
 import css from './editor.module.css'
 import type { Common, Detail, EntryScreens, Values } from './tool-pages.ts'
 
@@ -51,7 +51,7 @@ export function Editor(props: Props) {
       {Beside && (
         <Fold
           title="Alerts and owner"
-          said={`Notify after ${commonFields.notifyAfter.show?.(common.values.notifyAfter, common.values)} · ${common.values.owner}`}
+          summary={`Notify after ${commonFields.notifyAfter.show?.(common.values.notifyAfter, common.values)} · ${common.values.owner}`}
           isWrong={Boolean(draft.errors.notifyAfter ?? draft.errors.owner)}
         >
           <Alerts {...props} draft={common} tool={screens.contract.id} />
@@ -74,7 +74,7 @@ function Alerts({ draft, entry, tool }: { draft: Draft<Common>; entry?: Detail; 
           <>
             Failures in a row before we let you know.
             <span className={css.told}>
-              Notified: <Told tool={tool} entry={entry ?? { id: '', owner: draft.values.owner }} />
+              Notified: <NotifiedChannels tool={tool} entry={entry ?? { id: '', owner: draft.values.owner }} />
             </span>
           </>
         }
@@ -85,7 +85,10 @@ function Alerts({ draft, entry, tool }: { draft: Draft<Common>; entry?: Detail; 
 }
 
 /** Loads the contracts and returns the validation errors of these values by field. */
-export async function check(screens: Pick<EntryScreens, 'check'>, values: Values): Promise<Record<string, string>> {
+export async function validateEntry(
+  screens: Pick<EntryScreens, 'check'>,
+  values: Values,
+): Promise<Record<string, string>> {
   const { CommonFields } = await import('../contract.ts')
   return { ...issuesOf(CommonFields, values), ...(await screens.check(values)) }
 }

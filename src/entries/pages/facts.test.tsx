@@ -9,7 +9,7 @@ import { NextRun } from './facts.tsx'
 
 const { request } = vi.hoisted(() => ({ request: vi.fn() }))
 vi.mock('../../ui/data/api.ts', async (original) => ({ ...(await original<object>()), request }))
-vi.mock('../../ui/clock.ts', () => ({ useWords: (_at: unknown, words: () => string) => words() }))
+vi.mock('../../ui/clock.ts', () => ({ useTimeDependent: (_at: unknown, words: () => string) => words() }))
 
 const entry = {
   id: 'e',

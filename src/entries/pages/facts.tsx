@@ -1,16 +1,16 @@
 import { Link } from '@tanstack/react-router'
 import { CirclePause, CirclePlay, Copy, CopyPlus, Play } from 'lucide-react'
 import type { ComponentType } from 'react'
-import { useWords } from '../../ui/clock.ts'
+import { useTimeDependent } from '../../ui/clock.ts'
 import { Button, IconButton, iconButtonClass } from '../../ui/components/button.tsx'
 import { copy } from '../../ui/components/copy.ts'
 import { Ago } from '../../ui/components/moment.tsx'
 import { formatAge, formatDuration, formatTimeInZone } from '../../ui/format-time.ts'
-import { tipped } from '../../ui/tip.ts'
+import { lazyTooltip } from '../../ui/tip.ts'
 import { useRunNow, useSwitch } from './calls.ts'
 import css from './facts.module.css'
 import { createPath } from './head.tsx'
-import { formatNext, useWhy } from './health/status.tsx'
+import { formatNext, useStatusReason } from './health/status.tsx'
 import type { Detail, PageNames } from './tool-pages.ts'
 
 type Props = { tool: PageNames; entry: Detail }
@@ -76,7 +76,7 @@ export function Facts(props: {
 
 function LastRun({ entry, run }: { entry: Detail; run: string }) {
   const { health, lastRun } = entry
-  const why = useWhy(entry)
+  const why = useStatusReason(entry)
   if (health === 'failing' || health === 'blocked') return why && <b className={css.bad}>{why}</b>
   if (health === 'paused' && why) return <span>Paused: {why}</span>
   if (!lastRun) return <span>No {run}s yet</span>
@@ -91,10 +91,10 @@ function LastRun({ entry, run }: { entry: Detail; run: string }) {
 
 export function NextRun({ entry: { nextRunAt, waitingSince, lastRun } }: Pick<Props, 'entry'>) {
   const at = waitingSince ?? nextRunAt
-  const when = useWords(at, () => (waitingSince !== null || at === null ? formatAge(at) : formatNext(at)))
+  const when = useTimeDependent(at, () => (waitingSince !== null || at === null ? formatAge(at) : formatNext(at)))
   if (nextRunAt === null) return null
   return (
-    <span {...tipped(() => formatTimeInZone(at))}>
+    <span {...lazyTooltip(() => formatTimeInZone(at))}>
       {waitingSince !== null && `Was due ${when}. Waiting for other entries on this host.`}
       {waitingSince === null && (when === 'running' ? 'Running' : `${lastRun ? 'Next' : 'First'} run ${when}`)}
     </span>

@@ -6,24 +6,24 @@ import { can } from '../../shared/user.ts'
 import { Loading } from '../../ui/components/logo.tsx'
 import { Card } from '../../ui/components/page.tsx'
 import { statusOf } from '../../ui/data/api.ts'
-import { useRefreshEvery } from '../../ui/data/live.ts'
-import { foundBy, notFoundBy } from '../../ui/data/query.ts'
+import { useRefetchInterval } from '../../ui/data/live.ts'
+import { formRecordOf, notFoundMessage } from '../../ui/data/query.ts'
 import { useSessionUser } from '../../ui/data/session.ts'
 import { useSlow } from '../../ui/debounce.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
 import { DeleteButton } from '../../ui/form/actions/delete-button.tsx'
-import { SavedFields } from '../../ui/form/actions/save-button.tsx'
+import { PageForm } from '../../ui/form/actions/save-button.tsx'
 import { Conflict } from '../../ui/form/conflict/conflict.tsx'
 import { useEdits } from '../../ui/form/conflict/edits.ts'
 import { useEditor } from '../../ui/form/editor.ts'
-import { missingIn, valuesOf, wordsOf } from '../../ui/form/fields.ts'
+import { formatValues, missingIn, valuesOf } from '../../ui/form/fields.ts'
 import { FindForm } from '../../ui/form/find-form.tsx'
 import { lazyPart } from '../../ui/navigation/lazy.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { entryQuery, incidentsQuery, lastEntriesQuery, useChange, useRemove } from './calls.ts'
-import { fieldsWith } from './common-fields.ts'
+import { withCommonFields } from './common-fields.ts'
 import { Details } from './details.tsx'
-import { check, Editor } from './editor.tsx'
+import { Editor, validateEntry } from './editor.tsx'
 import { Acts, Facts } from './facts.tsx'
 import { EntryHead, modifyPath, ToolHead } from './head.tsx'
 import { Chart } from './health/chart.tsx'
@@ -37,7 +37,7 @@ export function ModifyPage({ screens }: { screens: EntryScreens }) {
   const { contract } = screens
   const navigate = useNavigate()
   const { id }: { id?: string } = useSearch({ strict: false })
-  const refetchInterval = useRefreshEvery()
+  const refetchInterval = useRefetchInterval()
   const query = useQuery({
     ...entryQuery(contract, id ?? ''),
     enabled: Boolean(id),
@@ -50,7 +50,7 @@ export function ModifyPage({ screens }: { screens: EntryScreens }) {
     if (wanted === id) void query.refetch()
     else void navigate({ to: modifyPath(contract), search: { id: wanted } })
   }
-  const entry = id ? foundBy(query) : undefined
+  const entry = id ? formRecordOf(query) : undefined
   const isUntitled = entry?.name === null && entry.about === ''
   const hasRuns = Boolean(entry && (screens.hasRuns?.(entry) ?? true))
   const title = entry && ((isUntitled && screens.untitled?.(entry)) || titleOf(entry))
@@ -61,7 +61,7 @@ export function ModifyPage({ screens }: { screens: EntryScreens }) {
         <ToolHead tool={contract} title="Modify">
           Find an entry by its ID to edit or delete it.
         </ToolHead>
-        <FindForm key={id} label="Enter your ID" wanted={id ?? ''} error={notFoundBy(query)} onFind={find} />
+        <FindForm key={id} label="Enter your ID" wanted={id ?? ''} error={notFoundMessage(query)} onFind={find} />
         <LastEntries tool={contract} />
       </>
     )
@@ -172,7 +172,7 @@ type Of = Pick<Props, 'screens' | 'entry'>
 
 function Overview({ screens, entry }: Of) {
   const { contract, Log, hasRuns } = screens
-  const refetchInterval = useRefreshEvery()
+  const refetchInterval = useRefetchInterval()
   const incidents = useInfiniteQuery({ ...incidentsQuery(contract, entry.id), refetchInterval })
   const { data = [], isPending } = incidents
   const own = screens.Overview && <screens.Overview entry={entry} />
@@ -202,7 +202,7 @@ function FormPart(props: Props) {
   const { contract } = screens
   const navigate = useNavigate()
   const seesAll = can(useSessionUser(), 'Tools', 2)
-  const fields = fieldsWith(screens.fields)
+  const fields = withCommonFields(screens.fields)
   const change = useChange(contract)
   const edits = useEdits(entry, (from) => valuesOf(fields, from))
   const { draft } = edits
@@ -215,7 +215,7 @@ function FormPart(props: Props) {
     draft,
     missing: missingIn(fields, draft.values),
     body: () => bodyOf(edits.began.updatedAt),
-    check: ({ values }) => check(screens, values),
+    check: ({ values }) => validateEntry(screens, values),
     mutation: change,
     onSaved: edits.take,
     onFailed: edits.fail,
@@ -244,14 +244,14 @@ function FormPart(props: Props) {
         title={title}
         mayBeHidden={!seesAll}
         isDeleted={props.isDeleted}
-        wordsOf={(values) => wordsOf(fields, values)}
+        formatValues={(values) => formatValues(fields, values)}
         busy={editor.busy}
         onLoad={draft.reset}
         onSave={(updatedAt) => void editor.send(bodyOf(updatedAt))}
       />
-      <SavedFields>
+      <PageForm>
         <Editor screens={screens} draft={draft} entry={entry} />
-      </SavedFields>
+      </PageForm>
     </PartOfPage>
   )
 }

@@ -5,12 +5,12 @@ import { useState } from 'react'
 import { createPortal } from 'react-dom'
 import { formatCount } from '../../shared/count.ts'
 import { seconds } from '../../shared/time.ts'
-import { useWords } from '../../ui/clock.ts'
+import { useTimeDependent } from '../../ui/clock.ts'
 import { iconButtonClass, linkClass } from '../../ui/components/button.tsx'
 import surface from '../../ui/components/surface.module.css'
-import { type Answer, read, reload, useCall } from '../../ui/data/call.ts'
+import { type Answer, callQuery, reload, useCall } from '../../ui/data/call.ts'
 import { formatSpan } from '../../ui/format-time.ts'
-import { bellPlace } from '../../ui/shell/signed-in-place.ts'
+import { bellContainerId } from '../../ui/shell/open-requests.ts'
 import { timeNow } from '../../ui/time-now.ts'
 import css from './progress.module.css'
 
@@ -26,12 +26,12 @@ const share = (going: readonly Pick<Going, 'done' | 'total'>[]) => {
 /** The progress of the user's batches of runs, in the header. */
 export function Progress() {
   const { data: going = [] } = useQuery({
-    ...read(goingOn),
+    ...callQuery(goingOn),
     refetchInterval: ({ state }) => (state.data?.length ? seconds(2) : false),
     meta: { quiet: true },
   })
   const [open, setOpen] = useState(false)
-  const place = document.getElementById(bellPlace)
+  const place = document.getElementById(bellContainerId)
   if (!place || going.length === 0) return null
   const percent = share(going)
   return createPortal(
@@ -71,7 +71,7 @@ export function Progress() {
 
 function Job({ job: { id, kind, total, done, endsAt } }: { job: Going }) {
   const stop = useCall('DELETE /api/v1/user/progress', { onSettled: () => reload(goingOn) })
-  const left = useWords(endsAt, () => formatSpan(endsAt - timeNow()))
+  const left = useTimeDependent(endsAt, () => formatSpan(endsAt - timeNow()))
   return (
     <li>
       <h3>{titles[kind]}</h3>

@@ -1,16 +1,16 @@
 import { type AnyRoute, createRoute } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import { within } from '../../shared/async.ts'
+import { withTimeout } from '../../shared/async.ts'
 import type { Milliseconds } from '../../shared/time.ts'
 import { readServerConfig } from '../../ui/data/server-config.ts'
-import { needsRole } from '../../ui/navigation/guard.ts'
-import { fetchedScreen } from '../../ui/navigation/screen.ts'
+import { requireRole } from '../../ui/navigation/guard.ts'
+import { lazyScreen } from '../../ui/navigation/screen.ts'
 import type { EntryScreens } from './tool-pages.ts'
 
 type Screen = ComponentType<{ screens: EntryScreens }>
 
 /** How long the screen waits for the list: a response within this time is shown without placeholders before it. */
-const atOnce: Milliseconds = 50
+const maxListWait: Milliseconds = 50
 
 /** The routes of a tool's four shared pages and its own screens, each loaded when it is opened. */
 export function entryRoutes(
@@ -31,13 +31,13 @@ export function entryRoutes(
     createRoute({
       getParentRoute: () => root,
       path: `/tools/${id}${path}`,
-      ...fetchedScreen(
+      ...lazyScreen(
         async () => {
           const [Screen, ownScreens] = await Promise.all([screen(), screens(), readServerConfig()])
           const all = { ...ownScreens, OnStatusPage }
           return () => <Screen screens={all} />
         },
-        needsRole('Tools', 1),
+        requireRole('Tools', 1),
       ),
     })
   return [
@@ -45,7 +45,7 @@ export function entryRoutes(
     at('/create', async () => (await import('./create.tsx')).CreatePage),
     at('/modify', async () => (await import('./modify.tsx')).ModifyPage),
     at('/viewlist', async () => {
-      const asked = import('./calls.ts').then(({ loadList }) => within(atOnce, loadList(id)))
+      const asked = import('./calls.ts').then(({ loadList }) => withTimeout(maxListWait, loadList(id)))
       const [{ ViewlistPage }] = await Promise.all([import('./viewlist.tsx'), asked])
       return ViewlistPage
     }),
@@ -53,7 +53,7 @@ export function entryRoutes(
       createRoute({
         getParentRoute: () => root,
         path: `/tools/${id}/${path}`,
-        ...fetchedScreen(async () => (await Promise.all([screen(), readServerConfig()]))[0], needsRole('Tools', 1)),
+        ...lazyScreen(async () => (await Promise.all([screen(), readServerConfig()]))[0], requireRole('Tools', 1)),
       }),
     ),
   ]

@@ -41,7 +41,7 @@ export type EntryScreens<
   /** Replacements for the secrets in the settings of an entry that is copied. */
   withoutSecrets?: (settings: Settings) => Partial<Settings>
   /** The initial settings of a new entry with this URL. */
-  suiting?: (url: string) => Partial<Settings>
+  settingsForUrl?: (url: string) => Partial<Settings>
   Fields: ComponentType<{ draft: Draft<Settings & Common>; id?: string | undefined }>
   /** A second column next to the fields of a saved entry, whose alerts and owner are then folded. */
   Beside?: ComponentType<{ draft: Draft<Settings & Common>; id: string }>
@@ -61,7 +61,7 @@ export type EntryScreens<
   /** Rows in the details of an entry. */
   Details?: ComponentType<{ entry: Entry }>
   /** Shown next to the form: what will happen once a new entry is saved. */
-  Ahead: ComponentType<{ draft: Draft<Settings & Common> }>
+  NextSteps: ComponentType<{ draft: Draft<Settings & Common> }>
   Reach?: ComponentType<{ entry: Entry }>
   OnStatusPage?: ComponentType<{ entry: Pick<Detail, 'id' | 'owner'> }>
   /** The label of the share of successful runs. */

@@ -5,7 +5,7 @@ import { act, type ReactNode, useLayoutEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { statusOf } from '../../ui/data/api.ts'
-import { foundBy, queryClient } from '../../ui/data/query.ts'
+import { formRecordOf, queryClient } from '../../ui/data/query.ts'
 import { sessionQuery } from '../../ui/data/session.ts'
 import { useEdits } from '../../ui/form/conflict/edits.ts'
 import { type Draft, useDraft } from '../../ui/form/draft.ts'
@@ -165,7 +165,7 @@ function Create() {
 
 function Modify() {
   const query = useQuery(entryQuery(tool, id))
-  const found = foundBy(query)
+  const found = formRecordOf(query)
   return found && <Form key={found.id} found={found} isDeleted={statusOf(query.error) === 404} />
 }
 

@@ -6,7 +6,7 @@ import { formatCount } from '../../shared/count.ts'
 import { titleOf } from '../../shared/title.ts'
 import { Button, buttonClass, IconButton, iconButtonClass } from '../../ui/components/button.tsx'
 import { copy } from '../../ui/components/copy.ts'
-import { useRefreshEvery } from '../../ui/data/live.ts'
+import { useRefetchInterval } from '../../ui/data/live.ts'
 import { useIsPhone } from '../../ui/media.ts'
 import { lazyPart } from '../../ui/navigation/lazy.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
@@ -41,7 +41,7 @@ export function ViewlistPage({ screens }: { screens: EntryScreens }) {
         list={list}
         source={source}
         chips={<HealthChips tool={contract} list={list} />}
-        noMatch={<StateMeant tool={contract} list={list} />}
+        noMatch={<HealthSuggestion tool={contract} list={list} />}
         selection={selection}
         selectionBar={
           <Suspense>
@@ -83,7 +83,7 @@ export function ViewlistPage({ screens }: { screens: EntryScreens }) {
 const usual: readonly Health[] = ['failing', 'paused', 'new']
 
 function HealthChips<Row>({ tool, list }: { tool: PageNames; list: List<Row> }) {
-  const refetchInterval = useRefreshEvery()
+  const refetchInterval = useRefetchInterval()
   const { data } = useQuery({ ...figuresQuery(tool), refetchInterval })
   const labels = healthLabels(tool)
   const healths = Object.keys(labels) as Health[]
@@ -107,7 +107,7 @@ function HealthChips<Row>({ tool, list }: { tool: PageNames; list: List<Row> }) 
 }
 
 /** The status filter matches only active and inactive, so a user who types a health is offered those entries. */
-function StateMeant<Row>({ tool, list }: { tool: PageNames; list: List<Row> }) {
+function HealthSuggestion<Row>({ tool, list }: { tool: PageNames; list: List<Row> }) {
   const { data } = useQuery(figuresQuery(tool))
   const { status, health } = list.state.filters
   const typed = status?.trim().toLowerCase()

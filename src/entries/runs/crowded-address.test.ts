@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
-import { publicAddressesLeadHere } from '../../../test/support/public-addresses.ts'
+import { redirectPublicAddresses } from '../../../test/support/public-addresses.ts'
 import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { minutes } from '../../shared/time.ts'
 
-publicAddressesLeadHere()
+redirectPublicAddresses()
 
 describe.each(dialects)('entries whose hosts share an address, on %s', async (dialect) => {
   const web = closeAfterwards(await fakeWeb())
@@ -13,7 +13,7 @@ describe.each(dialects)('entries whose hosts share an address, on %s', async (di
   const box = closeAfterwards(await toolbox(dialect, {}, undefined, { resolve: async () => ['8.8.8.8'] }))
 
   test('run at most two a second per owner; waiting entries show since when, and have no run', async () => {
-    const [ada, bob] = [box.as(await box.person('ada')), box.as(await box.person('bob'))]
+    const [ada, bob] = [box.as(await box.createPerson('ada')), box.as(await box.createPerson('bob'))]
     const create = async (who: typeof ada, name: string) =>
       (await who.post('/api/v1/keepalive/', { url: `http://${name}.test:${web.port}/` })).body.id as string
     const read = async (who: typeof ada, id: string) => (await who.get(`/api/v1/keepalive?id=${id}`)).body

@@ -85,7 +85,7 @@ describe.each(bothDialects)('the health of an entry on %s', async (dialect) => {
     const [bad] = [await create('/flaky', { name: 'Broken' }), await create('/200')]
     await box.work.runDue()
     await create('/404', { name: 'Fresh' })
-    const other = box.as(await box.person(`eve-${dialect}`))
+    const other = box.as(await box.createPerson(`eve-${dialect}`))
     const ids = async (query: string, who = ada) =>
       (await who.get(`/api/v1/keepalive/list?${query}`)).body.rows.map((row: { id: string }) => row.id)
     expect(await ids('health=failing')).toEqual([bad.id])
@@ -101,7 +101,7 @@ describe.each(bothDialects)('the health of an entry on %s', async (dialect) => {
     const states = { failing: 1, blocked: 0, paused: 0, new: 1, ok: 1 }
     const figures = { active: 3, inactive: 0, total: 3, ...states }
     expect((await ada.get('/api/v1/keepalive/figures')).body).toEqual(figures)
-    const boss = box.as(await box.person(`boss-${dialect}`, 2))
+    const boss = box.as(await box.createPerson(`boss-${dialect}`, 2))
     expect((await boss.get('/api/v1/keepalive/figures')).body).toEqual(figures)
     expect((await boss.get('/api/v1/keepalive/figures?mine=true')).body).toMatchObject({ total: 0, failing: 0 })
     const [row] = (await ada.get('/api/v1/keepalive/list?health=failing')).body.rows

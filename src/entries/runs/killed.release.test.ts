@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
 import { type ServerDatabase, serverDatabase } from '../../../test/support/database/server-database.ts'
 import { startTarget, type Target } from '../../../test/support/page/target.ts'
-import { admin, type Process, signedIn, startProcess } from '../../../test/support/process.ts'
+import { admin, type Process, signedInClient, startProcess } from '../../../test/support/process.ts'
 import { seconds } from '../../shared/time.ts'
 import type { Progress } from '../contract.ts'
 import { nowJob } from '../store.ts'
@@ -31,7 +31,7 @@ describe.each(bothDialects)('a server that is killed during a batch of runs, on 
 
   test('continues where it stopped and runs each entry once', async () => {
     await start()
-    let call = await signedIn(server.url)
+    let call = await signedInClient(server.url)
     const ids: string[] = []
     for (let at = 0; at < count; at++) {
       const entry = { url: target.url(`/${at}`), status: false }
@@ -55,7 +55,7 @@ describe.each(bothDialects)('a server that is killed during a batch of runs, on 
       const done = (await recorded()).length
       expect(done).toBeLessThan(count)
       await start()
-      call = await signedIn(server.url)
+      call = await signedInClient(server.url)
       const going = (await call<Progress[]>('GET', '/api/v1/user/progress')).body
       expect(going).toMatchObject([{ id: asked.body.progress, total: count }])
       expect(going[0]?.done).toBeGreaterThanOrEqual(done)

@@ -65,8 +65,8 @@ describe.each(dialects)('while the server’s own network is down, on %s', async
   const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const env = { DISCORD_URL: at, GITHUB_URL: at, GITHUB_API_URL: at, GITHUB_CAMO_URL: at }
   const box = await toolbox(dialect, env, undefined, { log, probes: 'real' })
-  const ada = box.as(await box.person('ada'))
-  const bob = box.as(await box.person('bob'))
+  const ada = box.as(await box.createPerson('ada'))
+  const bob = box.as(await box.createPerson('bob'))
   afterAll(async () => {
     await box.close()
     await Promise.all([operator, ...hosts].map(({ end }) => end()))

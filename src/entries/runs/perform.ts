@@ -7,11 +7,11 @@ import { Active } from '../../shared/user.ts'
 import { earliestTurn, openSettings } from '../settings.ts'
 import { nowJob } from '../store.ts'
 import type { AnyEntryToolServer, Outcome, RunResult } from '../tool-server.ts'
-import { keepPace, withoutAccess } from './paced.ts'
+import { delayLateBatches, jobsWithoutAccess } from './run-batches.ts'
 
 /** A job's `attempt` counts in units of this time, so it also measures how long a turn has been tried. */
 const secondAttemptAfter: Milliseconds = seconds(10)
-const firstFailureLookedAtAfter: Milliseconds = minutes(1)
+const firstFailureRepeatedAfter: Milliseconds = minutes(1)
 
 /**
  * The first turn after `now`, at a fixed rate; missed turns are skipped. If it would follow a late run within half an
@@ -31,9 +31,9 @@ export async function prepareRuns(
   batch: readonly EntryJob[],
 ): Promise<Map<string, Task<RunResult> | Verdict>> {
   if (batch.length === 0) return new Map()
-  const forbidden = await withoutAccess(context, tools, batch)
+  const forbidden = await jobsWithoutAccess(context, tools, batch)
   const allowed = batch.filter((job) => !forbidden.has(job))
-  const waiting = await keepPace(context, allowed)
+  const waiting = await delayLateBatches(context, allowed)
   const rows = await context.db.q
     .selectFrom('entry')
     .innerJoin('users', 'users.id', 'entry.owner_id')
@@ -54,7 +54,7 @@ export async function prepareRuns(
   const taskOf = (job: EntryJob): Task<RunResult> | Verdict => {
     const entry = entries.get(job.entryId)
     const tool = entry && tools.get(entry.tool)
-    if (!entry || !tool) return end(job)
+    if (!entry || !tool) return endVerdict(job)
     const dueAt = waiting.get(job)
     if (dueAt !== undefined) return { id: job.id, turnAt: job.turnAt, dueAt, attempt: job.attempt, claim: job.claim }
     const stored: unknown = JSON.parse(entry.settings)
@@ -68,17 +68,17 @@ export async function prepareRuns(
         isFailing: entry.fails > 0,
         stored,
       }
-      return tool.deliver?.(job, its, context) ?? end(job)
+      return tool.deliver?.(job, its, context) ?? endVerdict(job)
     }
     const { schedule } = tool
-    if (!schedule) return end(job)
+    if (!schedule) return endVerdict(job)
     const settings = openSettings(tool, stored, context)
     const every = schedule.every(settings, context.config)
     const turn = job.kind === 'turn'
     const earliest = (at: Instant) => earliestTurn(tool, settings, at)
     // Without an active owner or access, turns are skipped but stay scheduled.
     if (!ownerActive || forbidden.has(job))
-      return turn ? next(job, { every, earliest, now: context.now(), startedAt: 0 }) : end(job)
+      return turn ? nextTurnVerdict(job, { every, earliest, now: context.now(), startedAt: 0 }) : endVerdict(job)
     const first = entry.last_at === null
     const retries = turn && schedule.retries(every)
     const target = schedule.target(settings, context.config)
@@ -113,7 +113,7 @@ export async function prepareRuns(
       return resultOf(outcome, job, base, {
         mayRetry: turn && !first,
         retries,
-        looksAgain: retries && entry.fails === 0,
+        repeatsFirstFailure: retries && entry.fails === 0,
         every,
         earliest,
         turn,
@@ -146,7 +146,7 @@ function resultOf(
   options: {
     mayRetry: boolean
     retries: boolean
-    looksAgain: boolean
+    repeatsFirstFailure: boolean
     turn: boolean
     waitingSince: Instant
     context: Context
@@ -162,16 +162,19 @@ function resultOf(
     return { verdict, ...(outcome.also && { also: outcome.also }) }
   }
   if ('isNone' in outcome)
-    return { verdict: options.turn ? next(job, options) : end(job), ...(outcome.also && { also: outcome.also }) }
+    return {
+      verdict: options.turn ? nextTurnVerdict(job, options) : endVerdict(job),
+      ...(outcome.also && { also: outcome.also }),
+    }
   if (!outcome.success && options.mayRetry) {
     const again = nextAttempt(job, outcome, options)
     if (again) return { verdict: again }
   }
   const wait = 'wait' in outcome ? outcome.wait : undefined
-  const looksAgain = options.looksAgain && !outcome.success && wait === undefined
-  const verdict = looksAgain ? lookAgain(job, options.now) : next(job, options, wait)
+  const repeatsFirstFailure = options.repeatsFirstFailure && !outcome.success && wait === undefined
+  const verdict = repeatsFirstFailure ? repeatVerdict(job, options.now) : nextTurnVerdict(job, options, wait)
   return {
-    verdict: options.turn ? verdict : end(job),
+    verdict: options.turn ? verdict : endVerdict(job),
     ...(wait === undefined || options.turn ? {} : { postponeTurn: { entryId: base.entryId, wait } }),
     ...(outcome.also && { also: outcome.also }),
     run: {
@@ -199,14 +202,14 @@ function nextAttempt(
 }
 
 /** Repeats the turn after the first failure, so that the owner is notified within minutes. */
-const lookAgain = (job: Job, now: Instant): Verdict => ({
+const repeatVerdict = (job: Job, now: Instant): Verdict => ({
   id: job.id,
   turnAt: job.turnAt,
-  dueAt: Math.ceil(now + firstFailureLookedAtAfter),
+  dueAt: Math.ceil(now + firstFailureRepeatedAfter),
   attempt: job.attempt + 1,
 })
-const end = (job: Job): Verdict => ({ id: job.id, turnAt: null, dueAt: 0, attempt: 0 })
-function next(job: Job, { every, earliest, now, startedAt }: Rate, wait = 0): Verdict {
+const endVerdict = (job: Job): Verdict => ({ id: job.id, turnAt: null, dueAt: 0, attempt: 0 })
+function nextTurnVerdict(job: Job, { every, earliest, now, startedAt }: Rate, wait = 0): Verdict {
   const turnAt = nextTurn(job.turnAt, every, now, startedAt)
   return { id: job.id, turnAt, dueAt: earliest(Math.max(turnAt, now + wait)), attempt: 0 }
 }
@@ -222,7 +225,7 @@ async function performTurn(
   const began = elapsed()
   const outcome = await perform()
   if (!isSilent(outcome)) return outcome
-  const longer = await offline.judge({ ...turn, began })
+  const longer = await offline.postponeSilent({ ...turn, began })
   return longer > 0 ? { again: longer } : outcome
 }
 

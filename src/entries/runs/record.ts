@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Context } from '../../platform/context.ts'
 import { lockJobs } from '../../platform/db/locks.ts'
-import { together } from '../../platform/db/look-up.ts'
+import { pipeline } from '../../platform/db/look-up.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import type { Bool } from '../../platform/db/tables.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
 import { dayOf, days, type Instant } from '../../shared/time.ts'
 import { withoutQuery } from '../../shared/urls/web-url.ts'
 import type { Run } from '../contract.ts'
-import { keptRuns, runsApart, turnJob } from '../store.ts'
-import { changedEntry } from '../stored-entry.ts'
+import { futureRunTolerance, mostStoredRuns, turnJob } from '../store.ts'
+import { entryChanged } from '../stored-entry.ts'
 import type { RunResult } from '../tool-server.ts'
 import { type EndedRun, isActive, updateIncidents } from './incidents.ts'
 
@@ -31,22 +31,22 @@ const columns = {
 export async function record(context: Context, results: readonly RunResult[]): Promise<void> {
   // The statements below handle each entry and job once per batch, so a rare second result waits for the next round.
   const seen = new Set<string>()
-  const later: RunResult[] = []
-  const now = results.filter((result) => {
+  const secondResults: RunResult[] = []
+  const firstResults = results.filter((result) => {
     const ids = [result.verdict.id, result.run?.entryId ?? result.verdict.id]
-    if (ids.some((id) => seen.has(id))) return void later.push(result)
+    if (ids.some((id) => seen.has(id))) return void secondResults.push(result)
     for (const id of ids) seen.add(id)
     return true
   })
-  await recordOnce(context, now)
-  if (later.length > 0) await record(context, later)
+  await recordOnce(context, firstResults)
+  if (secondResults.length > 0) await record(context, secondResults)
 }
 
 async function recordOnce(context: Context, results: readonly RunResult[]) {
   const { db, jobs, events, metrics, now } = context
   const writtenAt = now()
   const { told, runs } = await db.q.transaction().execute(async (tx) => {
-    await postpone(db, results, tx, writtenAt)
+    await postponeTurns(db, results, tx, writtenAt)
     const verdicts = results.map(({ verdict }) => verdict)
     const ours = await jobs.finish(verdicts, tx)
     const runs = results.flatMap(({ run, verdict }) =>
@@ -59,7 +59,7 @@ async function recordOnce(context: Context, results: readonly RunResult[]) {
     for (const { also, verdict } of ordered) if (also && ours.has(verdict.id)) told.push(...(await also(tx)))
     if (runs.length === 0) return { told, runs }
     const last = await writeRuns(db, tx, runs, writtenAt)
-    told.push(...(await newsOf(context, tx, runs, last)), ...runs.map(liveRun))
+    told.push(...(await notifyOfRuns(context, tx, runs, last)), ...runs.map(liveRun))
     return { told, runs }
   })
   for (const { tool, success } of runs) metrics.runs.inc({ tool, outcome: success ? 'success' : 'failure' })
@@ -70,7 +70,7 @@ async function recordOnce(context: Context, results: readonly RunResult[]) {
 async function writeRuns(db: Db, tx: Queries, runs: readonly Recorded[], writtenAt: Instant): Promise<LastRun[]> {
   const batch = db.rows('result', columns, runs.map(rowOf))
   const newest = Math.max(...runs.map((run) => run.at))
-  const [, , , , , last] = await together(tx, [
+  const [, , , , , last] = await pipeline(tx, [
     sql`
         insert into run (entry_id, at, success, duration, count, note)
         select entry_id, coalesce((select min(taken.at) + 1 from run as taken
@@ -81,10 +81,10 @@ async function writeRuns(db: Db, tx: Queries, runs: readonly Recorded[], written
     // Deletes the oldest run. Runs in the future date from before the clock was set back, so they go first.
     sql`
         delete from run where (entry_id, at) in (
-          select entry_id, coalesce((select min(at) from run where run.entry_id = result.entry_id and at > ${writtenAt + runsApart}),
+          select entry_id, coalesce((select min(at) from run where run.entry_id = result.entry_id and at > ${writtenAt + futureRunTolerance}),
             (select min(at) from run where run.entry_id = result.entry_id))
           from ${batch} where (
-            select at from run where run.entry_id = result.entry_id order by at desc limit 1 offset ${sql.lit(keptRuns)}) is not null)`,
+            select at from run where run.entry_id = result.entry_id order by at desc limit 1 offset ${sql.lit(mostStoredRuns)}) is not null)`,
     sql`
         insert into run_day (entry_id, day, ok, fail, ms_sum, ms_max)
         select entry_id, day, success, 1 - success, duration, duration from ${batch} where true
@@ -111,7 +111,7 @@ async function writeRuns(db: Db, tx: Queries, runs: readonly Recorded[], written
   return last
 }
 
-async function newsOf(
+async function notifyOfRuns(
   { db, config, notify }: Context,
   tx: Queries,
   runs: readonly Recorded[],
@@ -121,15 +121,15 @@ async function newsOf(
   const ended = last.flatMap(({ active, name, about, ...row }): EndedRun[] => {
     const run = byEntry.get(row.id)
     if (!run) return []
-    const url = toldUrl(config, { tool: run.tool, id: row.id, called: run.url })
+    const url = noticeUrl(config, { tool: run.tool, id: row.id, called: run.url })
     return [{ ...row, ...run, active: active === 1, entry: { id: row.id, tool: run.tool, name, about, url } }]
   })
   const notices = await updateIncidents(db, tx, ended)
-  const told = new Set(notices.flatMap((one) => ('entry' in one ? one.entry.id : [])))
-  const changes = runs.filter(({ success, wasFailing, entryId }) => success === wasFailing || told.has(entryId))
+  const notifiedIds = new Set(notices.flatMap((one) => ('entry' in one ? one.entry.id : [])))
+  const changes = runs.filter(({ success, wasFailing, entryId }) => success === wasFailing || notifiedIds.has(entryId))
   return [
     ...(notices.length > 0 ? await notify(tx, notices) : []),
-    ...changes.map(({ tool, entryId, ownerId }) => changedEntry(tool, entryId, ownerId)),
+    ...changes.map(({ tool, entryId, ownerId }) => entryChanged(tool, entryId, ownerId)),
   ]
 }
 
@@ -145,17 +145,17 @@ type LastRun = {
   incidentId: string | null
 }
 
-export const pageOf = ({ baseUrl }: Pick<Context['config'], 'baseUrl'>, tool: string, id: string): string =>
+export const entryPageUrl = ({ baseUrl }: Pick<Context['config'], 'baseUrl'>, tool: string, id: string): string =>
   `${baseUrl}/tools/${tool}/modify?id=${id}`
 
 /** The URL in notices: the one called, without its query, or the entry's own page if that URL is secret. */
-export const toldUrl = (
+export const noticeUrl = (
   config: Pick<Context['config'], 'baseUrl'>,
   { tool, id, called }: { tool: string; id: string; called: string | undefined },
-): string => (called === undefined ? pageOf(config, tool, id) : withoutQuery(called))
+): string => (called === undefined ? entryPageUrl(config, tool, id) : withoutQuery(called))
 
 /** Postpones turns of entries whose host asked Run now to wait. Locks all jobs of the batch first, in lock order. */
-async function postpone(db: Db, results: readonly RunResult[], tx: Queries, now: Instant) {
+async function postponeTurns(db: Db, results: readonly RunResult[], tx: Queries, now: Instant) {
   const asked = results.flatMap(({ postponeTurn }) => postponeTurn ?? [])
   if (asked.length === 0) return
   const turns = asked.map(({ entryId, wait }) => ({ id: turnJob(entryId), until: Math.ceil(now + wait) }))

@@ -6,7 +6,7 @@ import { minutes } from '../../shared/time.ts'
 describe.each(dialects)('limits on running and editing entries on %s', async (dialect) => {
   const { box, target, ada, create, read } = await keepaliveScene(dialect)
 
-  const boss = box.as(await box.person('boss', 2))
+  const boss = box.as(await box.createPerson('boss', 2))
 
   const idOf = async (person: typeof ada): Promise<string> => (await person.get('/api/v1/auth/session')).body.user.id
 

@@ -23,7 +23,7 @@ test('a thousand entries whose DNS zone does not respond delay no other user’s
   })
   const url = discord.env.DISCORD_URL.replace('127.0.0.1', 'discord.test')
   const box = await toolbox('sqlite', { DISCORD_URL: url }, undefined, { resolve })
-  const [eve, bob] = [await box.person('eve'), await box.person('bob')]
+  const [eve, bob] = [await box.createPerson('eve'), await box.createPerson('bob')]
   onTestFinished(async () => {
     await box.context.outbound.close()
     await box.work.stop()

@@ -110,7 +110,7 @@ describe.each(dialects)('channels on %s', async (dialect) => {
 
   test('accepts only the user’s own entries, and those chosen before', async () => {
     const { ada, path } = scene
-    const eve = scene.as(await scene.person(`eve${scene.now()}`))
+    const eve = scene.as(await scene.createPerson(`eve${scene.now()}`))
     const entryOf = async (who: typeof ada): Promise<string> =>
       (await who.post('/api/v1/keepalive/', { url: `${scene.services.origin}/` })).body.id
     const [own, hers] = [await entryOf(ada), await entryOf(eve)]
@@ -131,7 +131,7 @@ describe.each(dialects)('channels on %s', async (dialect) => {
 
   test('hides a channel from other users, and does not change its type', async () => {
     const { body } = await create({ type: 'telegram', settings: bot })
-    const eve = scene.as(await scene.person(`eve${scene.now()}`, 2))
+    const eve = scene.as(await scene.createPerson(`eve${scene.now()}`, 2))
     const { path } = scene
     expect((await eve.get(path)).body).toEqual([])
     for (const answer of [
@@ -193,7 +193,7 @@ describe.each(dialects)('channels on %s', async (dialect) => {
     expect(mails.at(-1)).toBe(429)
     // The limit of an address applies to all users together.
     pass(hours(2))
-    const eve = scene.as(await scene.person(`eve${scene.now()}`))
+    const eve = scene.as(await scene.createPerson(`eve${scene.now()}`))
     const mailed = async (to: string) => eve.post(path, { type: 'email', settings: { to } })
     expect(await mailed('A@b.example')).toMatchObject({
       status: 429,

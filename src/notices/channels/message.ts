@@ -18,7 +18,7 @@ const messageKinds = [
 ] as const
 export type MessageKind = (typeof messageKinds)[number]
 
-export const Told = z.object({
+export const StoredChange = z.object({
   entry: z.optional(
     z.object({ id: z.string(), tool: z.string(), name: z.nullable(z.string()), about: z.string(), url: z.string() }),
   ),
@@ -28,8 +28,8 @@ export const Told = z.object({
   /** Set if a user waits for an admin's decision. */
   access: z.optional(z.literal(true)),
 })
-export type Told = z.infer<typeof Told>
-type ToldEntry = Told & { entry: NonNullable<Told['entry']> }
+export type StoredChange = z.infer<typeof StoredChange>
+type ToldEntry = StoredChange & { entry: NonNullable<StoredChange['entry']> }
 
 export const mostNamed = 10
 
@@ -42,7 +42,7 @@ export type Message = {
   lines: readonly string[]
   link: string | undefined
   /** `told` has the first changes, `count` counts all. */
-  told: readonly Told[]
+  told: readonly StoredChange[]
   count: number
 }
 type Facts = Pick<Message, 'id' | 'kind' | 'at' | 'told' | 'count'>
@@ -68,11 +68,11 @@ export const verbs: { readonly [type: string]: readonly [one: string, many: stri
 
 /** Composes a message. Its only link is `link`, since some of its text is untrusted. Times are shown in `zone`. */
 export function messageOf(facts: Facts, { baseUrl, zone }: { baseUrl: string; zone: string }): Message {
-  const { title, lines } = wordsOf(facts, zone)
-  return { ...facts, title: words(title), lines: lines.map(words), link: linkOf(facts, baseUrl) }
+  const { title, lines } = composeText(facts, zone)
+  return { ...facts, title: toSafeText(title), lines: lines.map(toSafeText), link: linkOf(facts, baseUrl) }
 }
 
-function wordsOf({ kind, told, count }: Facts, zone: string): Pick<Message, 'title' | 'lines'> {
+function composeText({ kind, told, count }: Facts, zone: string): Pick<Message, 'title' | 'lines'> {
   const verb = verbs[kind]
   const [first] = told
   if (kind === 'test') return { title: 'Test from ToolBox', lines: ['This channel works.'] }
@@ -93,22 +93,22 @@ function wordsOf({ kind, told, count }: Facts, zone: string): Pick<Message, 'tit
 const nameOf = ({ name, about }: ToldEntry['entry']) => titleOf({ name, about })
 const rest = (count: number) => (count > mostNamed ? [`and ${formatCount(count - mostNamed)} more`] : [])
 
-function causes({ since, cause }: Told, kind: MessageKind, zone: string): string[] {
+function causes({ since, cause }: StoredChange, kind: MessageKind, zone: string): string[] {
   if (kind === 'certificate') return [`It ends ${cause}.`]
   if (kind === 'due') return [`Extend it ${cause}`, 'Then press Done on its page in ToolBox.']
   if (kind === 'offer') return [`${cause}.`]
   const began =
-    since === undefined ? [] : [`${kind === 'recovered' ? 'Had failed since' : 'Since'} ${timeIn(zone, since)}`]
+    since === undefined ? [] : [`${kind === 'recovered' ? 'Had failed since' : 'Since'} ${formatTime(zone, since)}`]
   return cause ? [...began, `Cause: ${cause}`] : began
 }
 
-function lineOf(entry: ToldEntry['entry'], { since, cause }: Told, kind: MessageKind, zone: string): string {
+function lineOf(entry: ToldEntry['entry'], { since, cause }: StoredChange, kind: MessageKind, zone: string): string {
   const began =
-    since === undefined ? '' : `${kind === 'recovered' ? 'had failed since' : 'since'} ${timeIn(zone, since)}`
+    since === undefined ? '' : `${kind === 'recovered' ? 'had failed since' : 'since'} ${formatTime(zone, since)}`
   return `• ${nameOf(entry)}: ${[began, cause].filter(Boolean).join(', ')}`
 }
 
-const timeIn = (timeZone: string, at: Instant): string =>
+const formatTime = (timeZone: string, at: Instant): string =>
   new Intl.DateTimeFormat('en-GB', {
     timeZone,
     day: 'numeric',
@@ -121,7 +121,7 @@ const timeIn = (timeZone: string, at: Instant): string =>
 
 const lists: Partial<Record<MessageKind, string>> = { failing: 'failing', reminder: 'failing', blocked: 'blocked' }
 
-const isAboutAccess = (told: readonly Told[]) => told.every(({ access }) => access)
+const isAboutAccess = (told: readonly StoredChange[]) => told.every(({ access }) => access)
 
 function linkOf({ kind, told, count }: Facts, baseUrl: string): string {
   if (kind === 'account' && isAboutAccess(told)) return `${baseUrl}/admin/users`
@@ -165,18 +165,18 @@ const nothing = '\u200b'
 const linkSigns = /:(?=[^\s\d])|[.。．｡](?=[\p{L}\p{N}])|@(?=\S)|(?<![\p{L}\p{N}/])[#/$](?=[\p{L}\p{N}])/gu
 
 /** Inserts invisible characters so that no app turns any part of the text into a link. */
-export const unlinked = (text: string): string => text.replace(linkSigns, `$&${nothing}`)
-const words = (text: string) => unlinked(cleanText(text))
-export const relinked = (text: string): string => text.replaceAll(nothing, '')
+export const breakLinks = (text: string): string => text.replace(linkSigns, `$&${nothing}`)
+const toSafeText = (text: string) => breakLinks(cleanText(text))
+export const restoreLinks = (text: string): string => text.replaceAll(nothing, '')
 
 /** In UTF-16 code units; never splits a character. */
-export function cut(text: string, most: number): string {
+export function truncate(text: string, most: number): string {
   if (text.length <= most) return text
   return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
 /** In UTF-8 bytes; never splits a character. */
-export function cutBytes(text: string, most: number): string {
+export function truncateBytes(text: string, most: number): string {
   if (Buffer.byteLength(text) <= most) return text
   const bytes = Buffer.from(text).subarray(0, most - 3)
   return `${bytes.toString().replace(/\uFFFD+$/, '')}…`

@@ -8,7 +8,7 @@ import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { noticesJob } from '../jobs.ts'
 import type { Channel } from './contract.ts'
-import type { MessageKind, Told } from './message.ts'
+import type { MessageKind, StoredChange } from './message.ts'
 
 /** Changes within this time are grouped into one message per channel, and one inbox item. */
 export const gatherFor: Milliseconds = seconds(10)
@@ -23,7 +23,7 @@ export type Listener = Pick<Channel, 'id' | 'type' | 'events' | 'tools' | 'entri
 }
 
 /** A message contains each `subject` once. */
-export type Pending = { channelId: string; type: MessageKind; subject: string; told: Told }
+export type Pending = { channelId: string; type: MessageKind; subject: string; told: StoredChange }
 
 /** The pending notice for a channel; undefined if the channel doesn't get this notice. */
 export function pendingOf(listener: Listener, notice: Notice): Pending | undefined {

@@ -8,8 +8,8 @@ import { lockJobs } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { countRows } from '../../platform/db/rows/read.ts'
 import { transact } from '../../platform/db/transact.ts'
-import { type By, byOf } from '../../platform/http/access/actor.ts'
-import { callerOf, insistOnProof, open, signedIn } from '../../platform/http/access/guard.ts'
+import { type ActingUser, actingUserOf } from '../../platform/http/access/actor.ts'
+import { callerOf, open, requireRecentProof, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { routesOf } from '../../platform/http/calls.ts'
 import { inboxChanged } from '../../platform/live/events.ts'
@@ -33,13 +33,13 @@ import {
   maskSettings,
   readChannel,
   type StoredChannel,
-  shown,
+  toChannel,
 } from './store.ts'
 import type { ChannelType } from './types/channel-type.ts'
 import { channelTypeOf, channelTypes } from './types/index.ts'
 
 /** Whether an admin subscribes to events about this server. Other users are refused later, even with a recent proof. */
-const hearsOfServer = ({ user }: By, events: readonly string[] = []) =>
+const subscribesToServerEvents = ({ user }: ActingUser, events: readonly string[] = []) =>
   events.includes('operator') && can(user, 'Admin', 2)
 
 /** API keys can't use these routes. */
@@ -59,7 +59,7 @@ export function channelRoutes(
   route(
     'GET /api/v1/user/channels',
     { ...signedIn('never'), summary: 'List your channels, oldest first' },
-    async (request) => (await channelsOf(base, callerOf(request).user.id)).map(shown),
+    async (request) => (await channelsOf(base, callerOf(request).user.id)).map(toChannel),
   )
 
   route(
@@ -81,8 +81,8 @@ export function channelRoutes(
       description: 'A channel for events about this server (`operator`) requires recent re-authentication.',
     },
     async (request) => {
-      const by = byOf(request)
-      if (hearsOfServer(by, request.body.events)) insistOnProof(request)
+      const by = actingUserOf(request)
+      if (subscribesToServerEvents(by, request.body.events)) requireRecentProof(request)
       const created = await createChannel(context, by, request.body)
       events.publish([channelChanged(by.user.id, created.id), inboxChanged(by.user.id)])
       return created
@@ -98,12 +98,12 @@ export function channelRoutes(
       description: 'Settings that are omitted, or masked as they were read, stay.',
     },
     async (request) => {
-      const by = byOf(request)
+      const by = actingUserOf(request)
       const { events: before } = await ownChannel(base, { id: request.body.id, userId: by.user.id })
       const after = request.body.events ?? before
       // An attacker with a stolen session must not be able to redirect messages about the server.
       const isNew = !before.includes('operator') || request.body.settings !== undefined
-      if (hearsOfServer(by, after) && isNew) insistOnProof(request)
+      if (subscribesToServerEvents(by, after) && isNew) requireRecentProof(request)
       const changed = await changeChannel(context, by, request.body)
       events.publish([channelChanged(by.user.id, changed.id), inboxChanged(by.user.id)])
       return changed
@@ -158,7 +158,7 @@ export function channelRoutes(
 }
 
 const mostChannels = 20
-type User = By['user']
+type User = ActingUser['user']
 type ChannelContext = Context<NoticesConfig> & {
   toolIds: readonly string[]
   ownEntries: (userId: string, ids: readonly string[]) => Promise<readonly string[]>
@@ -167,7 +167,11 @@ type ChannelContext = Context<NoticesConfig> & {
 }
 
 /** Only this result contains the channel's secrets in full. */
-async function createChannel(context: ChannelContext, { user, actor }: By, body: NewChannelBody): Promise<Channel> {
+async function createChannel(
+  context: ChannelContext,
+  { user, actor }: ActingUser,
+  body: NewChannelBody,
+): Promise<Channel> {
   const kind = offeredType(context, body.type)
   const { id: _, ...wanted } = body
   await checkChoice(context, user, wanted)
@@ -179,7 +183,7 @@ async function createChannel(context: ChannelContext, { user, actor }: By, body:
   const id = randomUUID()
   const at = context.now()
   await transact(context.db, async (tx) => {
-    await assertRoom(context, tx, user.id)
+    await requireRoom(context, tx, user.id)
     const columns = columnsOf({ ...wanted, settings, confirmed }, context)
     const row = { id, user_id: user.id, type: kind.id, created_at: at, updated_at: at, ...columns }
     // Notify before the insert, so that only existing channels report the new one.
@@ -196,11 +200,11 @@ async function createChannel(context: ChannelContext, { user, actor }: By, body:
   context.jobs.wake()
   const created = await channelRow(context.db, context.db.q, { id, userId: user.id })
   if (!created) throw notFound('Channel')
-  return { ...shown(readChannel(created, context)), settings }
+  return { ...toChannel(readChannel(created, context)), settings }
 }
 
 /** Also retries the channel's messages immediately. */
-async function changeChannel(context: ChannelContext, by: By, body: ChannelBody): Promise<Channel> {
+async function changeChannel(context: ChannelContext, by: ActingUser, body: ChannelBody): Promise<Channel> {
   const { user } = by
   const of = { id: body.id, userId: user.id }
   const before = await ownChannel(context, of)
@@ -215,13 +219,13 @@ async function changeChannel(context: ChannelContext, by: By, body: ChannelBody)
   if (unconfirmed) context.takeConfirmation(user.id, settings.to)
   const after: StoredChannel = {
     ...before,
-    name: given(body.name, before.name),
-    status: given(body.status, before.status),
-    events: given(body.events, before.events),
-    tools: given(body.tools, before.tools),
-    entries: given(body.entries, before.entries),
-    quiet: given(body.quiet, before.quiet),
-    remindEvery: given(body.remindEvery, before.remindEvery),
+    name: definedOr(body.name, before.name),
+    status: definedOr(body.status, before.status),
+    events: definedOr(body.events, before.events),
+    tools: definedOr(body.tools, before.tools),
+    entries: definedOr(body.entries, before.entries),
+    quiet: definedOr(body.quiet, before.quiet),
+    remindEvery: definedOr(body.remindEvery, before.remindEvery),
     settings,
   }
   const { id } = before
@@ -259,13 +263,13 @@ async function changeChannel(context: ChannelContext, by: By, body: ChannelBody)
     }
   })
   context.jobs.wake()
-  return shown(await ownChannel(context, of))
+  return toChannel(await ownChannel(context, of))
 }
 
 /** Masks the channel's address, since it may contain a secret. */
 const channelRecord = (
   action: 'channel.create' | 'channel.edit',
-  { user, actor }: By,
+  { user, actor }: ActingUser,
   { name, kind, settings }: Pick<StoredChannel, 'name' | 'kind' | 'settings'>,
 ): AuditRecord => {
   const { label } = kind
@@ -325,12 +329,12 @@ async function checkChoice({ toolIds, ownEntries }: ChannelContext, user: User, 
 
 async function checkUrl({ outbound }: ChannelContext, user: User, kind: ChannelType, settings: Channel['settings']) {
   if (!kind.checksUrl) return
-  const why = await outbound.refuse(String(settings.url), user.id)
+  const why = await outbound.refusalReason(String(settings.url), user.id)
   if (why) throw invalidSettings({ url: why })
 }
 
 /** Throws a 409 at the limit of channels. Locks the user's row, so that concurrent calls count in sequence. */
-async function assertRoom({ db }: ChannelContext, tx: Queries, userId: string) {
+async function requireRoom({ db }: ChannelContext, tx: Queries, userId: string) {
   await lockUserIfAny(db, tx, { id: userId })
   const count = await countRows(tx.selectFrom('channel').where('user_id', '=', userId))
   if (count >= mostChannels) throw new HttpError(409, `You've reached the limit of ${mostChannels} channels.`)
@@ -343,4 +347,4 @@ async function lockLane({ db }: ChannelContext, tx: Queries, lane: string) {
 }
 
 /** Like `??`, but keeps null, which is a valid value. */
-const given = <Value>(value: Value | undefined, present: Value): Value => (value === undefined ? present : value)
+const definedOr = <Value>(value: Value | undefined, present: Value): Value => (value === undefined ? present : value)

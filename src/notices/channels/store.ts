@@ -24,7 +24,7 @@ export type StoredChannel = Channel & { userId: string; toldAt: Instant | null; 
 export function readChannel(row: Selectable<Tables['channel']>, { secrets }: Pick<Context, 'secrets'>): StoredChannel {
   const kind = channelTypeOf(row.type)
   if (!kind) throw new Error(`There is no channel type ${row.type}.`)
-  const parsed = <T>(text: string | null): T | null => (text === null ? null : JSON.parse(text))
+  const parseOrNull = <T>(text: string | null): T | null => (text === null ? null : JSON.parse(text))
   return {
     id: row.id,
     userId: row.user_id,
@@ -34,9 +34,9 @@ export function readChannel(row: Selectable<Tables['channel']>, { secrets }: Pic
     status: row.status === 1,
     settings: StoredSettings.parse(JSON.parse(secrets.open(row.settings))),
     events: JSON.parse(row.events),
-    tools: parsed(row.tools),
-    entries: parsed(row.entries),
-    quiet: parsed(row.quiet),
+    tools: parseOrNull(row.tools),
+    entries: parseOrNull(row.entries),
+    quiet: parseOrNull(row.quiet),
     remindEvery: row.remind_every,
     confirmed: row.confirmed === 1,
     failingSince: row.failing_since,
@@ -48,7 +48,7 @@ export function readChannel(row: Selectable<Tables['channel']>, { secrets }: Pic
   }
 }
 
-export const shown = ({ userId: _, toldAt: __, kind, ...channel }: StoredChannel): Channel => ({
+export const toChannel = ({ userId: _, toldAt: __, kind, ...channel }: StoredChannel): Channel => ({
   ...channel,
   settings: maskSettings(kind, channel.settings),
 })
@@ -110,7 +110,7 @@ export async function shiftChannels(db: Db, tx: Queries, ids: readonly string[],
 type Settings = Record<string, unknown>
 
 /** Every mask contains this, and no secret does. */
-const masked = '••••'
+const maskDots = '••••'
 const again = 'Enter this again: the URL points to a different host.'
 
 export function maskSettings(type: ChannelType, settings: Settings): Settings {
@@ -126,34 +126,34 @@ export function maskSettings(type: ChannelType, settings: Settings): Settings {
  * kept for a URL with another host. Throws a 400 with the invalid fields.
  */
 export function completeSettings(type: ChannelType, given: Settings, present?: Settings): Settings {
-  const moves = present !== undefined && given.url !== undefined && leadsElsewhere(given.url, present.url)
+  const isNewHost = present !== undefined && given.url !== undefined && hasOtherHost(given.url, present.url)
   const merged: Settings = { ...present, ...given }
   for (const name of type.secrets) {
     const value = given[name]
-    if (value === undefined && moves) delete merged[name]
-    if (typeof value !== 'string' || !value.includes(masked)) continue
+    if (value === undefined && isNewHost) delete merged[name]
+    if (typeof value !== 'string' || !value.includes(maskDots)) continue
     const stored = present?.[name]
-    if (moves) throw invalidSettings({ [name]: again })
+    if (isNewHost) throw invalidSettings({ [name]: again })
     if (typeof stored !== 'string' || value !== type.mask(stored))
       throw invalidSettings({ [name]: 'Enter this in full.' })
     merged[name] = stored
   }
   const filled = Object.entries(merged).filter(([, value]) => value !== undefined && value !== null && value !== '')
   const { data, error } = type.Settings.strict().safeParse(Object.fromEntries(filled))
-  if (!data) throw invalidSettings(whysOf(error.issues))
+  if (!data) throw invalidSettings(reasonsByField(error.issues))
   const complete = type.complete(data)
   // A value can't be generated here, since only the response to creating a channel shows it.
   const [missing] = present ? Object.keys(complete).filter((name) => data[name] === undefined) : []
-  if (missing) throw invalidSettings({ [missing]: moves ? again : 'Enter a new one.' })
+  if (missing) throw invalidSettings({ [missing]: isNewHost ? again : 'Enter a new one.' })
   return complete
 }
 
-const leadsElsewhere = (url: unknown, present: unknown) =>
-  !String(url).includes(masked) && parseUrl(String(url))?.origin !== parseUrl(String(present))?.origin
+const hasOtherHost = (url: unknown, present: unknown) =>
+  !String(url).includes(maskDots) && parseUrl(String(url))?.origin !== parseUrl(String(present))?.origin
 
 type Issue = { code?: string | undefined; path: PropertyKey[]; message: string; keys?: string[] }
 
-const whysOf = (issues: readonly Issue[]): Record<string, string> =>
+const reasonsByField = (issues: readonly Issue[]): Record<string, string> =>
   Object.fromEntries(
     issues
       .flatMap(({ path, message, keys }) =>

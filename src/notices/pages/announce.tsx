@@ -6,7 +6,7 @@ import { useNow } from '../../ui/clock.ts'
 import { Button } from '../../ui/components/button.tsx'
 import { Part } from '../../ui/components/page.tsx'
 import { NoteCard } from '../../ui/components/toast-note.tsx'
-import { read, reload, useCall } from '../../ui/data/call.ts'
+import { callQuery, reload, useCall } from '../../ui/data/call.ts'
 import { useSessionUser } from '../../ui/data/session.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
 import { AreaField } from '../../ui/form/area-field.tsx'
@@ -78,7 +78,7 @@ function Preview({ type, message }: AnnounceBody) {
 }
 
 function Recent({ onExample }: { onExample: () => void }) {
-  const { data } = useQuery(read('GET /api/v1/admin/notifications'))
+  const { data } = useQuery(callQuery('GET /api/v1/admin/notifications'))
   return (
     <Part aria-label="Recent announcements">
       <h2>Recent announcements</h2>

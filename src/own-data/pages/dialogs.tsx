@@ -2,17 +2,17 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { formatCount } from '../../shared/count.ts'
 import { ConfirmModal } from '../../ui/components/modal/confirm-modal.tsx'
-import { call, read } from '../../ui/data/call.ts'
+import { call, callQuery } from '../../ui/data/call.ts'
 import { queryClient } from '../../ui/data/query.ts'
 import { forgetSession, sessionQuery, signingOut } from '../../ui/data/session.ts'
 import { ImportModal } from '../../ui/import-modal.tsx'
-import { succeed } from '../../ui/toasts.ts'
+import { notifySuccess } from '../../ui/toasts.ts'
 import type { Summary } from '../contract.ts'
 import css from './own-data.module.css'
 
 const count = (number: number, one: string, many: string) => `${formatCount(number)} ${number === 1 ? one : many}`
 
-const lostWith = ({ entries, channels, sessions, apiKeys, more }: Summary): string[] => [
+const deletedWith = ({ entries, channels, sessions, apiKeys, more }: Summary): string[] => [
   `${count(entries, 'entry', 'entries')} with ${entries === 1 ? 'its' : 'their'} history`,
   count(channels, 'channel', 'channels'),
   count(apiKeys, 'API key', 'API keys'),
@@ -22,14 +22,14 @@ const lostWith = ({ entries, channels, sessions, apiKeys, more }: Summary): stri
 
 export function DeleteAccountModal({ open, onClose }: { open: boolean; onClose: () => void }) {
   const navigate = useNavigate()
-  const { data } = useQuery({ ...read('GET /api/v1/user/summary'), enabled: open })
+  const { data } = useQuery({ ...callQuery('GET /api/v1/user/summary'), enabled: open })
   // Deleting the account ends the session, as signing out does.
   const remove = useMutation({
     mutationKey: signingOut,
     mutationFn: async () => {
       await call('DELETE /api/v1/user', {})
       queryClient.setQueryData(sessionQuery.queryKey, null)
-      succeed('Your account was deleted.')
+      notifySuccess('Your account was deleted.')
       void navigate({ to: '/' })
       // Navigate away first: the current screen would reload the data that this drops.
       setTimeout(() => void forgetSession())
@@ -47,7 +47,7 @@ export function DeleteAccountModal({ open, onClose }: { open: boolean; onClose: 
     >
       {data && (
         <ul className={css.lost}>
-          {lostWith(data).map((line) => (
+          {deletedWith(data).map((line) => (
             <li key={line}>{line}</li>
           ))}
         </ul>

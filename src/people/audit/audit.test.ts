@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { dialects, insertEntry } from '../../../test/support/database/databases.ts'
-import { browser, createPerson, password, signedIn } from '../../../test/support/people.ts'
+import { browser, createPerson, createSignedInPerson, password } from '../../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { cleanUpAccounts } from '../../app.ts'
 import { days, seconds } from '../../shared/time.ts'
@@ -15,10 +15,10 @@ const tokenOf = (link = 'http://none') => new URLSearchParams(new URL(link).hash
 
 describe.each(dialects)('the audit log on %s', (dialect) => {
   let box: Toolbox
-  let boss: Awaited<ReturnType<typeof signedIn>>
+  let boss: Awaited<ReturnType<typeof createSignedInPerson>>
   beforeEach(async () => {
     box = await toolbox(dialect)
-    boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
+    boss = await createSignedInPerson(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
   })
   afterEach(() => box.close())
   const log = async (query = '') => {
@@ -199,7 +199,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
   })
 
   test('keeps entries whose actor and target have both been deleted', async () => {
-    const other = await signedIn(box, { name: 'other', roles: { Admin: 2 } })
+    const other = await createSignedInPerson(box, { name: 'other', roles: { Admin: 2 } })
     const { email } = await createPerson(box.context, { name: 'ada' })
     await other.screen.delete(`${path}?email=${email}`)
     await boss.screen.delete(`${path}?email=${other.email}`)

@@ -24,7 +24,7 @@ export type AuditRecord = {
 /** Maximum entries of a kind per user and day; further changes are refused, since log entries can't be deleted. */
 export const mostOwnADay = 200
 const mostOnOthersADay = 20_000
-const most: { [Action in AuditAction]?: number } = {
+const dailyLimits: { [Action in AuditAction]?: number } = {
   'session.start': 2_000,
   'invite.create': 1_000,
   // A user may have 1,000 badges and 1,000 entries.
@@ -35,7 +35,7 @@ const most: { [Action in AuditAction]?: number } = {
 }
 
 /** Actions that only end something are never refused: they can't outnumber what was created. */
-const ends: ReadonlySet<AuditAction> = new Set([
+const endingActions: ReadonlySet<AuditAction> = new Set([
   'session.end',
   'user.sessions',
   'user.delete',
@@ -54,7 +54,7 @@ const ends: ReadonlySet<AuditAction> = new Set([
 export async function writeAudit(tx: Queries, at: Instant, record: AuditRecord): Promise<void> {
   const { actor, action, target, changes = [] } = record
   // Opening a session checks the limit beforehand; a session that exists must be logged.
-  if (action !== 'session.start' && !ends.has(action)) await assertRoomInAudit(tx, at, record)
+  if (action !== 'session.start' && !endingActions.has(action)) await requireAuditRoom(tx, at, record)
   await tx
     .insertInto('audit')
     .values({
@@ -73,22 +73,22 @@ export async function writeAudit(tx: Queries, at: Instant, record: AuditRecord):
 }
 
 /** For these kinds, a user's actions on their own account and on others are counted separately. */
-const isOfUsers = (action: AuditAction) => /^(?:user|access|provider|factor|passkey|entry)\./.test(action)
+const isUserAction = (action: AuditAction) => /^(?:user|access|provider|factor|passkey|entry)\./.test(action)
 const isOnOthers = ({ actor, action, target }: AuditRecord): boolean =>
-  target !== undefined && target.id !== actor.id && isOfUsers(action)
+  target !== undefined && target.id !== actor.id && isUserAction(action)
 
 /** Throws a 429 if the actor of this record is over the daily limit for its kind. */
-export async function assertRoomInAudit(tx: Queries, at: Instant, record: AuditRecord): Promise<void> {
-  const wait = await waitForAudit(tx, at, record)
+export async function requireAuditRoom(tx: Queries, at: Instant, record: AuditRecord): Promise<void> {
+  const wait = await auditWaitTime(tx, at, record)
   if (wait > 0) throw tooMany('Too many changes of this kind today.', wait, 'hour')
 }
 
 /** How long the actor of this record has to wait before the next entry of its kind; 0 if there is room. */
-export async function waitForAudit(tx: Queries, at: Instant, record: AuditRecord): Promise<Milliseconds> {
+export async function auditWaitTime(tx: Queries, at: Instant, record: AuditRecord): Promise<Milliseconds> {
   const { actor, action } = record
   if (actor.id === null) return 0
-  const limit = isOnOthers(record) ? mostOnOthersADay : (most[action] ?? mostOwnADay)
-  const isOwn = isOfUsers(action) && !isOnOthers(record)
+  const limit = isOnOthers(record) ? mostOnOthersADay : (dailyLimits[action] ?? mostOwnADay)
+  const isOwn = isUserAction(action) && !isOnOthers(record)
   const last = await tx
     .selectFrom('audit')
     .select('at')
@@ -135,7 +135,7 @@ export function changesBetween(before: Fields, after: Fields): Change[] {
 }
 
 /** The fields of something new, as changes from null. */
-export const added = (fields: Fields): Change[] =>
+export const changesFromNull = (fields: Fields): Change[] =>
   Object.entries(fields).map(([field, to]) => ({ field, from: null, to }))
 
 /** An empty list equals null. */

@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { browser, createPerson, keyed, password, signedIn, startSession } from '../../../test/support/people.ts'
+import {
+  apiKeyClient,
+  browser,
+  createPerson,
+  createSignedInPerson,
+  password,
+  startSession,
+} from '../../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { cleanUpAccounts } from '../../app.ts'
 import { days, minutes, seconds } from '../../shared/time.ts'
@@ -12,10 +19,10 @@ const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefo
 
 describe.each(dialects)('the sign-in trail on %s', (dialect) => {
   let box: Toolbox
-  let boss: Awaited<ReturnType<typeof signedIn>>
+  let boss: Awaited<ReturnType<typeof createSignedInPerson>>
   beforeEach(async () => {
     box = await toolbox(dialect)
-    boss = await signedIn(box, { name: 'boss', roles: { Admin: 2 } })
+    boss = await createSignedInPerson(box, { name: 'boss', roles: { Admin: 2 } })
   })
   afterEach(() => box.close())
   const log = async (query = ''): Promise<AuditEntry[]> => (await boss.screen.get(`/api/v1/admin/audit${query}`)).body
@@ -88,7 +95,7 @@ describe.each(dialects)('the sign-in trail on %s', (dialect) => {
 
     test('gets a 429 for further changes, which change nothing, until a day has passed', async () => {
       const key = { name: 'ci', scopes: ['read'], expiresAt: null }
-      await signedIn(box, { name: 'second', roles: { Admin: 2 } })
+      await createSignedInPerson(box, { name: 'second', roles: { Admin: 2 } })
       const calls = [
         ['user.edit', () => boss.screen.patch('/api/v1/user', { email: 'other@example.com' })],
         [
@@ -170,7 +177,7 @@ describe.each(dialects)('the sign-in trail on %s', (dialect) => {
   })
 
   test('counts wrong passwords wherever a signed-in user has to enter theirs', async () => {
-    const ada = await signedIn(box, { name: 'ada', username: 'ada' })
+    const ada = await createSignedInPerson(box, { name: 'ada', username: 'ada' })
     const [current, chosen] = ['not the password', 'eleven purple violins']
     expect((await ada.screen.patch('/api/v1/user/password', { current, password: chosen })).status).toBe(400)
     expect((await ada.screen.post('/api/auth/two-factor/enable', { password: current })).status).toBe(400)
@@ -232,7 +239,7 @@ describe.each(dialects)('the sign-in trail on %s', (dialect) => {
       .body
     for (const address of ['192.0.2.7', '192.0.2.8', '2001:db8:1::1', '2001:db8:1:9::1', '192.0.2.7']) {
       box.pass(seconds(1))
-      expect((await keyed(box.app, key, {}, address).get('/api/v1/config')).status).toBe(200)
+      expect((await apiKeyClient(box.app, key, {}, address).get('/api/v1/config')).status).toBe(200)
       await box.auth.background.drained()
     }
     const used = (await log()).filter(({ action }) => action === 'key.use')
@@ -243,8 +250,8 @@ describe.each(dialects)('the sign-in trail on %s', (dialect) => {
   })
 
   test('shows users their own activity in pages, without the addresses of other actors', async () => {
-    const ada = await signedIn(box, { name: 'ada', username: 'ada' })
-    const other = await signedIn(box, { name: 'other' })
+    const ada = await createSignedInPerson(box, { name: 'ada', username: 'ada' })
+    const other = await createSignedInPerson(box, { name: 'other' })
     const activity = async (query = ''): Promise<Activity[]> =>
       (await ada.screen.get(`/api/v1/user/activity${query}`)).body
     expect(await activity()).toEqual([])

@@ -74,7 +74,7 @@ export function failureLog({ db, now }: Pick<Context, 'db' | 'now'>) {
   const write = async (group: readonly Failure[]) => {
     const at = now()
     await transact(db, async (tx) => {
-      for (const row of rowsOf(group, at)) await count(tx, row)
+      for (const row of rowsOf(group, at)) await addFailures(tx, row)
     })
     return group
   }
@@ -97,7 +97,7 @@ function rowsOf(group: readonly Failure[], at: Instant): Row[] {
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
 }
 
-async function count(tx: Queries, row: Row): Promise<void> {
+async function addFailures(tx: Queries, row: Row): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('sign_in_failure')
     .set((eb) => added(eb, row))

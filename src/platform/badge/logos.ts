@@ -17,7 +17,7 @@ const readText: Read = (file) => readFile(file, 'utf8')
 /** Finds logos of simple-icons by slug. Reads them on demand, and caches the latest. */
 export function logos(read = readText) {
   const colorOf = brandColors(read)
-  const kept = new LRUCache<string, { logo: Logo | undefined }>({
+  const cache = new LRUCache<string, { logo: Logo | undefined }>({
     max: 2_000,
     maxSize: keptText,
     sizeCalculation: ({ logo }, slug) => slug.length + (logo ? logo.onLabel.length + logo.onWhite.length : 1),
@@ -37,10 +37,10 @@ export function logos(read = readText) {
 
   return {
     async find(slug: string): Promise<Logo | undefined> {
-      const known = kept.get(slug)
+      const known = cache.get(slug)
       if (known) return known.logo
       const logo = await readLogo(slug)
-      kept.set(slug, { logo })
+      cache.set(slug, { logo })
       return logo
     },
   }

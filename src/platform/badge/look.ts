@@ -13,7 +13,7 @@ export type Look<Style> = {
 /** Why a badge cannot be shown, in the few words that fit on one. */
 export type Problem = { problem: string }
 
-export function repeatedIn(query: URLSearchParams, names: readonly string[]): Problem | undefined {
+export function findRepeated(query: URLSearchParams, names: readonly string[]): Problem | undefined {
   const name = names.find((one) => query.getAll(one).length > 1)
   return name === undefined ? undefined : { problem: `${name} appears twice` }
 }
@@ -23,7 +23,7 @@ export function readLook<Style extends string>(
   query: URLSearchParams,
   styles: readonly Style[],
 ): Look<Style> | Problem {
-  const repeated = repeatedIn(query, ['text', 'style', 'color', 'labelColor'])
+  const repeated = findRepeated(query, ['text', 'style', 'color', 'labelColor'])
   if (repeated) return repeated
   const label = query.get('text') ?? ''
   if (label.length > longestLabel) return { problem: `text over ${longestLabel} characters` }

@@ -8,7 +8,7 @@ export const shortestSecret = 32
 export const appSecretFile = (dataDir: string) => join(dataDir, 'app-secret')
 
 /** The secret in dataDir, created at the first start. Throws an Error whose message continues "APP_SECRET …". */
-export function keptAppSecret(dataDir: string): string {
+export function readOrCreateAppSecret(dataDir: string): string {
   const file = appSecretFile(dataDir)
   if (!existsSync(file)) create(dataDir, file)
   const secret = readFileSync(file, 'utf8').trim()

@@ -1,23 +1,23 @@
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
-import { appSecretFile, keptAppSecret, shortestSecret } from './app-secret.ts'
-import { folderInWords } from './data-folder.ts'
+import { appSecretFile, readOrCreateAppSecret, shortestSecret } from './app-secret.ts'
+import { describeFolderError } from './data-folder.ts'
 import { ConfigError, type Env, StartError, variableNames } from './env.ts'
-import { databaseUrlOn } from './hosting.ts'
+import { withHostingSslMode } from './hosting.ts'
 import {
   atLeast,
   cidrs,
+  crossVariableRule,
   oneOf,
   postgresUrl,
   proxies,
   text,
-  together,
   webAddress,
   webOrigin,
   wholeNumber,
   word,
 } from './values.ts'
-import { type Found, misspelled, readVariables, type Variables } from './variables.ts'
+import { type FoundVariable, misspellingWarnings, readVariables, type Variables } from './variables.ts'
 
 const server = z
   .object({
@@ -57,15 +57,15 @@ const data = z
   })
   .refine(
     ({ DATABASE_URL, APP_SECRET }) => DATABASE_URL === undefined || APP_SECRET !== undefined,
-    together('APP_SECRET must be set with PostgreSQL: every instance needs the same one.'),
+    crossVariableRule('APP_SECRET must be set with PostgreSQL: every instance needs the same one.'),
   )
   .refine(
     ({ DATABASE_URL, DATABASE_URL_DIRECT }) => DATABASE_URL !== undefined || DATABASE_URL_DIRECT === undefined,
-    together('DATABASE_URL must be set if DATABASE_URL_DIRECT is.'),
+    crossVariableRule('DATABASE_URL must be set if DATABASE_URL_DIRECT is.'),
   )
   .refine(
     ({ APP_SECRET, APP_SECRET_PREVIOUS }) => APP_SECRET === undefined || APP_SECRET !== APP_SECRET_PREVIOUS,
-    together('APP_SECRET_PREVIOUS must be another secret than APP_SECRET.'),
+    crossVariableRule('APP_SECRET_PREVIOUS must be another secret than APP_SECRET.'),
   )
   .transform(({ DATA_DIR, DATABASE_URL, DATABASE_URL_DIRECT, APP_SECRET, APP_SECRET_PREVIOUS }) => ({
     dataDir: DATA_DIR,
@@ -115,22 +115,22 @@ export function readConfig<T extends Config>(variables: Variables<T>, env: Env, 
   if (!values) throw new ConfigError(mistakes)
   const dataDir = resolve(folder, values.dataDir)
   const [databaseUrl, databaseUrlDirect] = [values.databaseUrl, values.databaseUrlDirect].map(
-    (url) => url && databaseUrlOn(env, url),
+    (url) => url && withHostingSslMode(env, url),
   )
   return Object.freeze({
     ...values,
     dataDir,
     databaseUrl,
     databaseUrlDirect,
-    appSecret: values.appSecret || secretIn(dataDir),
+    appSecret: values.appSecret || readAppSecret(dataDir),
   })
 }
 
-function secretIn(dataDir: string): string {
+function readAppSecret(dataDir: string): string {
   try {
-    return keptAppSecret(dataDir)
+    return readOrCreateAppSecret(dataDir)
   } catch (error) {
-    const words = folderInWords(error, dataDir)
+    const words = describeFolderError(error, dataDir)
     if (words) throw new StartError(words, { cause: error })
     throw new ConfigError([`APP_SECRET ${(error as Error).message}.`])
   }
@@ -141,7 +141,7 @@ export function warningsOf(variables: Variables<Config>, env: Env, folder: strin
   const names = variableNames(env, folder)
   const proxy = names.find((name) => /^(?:https?|all)_proxy$/i.test(name))
   return [
-    ...misspelled(variables, names),
+    ...misspellingWarnings(variables, names),
     ...(proxy ? [`${proxy} is ignored: ToolBox connects to targets itself, since it checks each address.`] : []),
   ]
 }
@@ -151,7 +151,7 @@ export function describeConfig(
   variables: Variables<Config>,
   env: Env,
   folder: string,
-): { found: readonly Found[]; mistakes: readonly string[] } {
+): { found: readonly FoundVariable[]; mistakes: readonly string[] } {
   const { found, mistakes } = readVariables(variables, env, folder)
   const {
     PORT = '',
@@ -165,10 +165,10 @@ export function describeConfig(
     BACKUP_DIR: join(resolve(folder, DATA_DIR), 'backups'),
     APP_SECRET: DATABASE_URL ? undefined : `kept in ${appSecretFile(resolve(folder, DATA_DIR))}`,
   }
-  return { found: found.map((one) => ({ ...one, text: masked(one) ?? derived[one.name] })), mistakes }
+  return { found: found.map((one) => ({ ...one, text: maskSecret(one) ?? derived[one.name] })), mistakes }
 }
 
-function masked({ name, text }: Found): string | undefined {
+function maskSecret({ name, text }: FoundVariable): string | undefined {
   if (text && /SECRET|PASSWORD|PASSPHRASE|TOKEN$/.test(name)) return '••••••'
   if (!/^DATABASE_URL|^SMTP_URL$/.test(name)) return text
   return text?.replace(/(password=)[^&]*/gi, '$1••••••').replace(/\/\/.*@/s, '//••••••@')

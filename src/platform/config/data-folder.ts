@@ -16,15 +16,16 @@ export function makeFolder(path: string): void {
 }
 
 /** Explains why the folder can't be used and what the operator can do; undefined for any other error. */
-export function folderInWords(error: unknown, dataDir: string): string | undefined {
+export function describeFolderError(error: unknown, dataDir: string): string | undefined {
   const { code } = Object(error)
-  if (code === 'ENOSPC' || code === 'EDQUOT') return isFull(dataDir)
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return isForbidden(dataDir)
+  if (code === 'ENOSPC' || code === 'EDQUOT') return diskFullMessage(dataDir)
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return noAccessMessage(dataDir)
   if (code === 'ENOTDIR' || code === 'EEXIST') return `DATA_DIR ${dataDir} is not a folder. Set DATA_DIR to a folder.`
   if (code === 'ENOENT') return `DATA_DIR ${dataDir} can't be created. Set DATA_DIR to another folder.`
   return undefined
 }
 
-export const isFull = (dataDir: string) => `The disk of DATA_DIR ${dataDir} is full. Free some space, then start again.`
-export const isForbidden = (dataDir: string) =>
+export const diskFullMessage = (dataDir: string) =>
+  `The disk of DATA_DIR ${dataDir} is full. Free some space, then start again.`
+export const noAccessMessage = (dataDir: string) =>
   `ToolBox can't read or write in DATA_DIR ${dataDir}. Check the owner and permissions of the folder and its files.`

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { givenByHosting } from './hosting.ts'
+import { hostingVariables } from './hosting.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 export type Source = 'default' | 'hosting' | 'environment' | '.env' | 'file'
 /** A variable's text; or a sentence that describes its mistake, and the text to show in its place. */
-type Given = { source: Source } & ({ text: string } | { mistake: string; shown: string })
+type RawVariable = { source: Source } & ({ text: string } | { mistake: string; shown: string })
 
 /** The configuration is invalid; `mistakes` lists all mistakes, one sentence each. */
 export class ConfigError extends Error {
@@ -22,19 +22,19 @@ export class ConfigError extends Error {
 export class StartError extends Error {}
 
 /** Looks up variables by name: environment, `.env`, hosting service. NAME_FILE names a file that contains the value. */
-export function variableReader(env: Env, folder: string): (name: string) => Given | undefined {
+export function variableReader(env: Env, folder: string): (name: string) => RawVariable | undefined {
   const layers: [Source, Env][] = [
     ['environment', env],
     ['.env', readDotenv(folder)],
-    ['hosting', givenByHosting(env)],
+    ['hosting', hostingVariables(env)],
   ]
 
   return (name) => {
     for (const [source, values] of layers) {
       const [text, file] = [values[name]?.trim(), values[`${name}_FILE`]?.trim()]
-      if (text && file) return { ...twice(name), source }
+      if (text && file) return { ...setTwiceMistake(name), source }
       if (text) return { text, source }
-      if (file) return fromFile(name, resolve(folder, file))
+      if (file) return readVariableFile(name, resolve(folder, file))
     }
     return undefined
   }
@@ -58,13 +58,13 @@ function readText(file: string): string {
   return new TextDecoder(encoding).decode(bytes)
 }
 
-const twice = (name: string) => ({
+const setTwiceMistake = (name: string) => ({
   mistake: `${name} and ${name}_FILE are both set. Remove one of them.`,
   shown: '(set twice)',
 })
 
-function fromFile(name: string, path: string): Given {
-  const wrong = (what: string): Given => ({
+function readVariableFile(name: string, path: string): RawVariable {
+  const wrong = (what: string): RawVariable => ({
     mistake: `${name}_FILE points to ${path}, which ${what}.`,
     shown: '(unreadable)',
     source: 'file',

@@ -9,7 +9,7 @@ import { variables } from '../../config.ts'
 import { openPostgres } from '../db/postgres/open.ts'
 import { readConfig } from './config.ts'
 import type { Env } from './env.ts'
-import { lostDisk, missingAddress } from './hosting.ts'
+import { lostDiskWarning, missingAddressWarning } from './hosting.ts'
 
 const secret = 'a secret of more than thirty-two characters'
 const configOf = (env: Env) => readConfig(variables, { APP_SECRET: secret, ...env }, temporaryFolder())
@@ -36,7 +36,7 @@ test('the public address is taken from the hosting service unless the operator s
 
 test('warns that BASE_URL is missing if the hosting service provides no address', () => {
   const warnings = [{ K_SERVICE: 'tools' }, { FLY_APP_NAME: 'tools' }, {}].map((env) =>
-    missingAddress(configOf(env), env),
+    missingAddressWarning(configOf(env), env),
   )
   expect(warnings).toEqual([
     'Nobody can sign in yet: set BASE_URL to the address at which people open ToolBox on Google Cloud Run.',
@@ -100,7 +100,7 @@ const root = '1 0 0:1 / / rw - overlay overlay rw'
 const disk = '2 1 8:1 / /data rw,relatime - ext4 /dev/vdb rw'
 const memory = '2 1 0:9 / /data rw - tmpfs tmpfs rw'
 const warning = (env: Env, mounts: string[], place: { databaseUrl?: string } = {}) =>
-  lostDisk({ databaseUrl: undefined, dataDir: '/data/tool box', ...place }, env, () => mounts.join('\n'))
+  lostDiskWarning({ databaseUrl: undefined, dataDir: '/data/tool box', ...place }, env, () => mounts.join('\n'))
 
 test('warns about data on a disk that the hosting service discards, and names the variables to set', () => {
   expect(warning({ DYNO: 'web.1' }, [root, disk])).toBe(

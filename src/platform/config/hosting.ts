@@ -39,13 +39,13 @@ const hostings: readonly Hosting[] = [
 const hostingOf = (env: Env): Hosting | undefined => hostings.find(({ sign }) => env[sign])
 
 /** Variables that the operator need not set, because they follow from those of the hosting service. */
-export function givenByHosting(env: Env): Env {
+export function hostingVariables(env: Env): Env {
   const address = hostingOf(env)?.address?.(env)
   return address ? { BASE_URL: address } : {}
 }
 
 /** Returns a warning if BASE_URL is unset and the hosting service doesn't provide the public address. */
-export function missingAddress({ isAddressed }: { isAddressed: boolean }, env: Env): string | undefined {
+export function missingAddressWarning({ isAddressed }: { isAddressed: boolean }, env: Env): string | undefined {
   const name = hostingOf(env)?.name
   return name && !isAddressed
     ? `Nobody can sign in yet: set BASE_URL to the address at which people open ToolBox on ${name}.`
@@ -53,7 +53,7 @@ export function missingAddress({ isAddressed }: { isAddressed: boolean }, env: E
 }
 
 /** On Heroku, adds `sslmode=no-verify` unless set: its PostgreSQL requires TLS with a self-signed certificate. */
-export function databaseUrlOn(env: Env, given: string): string {
+export function withHostingSslMode(env: Env, given: string): string {
   if (hostingOf(env)?.name !== 'Heroku' || env.PGSSLMODE) return given
   const url = new URL(given)
   if (url.searchParams.has('sslmode') || url.searchParams.has('ssl')) return given
@@ -61,14 +61,18 @@ export function databaseUrlOn(env: Env, given: string): string {
   return url.href
 }
 
-type Place = { databaseUrl: string | undefined; dataDir: string }
+type DataLocation = { databaseUrl: string | undefined; dataDir: string }
 
 /** Returns a warning if, as far as we know, a restart or the next container loses the data folder. */
-export function lostDisk({ databaseUrl, dataDir }: Place, env: Env, mounts = mountsHere): string | undefined {
+export function lostDiskWarning(
+  { databaseUrl, dataDir }: DataLocation,
+  env: Env,
+  mounts = readMountTable,
+): string | undefined {
   if (databaseUrl) return undefined
   const nearest = mountOf(existsSync(dataDir) ? realpathSync(dataDir) : dataDir, mounts())
   const hosting = hostingOf(env)
-  if (nearest && isNameless(nearest)) return lostVolume(dataDir, nearest)
+  if (nearest && isAnonymousVolume(nearest)) return lostVolumeWarning(dataDir, nearest)
   if (!hosting || (hosting.disk && isDisk(nearest))) return undefined
   const { name, disk } = hosting
   const instead = disk ? `Attach ${disk} and set DATA_DIR to a folder on it, or set` : 'Set'
@@ -78,7 +82,7 @@ export function lostDisk({ databaseUrl, dataDir }: Place, env: Env, mounts = mou
   )
 }
 
-const lostVolume = (dataDir: string, { at }: Mount) =>
+const lostVolumeWarning = (dataDir: string, { at }: Mount) =>
   `The volume at ${at} has no name, so the next container won't get it: all data in ${dataDir} will be lost with this one. ` +
   `Give it a name (docker run -v toolbox:${at} …), or set DATABASE_URL to a PostgreSQL database and APP_SECRET to a secret of your own.`
 
@@ -97,7 +101,7 @@ const isDisk = (mount: Mount | undefined): boolean =>
   mount !== undefined && mount.at !== '/' && !/^(?:tmpfs|ramfs|overlay)$/.test(mount.kind)
 
 /** Whether this is an anonymous volume of a container engine, which has 64 random hex digits as its name. */
-const isNameless = ({ root }: Mount): boolean => /\/volumes\/[\da-f]{64}\/_data(?:\/|$)/.test(root)
+const isAnonymousVolume = ({ root }: Mount): boolean => /\/volumes\/[\da-f]{64}\/_data(?:\/|$)/.test(root)
 
 /** A mount: the mounted folder within its file system, the mount point and the type of file system. */
 type Mount = { root: string; at: string; kind: string }
@@ -105,14 +109,14 @@ type Mount = { root: string; at: string; kind: string }
 /** Parses a line of `/proc/self/mountinfo`, which escapes spaces as \040. */
 function readMount(line: string): Mount {
   const [before = '', after = ''] = line.split(' - ')
-  const [, , , root = '', at = ''] = before.split(' ').map((field) => field.replace(/\\(\d{3})/g, decoded))
+  const [, , , root = '', at = ''] = before.split(' ').map((field) => field.replace(/\\(\d{3})/g, decodeOctal))
   return { root, at, kind: after.split(' ', 1)[0] ?? '' }
 }
 
-const decoded = (_: string, code: string) => String.fromCharCode(Number.parseInt(code, 8))
+const decodeOctal = (_: string, code: string) => String.fromCharCode(Number.parseInt(code, 8))
 
 /** The mount table. It exists only on Linux, the only system in containers and at hosting services. */
-function mountsHere(): string {
+function readMountTable(): string {
   try {
     return readFileSync('/proc/self/mountinfo', 'utf8')
   } catch {

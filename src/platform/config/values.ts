@@ -138,4 +138,4 @@ export const proxies = z.string().transform((given, context): false | number | r
 })
 
 /** Options of a rule about several variables: it is checked even if one of them is invalid. */
-export const together = (sentence: string) => ({ error: sentence, when: () => true })
+export const crossVariableRule = (sentence: string) => ({ error: sentence, when: () => true })

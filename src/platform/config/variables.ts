@@ -5,7 +5,7 @@ import { type Env, type Source, variableReader } from './env.ts'
 export type Variables<T extends object> = z.ZodType<T>
 
 /** A variable as the operator sees it. */
-export type Found = { name: string; text: string | undefined; source: Source }
+export type FoundVariable = { name: string; text: string | undefined; source: Source }
 
 /** Reads these variables from the environment and `.env`. Returns their values, or all mistakes, one sentence each. */
 export function readVariables<T extends object>(variables: Variables<T>, env: Env, folder: string) {
@@ -19,7 +19,7 @@ export function readVariables<T extends object>(variables: Variables<T>, env: En
     const value = given.get(String(name))
     return value && 'mistake' in value ? value.mistake : `${String(name)} ${message}.`
   })
-  const found = Object.entries(fields).map(([name, field]): Found => {
+  const found = Object.entries(fields).map(([name, field]): FoundVariable => {
     const value = given.get(name)
     if (!value) return { name, text: defaultOf(field), source: 'default' }
     return { name, text: 'text' in value ? value.text : value.shown, source: value.source }
@@ -28,7 +28,7 @@ export function readVariables<T extends object>(variables: Variables<T>, env: En
 }
 
 /** Returns a warning for each name that is not one of ours, but one letter away from one. */
-export function misspelled(variables: Variables<object>, names: readonly string[]): string[] {
+export function misspellingWarnings(variables: Variables<object>, names: readonly string[]): string[] {
   const known = Object.keys(fieldsOf(variables)).flatMap((name) => [name, `${name}_FILE`])
   return names.flatMap((name) => {
     if (known.includes(name)) return []

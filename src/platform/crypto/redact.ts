@@ -71,11 +71,11 @@ export function redactValue(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) return value.map((one) => redactValue(one, depth + 1))
   if (value instanceof Date || ArrayBuffer.isView(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, hides(name, one) ? hidden : redactValue(one, depth + 1)]),
+    Object.entries(value).map(([name, one]) => [name, isSecretField(name, one) ? hidden : redactValue(one, depth + 1)]),
   )
 }
 
-const hides = (name: string, value: unknown) => secretName.test(name) && value !== undefined && value !== null
+const isSecretField = (name: string, value: unknown) => secretName.test(name) && value !== undefined && value !== null
 
 function redactError(error: Error, depth: number) {
   const { name, message, stack, cause } = error

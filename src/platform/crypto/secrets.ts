@@ -11,7 +11,7 @@ export type Secrets = {
   /** The same for messages between instances, with a separate key. */
   messages: { seal(plain: string): string; open(sealed: string): string }
   /** Returns a text, such as JSON, with everything sealed by the previous APP_SECRET sealed by the current one. */
-  sealAnew(text: string): string
+  reseal(text: string): string
 }
 
 const prefix = 'v1.'
@@ -32,8 +32,8 @@ type Secret = { appSecret: string; previousAppSecret?: string | undefined }
 /** Seals with the current APP_SECRET; opens text sealed with this or the previous one. */
 export function openSecrets({ appSecret, previousAppSecret }: Secret): Secrets {
   const purpose = 'encryption at rest v1'
-  const present = sealing(appSecret, purpose)
-  const previous = previousAppSecret === undefined ? undefined : sealing(previousAppSecret, purpose)
+  const present = sealer(appSecret, purpose)
+  const previous = previousAppSecret === undefined ? undefined : sealer(previousAppSecret, purpose)
   const openBy = ({ open }: typeof present, sealed: string) => {
     try {
       return { plain: open(sealed) }
@@ -49,8 +49,8 @@ export function openSecrets({ appSecret, previousAppSecret }: Secret): Secrets {
       if (!previous) throw opened.error
       return previous.open(sealed)
     },
-    messages: sealing(appSecret, 'messages between instances v1'),
-    sealAnew: (text) =>
+    messages: sealer(appSecret, 'messages between instances v1'),
+    reseal: (text) =>
       text.replace(sealedText, (sealed) => {
         const plain = previous && openBy(previous, sealed).plain
         return plain === undefined ? sealed : present.seal(plain)
@@ -59,7 +59,7 @@ export function openSecrets({ appSecret, previousAppSecret }: Secret): Secrets {
 }
 
 /** AES-256-GCM. A sealed text is `v1.` followed by the base64url of IV, tag and ciphertext. */
-function sealing(appSecret: string, purpose: string) {
+function sealer(appSecret: string, purpose: string) {
   const key = keyFor(appSecret, purpose)
   return {
     seal(plain: string): string {
@@ -90,13 +90,13 @@ export async function verifySecret({ q }: Pick<Db, 'q'>, secrets: Secrets): Prom
     .onConflict((conflict) => conflict.column('key').doNothing())
     .execute()
   const { value } = await q.selectFrom('setting').select('value').where('key', '=', canaryKey).executeTakeFirstOrThrow()
-  if (opens(secrets, value)) return
+  if (canOpen(secrets, value)) return
   throw new ConfigError([
     'APP_SECRET is not the one this database was encrypted with. Set the right one, or put the app-secret file back into DATA_DIR. To change it, also set the old one as APP_SECRET_PREVIOUS until `npm run toolbox -- rotate-secret` has finished.',
   ])
 }
 
-export function opens(secrets: Secrets, sealed: string): boolean {
+export function canOpen(secrets: Secrets, sealed: string): boolean {
   try {
     secrets.open(sealed)
     return true

@@ -7,28 +7,28 @@ export type SignedCookie = {
   /** Returns the cookie's value for a text, not yet encoded for a header. */
   sign(token: string): string
   /** Returns a Cookie header in which every cookie signed with the previous secret is signed with the current one. */
-  signAnew(header: string): string
+  renewSignatures(header: string): string
 }
 
 /** Uses Better Auth's format: text, dot, base64 of its HMAC-SHA-256. */
 export function signedCookie(name: string, secret: string, previousSecret: string | undefined): SignedCookie {
-  const present = signing(secret)
-  const previous = previousSecret === undefined ? undefined : signing(previousSecret)
+  const present = signer(secret)
+  const previous = previousSecret === undefined ? undefined : signer(previousSecret)
   return {
     name,
     open: (value) => present.open(value) ?? previous?.open(value),
     sign: present.sign,
-    signAnew: (header) =>
+    renewSignatures: (header) =>
       previous === undefined
         ? header
         : header.replace(/([^\s=;]+)(?:=([^\s;]+))?/g, (cookie, named: string, value = '') => {
-            const token = previous.open(decoded(value))
+            const token = previous.open(decodeValue(value))
             return token === undefined ? cookie : `${named}=${encodeURIComponent(present.sign(token))}`
           }),
   }
 }
 
-function signing(secret: string) {
+function signer(secret: string) {
   const mac = (token: string) => createHmac('sha256', secret).update(token).digest()
   return {
     sign: (token: string) => `${token}.${mac(token).toString('base64')}`,
@@ -43,7 +43,7 @@ function signing(secret: string) {
   }
 }
 
-function decoded(value: string): string | undefined {
+function decodeValue(value: string): string | undefined {
   try {
     return decodeURIComponent(value)
   } catch {

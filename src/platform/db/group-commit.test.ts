@@ -67,7 +67,7 @@ describe.each(['sqlite', 'postgres'] as const)('group commit on %s', (kind) => {
     const { add } = groupCommit({ kind }, { most: 10, write, watch: health.watch('badges') })
     const standstill = () => {
       elapsed += 15_000
-      return health.standstill()
+      return health.stalledActivity()
     }
     const first = add('a').catch((error: Error) => error.message)
     expect(standstill()).toBe('badges')
@@ -79,7 +79,7 @@ describe.each(['sqlite', 'postgres'] as const)('group commit on %s', (kind) => {
     const third = add('c')
     await end()
     await second
-    expect(health.standstill()).toBeUndefined()
+    expect(health.stalledActivity()).toBeUndefined()
     await end()
     await third
     expect(standstill()).toBeUndefined()

@@ -12,26 +12,26 @@ const names = new Map<string, string>()
  * Prepares a frequent query with constant text: planning takes longer than a look-up by key. The plan is kept while the
  * tables grow, so it must not depend on their size: a look-up for each row of a list belongs in a subquery.
  */
-export function prepared<Row>(query: CompiledQuery<Row>): CompiledQuery<Row> {
+export function prepare<Row>(query: CompiledQuery<Row>): CompiledQuery<Row> {
   const name = names.get(query.sql) ?? createHash('sha256').update(query.sql).digest('base64url').slice(0, 22)
   names.set(query.sql, name)
   const named: CompiledQuery<Row> & Prepared = { ...query, name }
   return named
 }
 
-export type Together = { together: readonly CompiledQuery[] }
+export type Pipeline = { statements: readonly CompiledQuery[] }
 
 type Statement<Row> = RawBuilder<Row> | CompiledQuery<Row>
 
 /** Runs independent statements in order and in one round trip, which takes longer than a short statement. */
-export async function together<const Rows extends readonly unknown[]>(
+export async function pipeline<const Rows extends readonly unknown[]>(
   tx: Queries,
   statements: { [Index in keyof Rows]: Statement<Rows[Index]> },
 ): Promise<{ -readonly [Index in keyof Rows]: Rows[Index][] }> {
   const compiled = (statements as readonly Statement<unknown>[]).map((one) =>
     'compile' in one ? one.compile(tx) : one,
   )
-  const query: CompiledQuery & Together = { ...CompiledQuery.raw('several statements'), together: compiled }
+  const query: CompiledQuery & Pipeline = { ...CompiledQuery.raw('several statements'), statements: compiled }
   const { rows } = await tx.executeQuery(query)
   return rows as never
 }
@@ -69,7 +69,7 @@ export function lookUp<Row extends { asked: string }>(
 
 function compiled<Row>({ kind, q }: Db, build: (isAsked: IsAsked) => Compilable<Row>) {
   const isPostgres = kind === 'postgres'
-  const query = prepared(
+  const query = prepare(
     build((column) => {
       const texts = sql.val(null)
       // The subquery hides the array from PostgreSQL's planner, which would plan again for each number of texts.

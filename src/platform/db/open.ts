@@ -42,7 +42,7 @@ export type Db = {
   uniqueViolation(error: unknown): string | undefined
   onStatement(listener: (kind: StatementKind, took: Milliseconds) => void): void
   /** How many bytes the data occupies, and how many are free if it is stored on a disk of ours. */
-  room(): Promise<{ used: number; free?: number }>
+  diskUsage(): Promise<{ used: number; free?: number }>
   /** How many statements wait for a connection or SQLite's writer thread; `connections` only if there is a pool. */
   load(): { waiting: number; connections?: { busy: number; idle: number } }
   backups: Backups
@@ -51,6 +51,6 @@ export type Db = {
   /** Runs the callback, and repeats the statement that failed if it was a read. If both succeed, nothing is failing. */
   check(work: () => Promise<unknown>): Promise<void>
   /** A connection outside the pool, for messages between instances; absent if there can be only one instance. */
-  newClient?(patience: Milliseconds): pg.Client
+  newClient?(connectTimeout: Milliseconds): pg.Client
   close(): Promise<void>
 }

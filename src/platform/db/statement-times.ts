@@ -5,12 +5,12 @@ type Listener = (kind: StatementKind, took: Milliseconds) => void
 
 /** Reports the duration of each statement to a listener, including failed ones. */
 export function statementTimes() {
-  let told: Listener = () => {}
+  let report: Listener = () => {}
   return {
     onStatement(listener: Listener) {
-      told = listener
+      report = listener
     },
-    ended: (kind: StatementKind, began: Milliseconds) => told(kind, performance.now() - began),
+    ended: (kind: StatementKind, began: Milliseconds) => report(kind, performance.now() - began),
   }
 }
 export type StatementTimes = ReturnType<typeof statementTimes>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { bothDialects, freshDatabase } from '../../../test/support/database/databases.ts'
-import { prepared, together } from './look-up.ts'
+import { pipeline, prepare } from './look-up.ts'
 import type { Db } from './open.ts'
 
 describe.each(bothDialects)('statements that run together on %s', (dialect) => {
@@ -16,7 +16,7 @@ describe.each(bothDialects)('statements that run together on %s', (dialect) => {
   const add = (hash: string | null) => sql`insert into purge (hash, at) select ${hash}, count(*) from purge`
   const all = sql<{ hash: string }>`select hash from purge order by at`
   const inTransaction = (...hashes: readonly (string | null)[]) =>
-    db.q.transaction().execute(async (tx) => (await together(tx, [...hashes.map(add), all])).at(-1))
+    db.q.transaction().execute(async (tx) => (await pipeline(tx, [...hashes.map(add), all])).at(-1))
 
   test('run in the given order', async () => {
     expect(await inTransaction('one', 'two')).toEqual([{ hash: 'one' }, { hash: 'two' }])
@@ -32,8 +32,8 @@ describe.each(bothDialects)('statements that run together on %s', (dialect) => {
     const eight = () => sql<{ n: number }>`select 2 * ${4} as n`
     const run = (hash: string | null) =>
       db.q.transaction().execute((tx) => {
-        const statements = [seven(), add(hash), eight()].map((one) => prepared(one.compile(tx)))
-        return together(tx, statements)
+        const statements = [seven(), add(hash), eight()].map((one) => prepare(one.compile(tx)))
+        return pipeline(tx, statements)
       })
     for (const hash of ['one', 'two', 'three']) {
       await expect(run(null)).rejects.toThrow(/null/i)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { answerTo, portOf } from '../../../test/support/raw-http.ts'
+import { portOf, sendRaw } from '../../../test/support/raw-http.ts'
 import { testServer } from '../../../test/support/scenes/test-server.ts'
 import { HttpError, taken } from '../../shared/http-error.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
@@ -138,7 +138,7 @@ test.each([
   ['too many cookies', `GET / HTTP/1.1\r\nHost: a\r\nCookie: ${'a=b; '.repeat(140_000)}\r\n\r\n`, 431],
 ])('answers %s with an error message and closes the connection', async (_what, bytes, status) => {
   const { app } = await serverWithRoutes()
-  const answer = await answerTo(await portOf(app), bytes)
+  const answer = await sendRaw(await portOf(app), bytes)
   expect(answer).toContain(`HTTP/1.1 ${status} `)
   expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toEqual({ error: expect.stringMatching(/\.$/) })
 })

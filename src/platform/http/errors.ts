@@ -86,14 +86,14 @@ const isClientsError = (error: unknown): error is FastifyError & { statusCode: n
   error.statusCode < 500
 
 function invalidFields(issues: readonly ZodFastifySchemaValidationError[]): ErrorBody {
-  const whys = issues.flatMap(whysOf)
+  const whys = issues.flatMap(fieldErrorsOf)
   // Without a prototype, so that a field may be named `constructor`.
   const fields: Record<string, string> = Object.create(null)
   for (const { field, why } of whys) fields[field] ??= why
   const [first] = whys
   if (!first) return { error: 'Send a JSON object.' }
   const isOne = Object.keys(fields).length === 1
-  return { error: isOne ? sentenceAbout(first) : 'Some fields are not valid.', fields }
+  return { error: isOne ? describeFieldError(first) : 'Some fields are not valid.', fields }
 }
 
 const noSuchField = 'Unknown field.'
@@ -119,15 +119,15 @@ export function reasonOf(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 /** `field` is a top-level field of the body or query, `path` the full path of the value. */
-type Why = { field: string; path: string; why: string }
+type FieldError = { field: string; path: string; why: string }
 
-function sentenceAbout({ path, why }: Why): string {
+function describeFieldError({ path, why }: FieldError): string {
   if (why === noSuchField) return `Unknown field: ${path}.`
   return why.replace(/^This (is missing\.$|must be )/, (_all, rest) => `The field ${path} ${rest}`)
 }
 
 /** zod reports an unknown key on the object that contains it, so this names the key. */
-function whysOf(issue: ZodFastifySchemaValidationError): Why[] {
+function fieldErrorsOf(issue: ZodFastifySchemaValidationError): FieldError[] {
   const parts = (issue.instancePath ?? '').split('/').filter((part) => part !== '')
   const [field] = parts
   const keys = issue.keyword === 'unrecognized_keys' ? issue.params.keys : undefined

@@ -20,9 +20,9 @@ import { health } from './health.ts'
 
 const stands: { still: string | undefined } = { still: undefined }
 
-type Given = { patience?: number; config?: { isAddressed?: boolean; metricsToken?: string } }
+type Given = { timeout?: number; config?: { isAddressed?: boolean; metricsToken?: string } }
 
-async function server(db: Db, { patience = 60_000, config: own = {} }: Given = {}) {
+async function server(db: Db, { timeout = 60_000, config: own = {} }: Given = {}) {
   const { app, lines, config } = await testServer({
     config: own,
     identify: ({ headers }) =>
@@ -39,9 +39,9 @@ async function server(db: Db, { patience = 60_000, config: own = {} }: Given = {
     db,
     isMigrated,
     metrics: createMetrics(),
-    health: { standstill: () => stands.still },
+    health: { stalledActivity: () => stands.still },
     elapsed,
-    patience,
+    timeout,
   })
   const said = () => lines.map((line) => JSON.parse(line).msg).filter((words) => /ready/.test(words))
   return { app, said }
@@ -164,7 +164,7 @@ async function asked(app: App) {
 test('reports within its time limit that it is not ready when the database does not answer', async () => {
   // The connection's own timeout is longer.
   const db = openPostgres('postgres://nobody:x@192.0.2.1:5432/none', { limits: { ...usualLimits, connect: hours(1) } })
-  expect(await asked((await server(db, { patience: 200 })).app)).toEqual([503, 'database'])
+  expect(await asked((await server(db, { timeout: 200 })).app)).toEqual([503, 'database'])
   void db.close()
 })
 

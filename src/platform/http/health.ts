@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { within } from '../../shared/async.ts'
+import { withTimeout } from '../../shared/async.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { can } from '../../shared/user.ts'
@@ -19,12 +19,12 @@ type Options = {
   db: Db
   isMigrated: (db: Db) => Promise<boolean>
   metrics: Metrics
-  health: Pick<Health, 'standstill'>
+  health: Pick<Health, 'stalledActivity'>
   elapsed: () => Milliseconds
-  patience?: Milliseconds
+  timeout?: Milliseconds
 }
 
-export function health(app: App, { config, metrics, patience = seconds(2), ...options }: Options): void {
+export function health(app: App, { config, metrics, timeout = seconds(2), ...options }: Options): void {
   // A cache could report a stopped server as alive.
   const hidden = {
     schema: { hide: true },
@@ -33,11 +33,11 @@ export function health(app: App, { config, metrics, patience = seconds(2), ...op
       done()
     },
   } as const
-  const whyNotReady = readiness({ ...options, patience })
+  const checkReadiness = readiness({ ...options, timeout })
   let last: string | undefined
   app.get('/healthz', hidden, () => ({ status: 'alive', version: packageJson.version }))
   app.get('/readyz', hidden, async (request, reply) => {
-    const why = await whyNotReady()
+    const why = await checkReadiness()
     if (why !== last) request.log.warn({ why }, why ? 'not ready' : 'ready again')
     last = why
     if (!why) return { status: 'ready' }
@@ -46,7 +46,7 @@ export function health(app: App, { config, metrics, patience = seconds(2), ...op
     return reply.code(503).send({ status: 'unavailable', why, error })
   })
   app.get('/metrics', { ...open('read'), ...hidden }, async (request, reply) => {
-    if (!mayMeasure(request, config))
+    if (!canReadMetrics(request, config))
       throw new HttpError(403, "Send METRICS_TOKEN or an admin's API key as a bearer token.")
     return reply.type(metrics.contentType).send(await metrics.text())
   })
@@ -54,7 +54,7 @@ export function health(app: App, { config, metrics, patience = seconds(2), ...op
 }
 
 /** Allows the metrics token, an admin's API key and, if the server has no public address, this machine itself. */
-function mayMeasure(request: FastifyRequest, { metricsToken, isAddressed }: Options['config']): boolean {
+function canReadMetrics(request: FastifyRequest, { metricsToken, isAddressed }: Options['config']): boolean {
   const { headers, caller } = request
   const [, given = ''] = /^bearer +(.*)$/i.exec(headers.authorization ?? '') ?? []
   if (metricsToken !== undefined && isSame(given, metricsToken)) return true
@@ -82,7 +82,7 @@ function timeRequests(app: App, { httpSeconds }: Metrics) {
   app.fastPaths.onAnswer(observe)
 }
 
-const words: Record<Unavailability, string> = {
+const reasonLabels: Record<Unavailability, string> = {
   unreachable: 'database',
   refused: 'role',
   readOnly: 'read-only',
@@ -101,14 +101,14 @@ const triedRow = 'write check'
 type Checks = {
   db: Db
   isMigrated: (db: Db) => Promise<boolean>
-  health: Pick<Health, 'standstill'>
+  health: Pick<Health, 'stalledActivity'>
   elapsed: () => Milliseconds
   /** The longest wait for the database. */
-  patience: Milliseconds
+  timeout: Milliseconds
 }
 
 /** Returns a check for why this instance should get no requests, in one word; undefined if it should get them. */
-export function readiness({ db, isMigrated, health, elapsed, patience }: Checks): () => Promise<string | undefined> {
+export function readiness({ db, isMigrated, health, elapsed, timeout }: Checks): () => Promise<string | undefined> {
   let trying: Promise<unknown> | undefined
   let triedAt = Number.NEGATIVE_INFINITY
   /** When a check first succeeded after the disk was full. */
@@ -125,27 +125,27 @@ export function readiness({ db, isMigrated, health, elapsed, patience }: Checks)
       .finally(() => {
         trying = undefined
       })
-    await within(patience, trying)
+    await withTimeout(timeout, trying)
   }
 
   return async () => {
     const failed = db.failing()
     if (failed) {
-      wasDisk = words[failed] === words.full
+      wasDisk = reasonLabels[failed] === reasonLabels.full
       passedAt = undefined
       await check()
     }
     const failing = db.failing()
-    if (failing) return words[failing]
+    if (failing) return reasonLabels[failing]
     if (wasDisk) {
       passedAt ??= elapsed()
-      if (elapsed() - passedAt < quietFor) return words.full
+      if (elapsed() - passedAt < quietFor) return reasonLabels.full
       wasDisk = false
     }
-    const migrated = await within(patience, isMigrated(db)).catch(() => undefined)
+    const migrated = await withTimeout(timeout, isMigrated(db)).catch(() => undefined)
     if (migrated === undefined) return 'database'
     if (!migrated) return 'migrations'
-    return health.standstill()
+    return health.stalledActivity()
   }
 }
 

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { testServer } from '../../../test/support/scenes/test-server.ts'
 import { open } from './access/guard.ts'
 import { sendArray } from './json-array.ts'
-import { compressed } from './page/compress-answer.ts'
+import { compressResponse } from './page/compress-answer.ts'
 
 async function served(pages: () => AsyncIterable<readonly unknown[]>) {
   const { app } = await testServer()
-  app.get('/api/v1/all', { ...open('read'), onSend: compressed }, (_request, reply) => sendArray(reply, pages()))
+  app.get('/api/v1/all', { ...open('read'), onSend: compressResponse }, (_request, reply) => sendArray(reply, pages()))
   app.get('/api/v1/other', { ...open('read') }, () => ({}))
   return app
 }

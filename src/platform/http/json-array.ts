@@ -2,14 +2,14 @@ import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 
-type Written<Item> = (page: readonly Item[]) => string
+type Serialize<Item> = (page: readonly Item[]) => string
 
 // A later error ends the connection, so that no client takes a part of the array for the whole.
 /** Sends an array page by page, a line each, as the client reads. Throws an error of the first two pages. */
 export const sendArray = async <Item>(
   reply: Pick<FastifyReply, 'type' | 'send'>,
   pages: AsyncIterable<readonly Item[]>,
-  written: Written<Item> = JSON.stringify,
+  written: Serialize<Item> = JSON.stringify,
 ) => sendJson(reply, await jsonArray(pages, written))
 
 export const sendJson = (reply: Pick<FastifyReply, 'type' | 'send'>, json: Readable | string) =>
@@ -18,7 +18,7 @@ export const sendJson = (reply: Pick<FastifyReply, 'type' | 'send'>, json: Reada
 /** An array of one page needs no stream. */
 async function jsonArray<Item>(
   pages: AsyncIterable<readonly Item[]>,
-  written: Written<Item>,
+  written: Serialize<Item>,
 ): Promise<Readable | string> {
   const rest = pages[Symbol.asyncIterator]()
   const first = await rest.next()
@@ -31,7 +31,7 @@ async function jsonArray<Item>(
 async function* partsOf<Item>(
   known: (readonly Item[])[],
   rest: AsyncIterator<readonly Item[]>,
-  written: Written<Item>,
+  written: Serialize<Item>,
 ) {
   let before = '['
   for (;;) {

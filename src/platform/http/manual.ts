@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify'
 import { pagePolicy } from './access/headers.ts'
 import type { App } from './app.ts'
 import { escapeHtml } from './escape-html.ts'
-import { compressed } from './page/compress-answer.ts'
+import { compressResponse } from './page/compress-answer.ts'
 import { shellPage } from './shell-page.ts'
 
 const hidden = { schema: { hide: true } } as const
@@ -19,11 +19,11 @@ export function manual(app: App, folder: string): void {
   const pages = new Set(pathsOf('md').map((path) => path.replace(/\.md$/, '')))
   const pictures = new Set(pathsOf('png'))
   const known = new Set([...pages, ...pictures])
-  const made = new Map<string, string>()
+  const pageCache = new Map<string, string>()
 
   const pageAt = (path: string): string => {
-    const html = made.get(path) ?? pageOf(readFileSync(join(folder, `${path}.md`), 'utf8'), linksOf(path, known))
-    made.set(path, html)
+    const html = pageCache.get(path) ?? pageOf(readFileSync(join(folder, `${path}.md`), 'utf8'), linksOf(path, known))
+    pageCache.set(path, html)
     return html
   }
 
@@ -31,8 +31,8 @@ export function manual(app: App, folder: string): void {
     reply.header('content-security-policy', pagePolicy(html)).type('text/html; charset=utf-8').send(html)
   const sendPage = (reply: FastifyReply, path: string) =>
     pages.has(path) ? sendHtml(reply, pageAt(path)) : reply.callNotFound()
-  app.get('/docs', { ...hidden, onSend: compressed }, (_request, reply) => sendPage(reply, first))
-  app.get<{ Params: { '*': string } }>('/docs/*', { ...hidden, onSend: compressed }, async (request, reply) => {
+  app.get('/docs', { ...hidden, onSend: compressResponse }, (_request, reply) => sendPage(reply, first))
+  app.get<{ Params: { '*': string } }>('/docs/*', { ...hidden, onSend: compressResponse }, async (request, reply) => {
     const path = request.params['*']
     return pictures.has(path) ? reply.type('image/png').send(await readFile(join(folder, path))) : sendPage(reply, path)
   })
@@ -145,13 +145,13 @@ const cellsOf = (line: string): string[] =>
     .map((cell) => cell.trim().replaceAll('\\|', '|'))
 
 /** Placeholder that protects code while the rest is converted. */
-const held = '\uE000'
+const codePlaceholder = '\uE000'
 
 function inline(text: string, { linkTo }: Page): string {
   const codes: string[] = []
   const rest = text.replace(/`([^`]+)`/g, (_, code: string) => {
     codes.push(`<code>${escapeHtml(code)}</code>`)
-    return held
+    return codePlaceholder
   })
   const html = escapeHtml(rest)
     .replace(/!\[([^\]]*)\]\(([^)\s]*)\)/g, (_, words: string, target: string) => {
@@ -164,7 +164,7 @@ function inline(text: string, { linkTo }: Page): string {
     })
     .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
     .replace(/\*([^*]+)\*/g, '<em>$1</em>')
-  return html.replaceAll(held, () => codes.shift() ?? '')
+  return html.replaceAll(codePlaceholder, () => codes.shift() ?? '')
 }
 
 /** A heading's anchor, as GitHub creates it; a repeated one gets a number. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { answerTo, portOf } from '../../../test/support/raw-http.ts'
+import { portOf, sendRaw } from '../../../test/support/raw-http.ts'
 import { callerWith, testServer } from '../../../test/support/scenes/test-server.ts'
 import { hours } from '../../shared/time.ts'
 import { open, signedIn } from './access/guard.ts'
@@ -60,7 +60,7 @@ test('answers a request with a content type but neither a body nor a length', as
   app.post('/api/v1/things', open('write'), ({ body }) => ({ body: body ?? 'none' }))
   const lines = ['Host: a', 'Content-Type: application/json', 'Connection: close']
   const bytes = `POST /api/v1/things HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`
-  expect(await answerTo(await portOf(app), bytes)).toContain('{"body":"none"}')
+  expect(await sendRaw(await portOf(app), bytes)).toContain('{"body":"none"}')
 })
 
 test('answers with and without a trailing slash', async () => {
@@ -83,7 +83,7 @@ test.each([
   app.get('/api/v1/things', open('read'), seen)
   app.get('/', open('read'), seen)
   const bytes = `GET ${target} HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n`
-  const [, body = ''] = (await answerTo(await portOf(app), bytes)).split('\r\n\r\n')
+  const [, body = ''] = (await sendRaw(await portOf(app), bytes)).split('\r\n\r\n')
   expect(JSON.parse(body)).toMatchObject({ url, headers: { host } })
 })
 

@@ -11,12 +11,12 @@ import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { bodyOf } from '../body.ts'
 import type { Config } from '../config/config.ts'
 import { requireStorable } from '../db/storable.ts'
-import { type Access, checkAccess, insistOnAccess } from './access/guard.ts'
+import { type Access, checkAccess, requireDeclaredAccess } from './access/guard.ts'
 import { dropForwardedPorts, forwardedWarning, originForm, secureHeaders } from './access/headers.ts'
-import { giveXsrfCookies, isSafe, refuseOtherSites, routeOf, takeSharedSession, xsrfCheck } from './access/origin.ts'
+import { isSafe, refuseOtherSites, renameSharedCookie, routeOf, setXsrfCookies, xsrfCheck } from './access/origin.ts'
 import type { App, Identify } from './app.ts'
 import { fastPaths } from './connection/fast-path.ts'
-import { closeInTime, unanswered, usualLastAnswers } from './connection/unanswered.ts'
+import { closeGracefully, unanswered, usualLastAnswers } from './connection/unanswered.ts'
 import { discardUnread, limitBodies, mayHaveBody, usualBodyTime } from './connection/unread.ts'
 import { answerError, answerSocket, reasonOf, sendError } from './errors.ts'
 
@@ -111,7 +111,7 @@ export async function createServer({
   }).withTypeProvider<ZodTypeProvider>()
   app.setErrorHandler(answerError)
   app.setNotFoundHandler((_request, reply) => sendError(reply, 404, { error: 'Not found.' }))
-  takeJsonOnly(app)
+  acceptJsonOnly(app)
   const answers = unanswered(app.server)
   app.decorate(
     'fastPaths',
@@ -123,7 +123,7 @@ export async function createServer({
   )
   limitBodies(app.server, bodyTime)
   discardUnread(app.server)
-  const takeShared = takeSharedSession(config)
+  const takeShared = renameSharedCookie(config)
   app.addHook('onRequest', ({ headers }, _reply, done) => {
     takeShared(headers)
     done()
@@ -131,7 +131,7 @@ export async function createServer({
   await app.register(cookie)
   app.decorate('identify', identify)
   app.decorateRequest('caller', undefined)
-  app.addHook('onRoute', insistOnAccess)
+  app.addHook('onRoute', requireDeclaredAccess)
   const headers = secureHeaders(config)
   const warn = forwardedWarning(config, log)
   const checkXsrf = xsrfCheck(config)
@@ -173,8 +173,8 @@ export async function createServer({
     log.debug({ method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered')
     done()
   })
-  giveXsrfCookies(app, config)
-  closeInTime(app, answers, lastAnswers)
+  setXsrfCookies(app, config)
+  closeGracefully(app, answers, lastAnswers)
   return app
 }
 
@@ -189,7 +189,7 @@ function requestIds(): () => string {
 }
 
 /** Refuses plain text, and treats an empty body as none, even with a content type. */
-function takeJsonOnly(app: App) {
+function acceptJsonOnly(app: App) {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser(['text/plain', 'application/json'])
   app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage, done) => {

@@ -3,7 +3,7 @@ import { formatCount } from '../../shared/count.ts'
 import { pacer } from './pacer.ts'
 
 /** The file as a whole can't be imported; `line` is where the problem shows. */
-export class Unreadable extends Error {
+export class UnreadableFile extends Error {
   readonly line: number
   constructor(line: number, why: string) {
     super(why)
@@ -21,13 +21,16 @@ export const newLine = 0x0a
 const carriageReturn = 0x0d
 
 /** Converts a file in place to text with \n line ends. Throws Unreadable if it is empty or not UTF-8. */
-export async function textIn(file: Buffer): Promise<Buffer> {
-  const bytes = await withNewLines(file)
+export async function normalizeText(file: Buffer): Promise<Buffer> {
+  const bytes = await normalizeLineEnds(file)
   if (!isUtf8(bytes))
-    throw new Unreadable(await lineOfWrong(bytes), 'This is not text in UTF-8. Save the file as UTF-8 and try again.')
+    throw new UnreadableFile(
+      await findInvalidLine(bytes),
+      'This is not text in UTF-8. Save the file as UTF-8 and try again.',
+    )
   const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
   const text = isMarked ? bytes.subarray(3) : bytes
-  if ((await beginOf(text)).from === text.length) throw new Unreadable(1, 'This file is empty.')
+  if ((await beginOf(text)).from === text.length) throw new UnreadableFile(1, 'This file is empty.')
   return text
 }
 
@@ -45,7 +48,7 @@ export async function beginOf(text: Buffer): Promise<{ from: number; line: numbe
 export const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === newLine || byte === carriageReturn || byte === 0x09
 
-async function withNewLines(bytes: Buffer): Promise<Buffer> {
+async function normalizeLineEnds(bytes: Buffer): Promise<Buffer> {
   const first = bytes.indexOf(carriageReturn)
   if (first < 0) return bytes
   const pause = pacer()
@@ -60,13 +63,13 @@ async function withNewLines(bytes: Buffer): Promise<Buffer> {
 }
 
 /** The first line that can't be decoded: searches blocks of lines, and then each line of the block. */
-async function lineOfWrong(bytes: Buffer, start = { from: 0, line: 1 }, atLeast = blockLength): Promise<number> {
+async function findInvalidLine(bytes: Buffer, start = { from: 0, line: 1 }, atLeast = blockLength): Promise<number> {
   const pause = pacer()
   let { from, line } = start
   for (;;) {
     const end = bytes.indexOf(newLine, from + atLeast)
     const some = bytes.subarray(from, end < 0 ? undefined : end)
-    if (!isUtf8(some)) return atLeast === 0 ? line : lineOfWrong(bytes, { from, line }, 0)
+    if (!isUtf8(some)) return atLeast === 0 ? line : findInvalidLine(bytes, { from, line }, 0)
     if (end < 0) return line
     // After these bytes, the next line end is the one at `end`.
     for (const byte of some.subarray(0, atLeast)) if (byte === newLine) line += 1
@@ -86,7 +89,7 @@ export async function* piecesOf(text: Buffer): AsyncGenerator<string> {
     const piece = text.subarray(from, from + atOnce)
     for (const byte of piece) if (byte === newLine) lines += 1
     if (lines > mostLines)
-      throw new Unreadable(mostLines + 1, `A file can hold at most ${formatCount(mostLines)} lines.`)
+      throw new UnreadableFile(mostLines + 1, `A file can hold at most ${formatCount(mostLines)} lines.`)
     yield decoder.decode(piece, { stream: true })
   }
 }

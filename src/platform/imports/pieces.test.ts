@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { memberAt, piecesIn, valueAt } from '../../own-data/read-file.ts'
-import { beginOf, textIn, Unreadable } from './file.ts'
+import { beginOf, normalizeText, UnreadableFile } from './file.ts'
 import { forEachRow } from './rows.ts'
 
 const limits = { most: 100, tooMany: 'too many' }
@@ -42,7 +42,7 @@ test('a long line is not read byte by byte to find the number of an invalid line
   const iterate = vi.spyOn(Uint8Array.prototype, Symbol.iterator)
   onTestFinished(() => iterate.mockRestore())
   const text = Buffer.from(`a\n${'a'.repeat(1_000_000)}\n\xff`, 'latin1')
-  await expect(textIn(text)).rejects.toMatchObject({ line: 3 })
+  await expect(normalizeText(text)).rejects.toMatchObject({ line: 3 })
   expect(Math.max(...iterate.mock.contexts.map((bytes) => (bytes as Uint8Array).length))).toBeLessThan(300_000)
 })
 
@@ -51,7 +51,7 @@ test('truncated JSON is never accepted', () => {
   return fc.assert(
     fc.asyncProperty(value, fc.nat(), async (value, place) => {
       const text = JSON.stringify(value)
-      await expect(cut(text.slice(0, 1 + (place % (text.length - 1))))).rejects.toThrow(Unreadable)
+      await expect(cut(text.slice(0, 1 + (place % (text.length - 1))))).rejects.toThrow(UnreadableFile)
     }),
     { numRuns: 100 },
   )

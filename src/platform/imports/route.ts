@@ -8,7 +8,7 @@ import { ImportQuery } from '../../shared/schemas/import-report.ts'
 import { bodyOf } from '../body.ts'
 import type { App } from '../http/app.ts'
 import { sendJson } from '../http/json-array.ts'
-import type { Imported, Report, SentFile } from './import-file.ts'
+import type { ImportResult, Report, UploadedFile } from './import-file.ts'
 import { pacer } from './pacer.ts'
 import type { ImportTurns } from './turns.ts'
 
@@ -32,7 +32,7 @@ export function importRoute(
   app: App,
   { importTurns }: { importTurns: ImportTurns },
   { path, access, types, otherType, most, Answer, Refused, failures, ...words }: ImportCall,
-  bring: (request: FastifyRequest, file: SentFile) => Promise<Imported>,
+  importFile: (request: FastifyRequest, file: UploadedFile) => Promise<ImportResult>,
 ): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -62,10 +62,10 @@ export function importRoute(
             ? Buffer.from(request.body.buffer, 0, request.body.length)
             : Buffer.from(new ArrayBuffer(0))
         const file = { bytes, type: typeOf(request), dry: dry === 'true', skip: skip === 'true' }
-        const { report, error, wait } = await importTurns.inTurn(request, () => bring(request, file))
+        const { report, error, wait } = await importTurns.runInTurn(request, () => importFile(request, file))
         if (wait !== undefined) reply.header('retry-after', String(Math.ceil(wait)))
         if (error !== undefined) reply.code(wait === undefined ? 400 : 429)
-        return sendJson(reply, Readable.from(written(report, error)))
+        return sendJson(reply, Readable.from(reportJson(report, error)))
       },
     )
   })
@@ -74,7 +74,7 @@ export function importRoute(
 const linesAtOnce = 50
 
 /** A report as JSON, in pieces: checking or writing thousands of lines in one go would block other requests. */
-async function* written({ refused, lines, ...counts }: Report, error: string | undefined): AsyncGenerator<string> {
+async function* reportJson({ refused, lines, ...counts }: Report, error: string | undefined): AsyncGenerator<string> {
   const pause = pacer()
   yield JSON.stringify({ error, ...counts }).slice(0, -1)
   for (const [name, list] of Object.entries({ refused, lines })) {

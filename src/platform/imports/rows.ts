@@ -1,9 +1,9 @@
 import { pipeline } from 'node:stream/promises'
 import { CsvError, type CsvErrorCode, parse } from 'csv-parse'
 import { formatCount } from '../../shared/count.ts'
-import { asWritten } from '../../shared/formula.ts'
-import { firstLine, piecesOf, Unreadable } from './file.ts'
-import { type About, type ImportRow, orWhy } from './import-file.ts'
+import { unescapeFormulas } from '../../shared/formula.ts'
+import { firstLine, piecesOf, UnreadableFile } from './file.ts'
+import { catchHttpError, type ImportRow, type RowSubject } from './import-file.ts'
 
 type TableRow = { line: number; cells: string[] }
 
@@ -16,7 +16,7 @@ const mostCells = 1_000
 export const delimiterOf = (head: string): string => [',', ';', '\t'].find((one) => head.includes(one)) ?? ','
 
 /** The line that Excel puts above the column names to state the delimiter. */
-export const saysDelimiter = /^"?sep=(.)"?\s*$/i
+export const delimiterLine = /^"?sep=(.)"?\s*$/i
 
 const tooManyCells = 'This row has more cells than there are columns.'
 
@@ -33,14 +33,15 @@ export async function forEachRow(
     skip_empty_lines: true,
     trim: true,
     on_record(cells: string[], { lines }) {
-      onRow({ line: lines - linesWithin(cells), cells: cells.map(asWritten) })
+      onRow({ line: lines - linesWithin(cells), cells: cells.map(unescapeFormulas) })
       return null
     },
   })
   try {
     await pipeline(withoutEndlessRows(text, delimiter), parser.resume())
   } catch (error) {
-    if (error instanceof CsvError) throw new Unreadable(Number(error.lines), words[error.code] ?? 'This is no CSV.')
+    if (error instanceof CsvError)
+      throw new UnreadableFile(Number(error.lines), csvErrorMessages[error.code] ?? 'This is no CSV.')
     throw error
   }
 }
@@ -59,7 +60,7 @@ async function* withoutEndlessRows(text: Buffer, delimiter: string): AsyncGenera
 
 const linesWithin = (cells: readonly string[]) => cells.join('').split('\n').length - 1
 
-const words: { [code in CsvErrorCode]?: string } = {
+const csvErrorMessages: { [code in CsvErrorCode]?: string } = {
   CSV_INVALID_CLOSING_QUOTE: 'After the closing quote of a cell, the next cell or line must follow.',
   INVALID_OPENING_QUOTE: 'A cell with a quote in it must begin with one.',
   CSV_MAX_RECORD_SIZE: 'This row is too long, or a quote in it is never closed.',
@@ -76,13 +77,13 @@ type Table<Name extends string, Draft extends { body: object }> = {
   /** The most rows, and the noun for them in the error message. */
   most: number
   of: string
-  aboutOf(row: NamedRow<Name>): About
+  aboutOf(row: NamedRow<Name>): RowSubject
   /** Throws an HttpError if the row is invalid. */
   draftOf(row: NamedRow<Name>): Draft
 }
 
 /** Normalizes a column name or word of a file for comparison. */
-export const plain = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, '')
+export const normalizeName = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, '')
 
 /** Reads a table whose first line names its columns. Throws Unreadable. */
 export async function readTable<Name extends string, Draft extends { body: object }>(
@@ -91,17 +92,17 @@ export async function readTable<Name extends string, Draft extends { body: objec
 ): Promise<ImportRow<Draft>[]> {
   let head: { line: number; named: readonly (Name | null | undefined)[] } | undefined
   const rows: ImportRow<Draft>[] = []
-  const [, said] = saysDelimiter.exec(firstLine(text)) ?? []
+  const [, said] = delimiterLine.exec(firstLine(text)) ?? []
   const onRow = ({ line, cells }: TableRow) => {
     const isBlank = cells.length <= mostCells && cells.every((cell) => cell === '')
     if (isBlank || (said && line === 1)) return
     if (!head) {
-      head = { line, named: namedIn({ line, cells }, table) }
+      head = { line, named: columnNamesIn({ line, cells }, table) }
       return
     }
     if (rows.length >= table.most)
-      throw new Unreadable(line, `A file can hold at most ${formatCount(table.most)} ${table.of}.`)
-    if (cells.length > mostCells) throw new Unreadable(line, tooManyCells)
+      throw new UnreadableFile(line, `A file can hold at most ${formatCount(table.most)} ${table.of}.`)
+    if (cells.length > mostCells) throw new UnreadableFile(line, tooManyCells)
     const row: NamedRow<Name> = {}
     let isTooLong = false
     for (const [index, text] of cells.entries()) {
@@ -110,25 +111,26 @@ export async function readTable<Name extends string, Draft extends { body: objec
       else if (cell && name === undefined) isTooLong = true
     }
     const refused = (why: string): ImportRow<Draft> => ({ line, ...table.aboutOf(row), why })
-    rows.push(isTooLong ? refused(tooManyCells) : orWhy(() => ({ line, ...table.draftOf(row) }), refused))
+    rows.push(isTooLong ? refused(tooManyCells) : catchHttpError(() => ({ line, ...table.draftOf(row) }), refused))
   }
   await forEachRow(text, onRow, said)
-  if (!head) namedIn({ line: 1, cells: [] }, table)
-  if (rows.length === 0) throw new Unreadable(head?.line ?? 1, 'There is no row below the names of the columns.')
+  if (!head) columnNamesIn({ line: 1, cells: [] }, table)
+  if (rows.length === 0) throw new UnreadableFile(head?.line ?? 1, 'There is no row below the names of the columns.')
   return rows
 }
 
 type Columns<Name extends string> = Pick<Table<Name, never>, 'columnOf' | 'names' | 'needed'>
 
-function namedIn<Name extends string>({ line, cells }: TableRow, { columnOf, names, needed }: Columns<Name>) {
+function columnNamesIn<Name extends string>({ line, cells }: TableRow, { columnOf, names, needed }: Columns<Name>) {
   const named = cells.map((cell) => {
     const name = columnOf(cell)
     // Spreadsheets may write empty columns.
     if (name !== undefined || cell === '') return name
-    throw new Unreadable(line, `There is no column ${cell.slice(0, 40)}. Use ${names.join(', ')}.`)
+    throw new UnreadableFile(line, `There is no column ${cell.slice(0, 40)}. Use ${names.join(', ')}.`)
   })
-  if (!named.includes(needed)) throw new Unreadable(line, `The first line must name the columns, ${needed} among them.`)
+  if (!named.includes(needed))
+    throw new UnreadableFile(line, `The first line must name the columns, ${needed} among them.`)
   const twice = named.find((name, index) => name && named.indexOf(name) !== index)
-  if (twice) throw new Unreadable(line, `The column ${twice} is there twice.`)
+  if (twice) throw new UnreadableFile(line, `The column ${twice} is there twice.`)
   return named
 }

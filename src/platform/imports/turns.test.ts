@@ -7,7 +7,7 @@ import { callerWith, testServer } from '../../../test/support/scenes/test-server
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { callerOf, guard } from '../http/access/guard.ts'
 import { importRoute } from './route.ts'
-import { createImportTurns, gaveWay } from './turns.ts'
+import { createImportTurns, uploadPreempted } from './turns.ts'
 
 const MB = 1_048_576
 
@@ -39,7 +39,7 @@ function scene() {
     return {
       begun,
       hangUp: () => raw.emit('close'),
-      work: (work: () => Promise<string>) => turns.inTurn(request, work),
+      work: (work: () => Promise<string>) => turns.runInTurn(request, work),
     }
   }
   async function pass(time: Milliseconds) {
@@ -216,5 +216,5 @@ test('an upload that gives way receives the reason while it is still being sent'
   const heard = await slow.answer
   expect(heard).toContain('HTTP/1.1 503')
   expect(heard).toContain('retry-after: 5')
-  expect(heard).toContain(JSON.stringify({ error: gaveWay }))
+  expect(heard).toContain(JSON.stringify({ error: uploadPreempted }))
 })

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
-import { limitHeapGrowth } from '../give-back-memory.ts'
+import { limitHeapGrowth } from '../heap.ts'
 import { callerOf } from '../http/access/guard.ts'
 import { usualBodyTime } from '../http/connection/unread.ts'
 import { rateLimiter } from '../net/visit-limits.ts'
@@ -15,7 +15,7 @@ const leastBytes = 1_048_576
 const heapGrowth = 30
 const heapGrowthFor: Milliseconds = minutes(5)
 /** How long an upload keeps its place while others wait for one. */
-const patience: Milliseconds = seconds(5)
+const preemptAfter: Milliseconds = seconds(5)
 /** How long an upload waits for a place, with its body unread. */
 const longestWait: Milliseconds = seconds(10)
 const lookEvery: Milliseconds = 100
@@ -26,7 +26,8 @@ const mostPerMinute = 20
 const mostUsers = 10_000
 
 const importIsRunning = 'Another import is still running. Try again in a few seconds.'
-export const gaveWay = 'Others were waiting to import while this file was being sent. Try again in a few seconds.'
+export const uploadPreempted =
+  'Others were waiting to import while this file was being sent. Try again in a few seconds.'
 
 type Turn = {
   userId: string
@@ -43,7 +44,7 @@ type Turn = {
 
 // Doesn't use `fairQueue`: files differ in size, and an upload may have to give up its place.
 /**
- * One import per user at a time: `onRequest` awaits `begin` before the body is read, and the handler works `inTurn`.
+ * One import per user at a time: `onRequest` awaits `begin` before the body is read, and the handler works `runInTurn`.
  * The user whose last import is oldest goes first. After 5 s, a slow upload or a more recent user's gives way to them.
  */
 export function createImportTurns(elapsed: () => Milliseconds) {
@@ -53,7 +54,7 @@ export function createImportTurns(elapsed: () => Milliseconds) {
   const taken = new WeakMap<FastifyRequest, Turn>()
   const lastOf = new LRUCache<string, Milliseconds>({ maxSize: mostUsers, sizeCalculation: () => 1 })
   const inState = (state: Turn['state']) => [...turns].filter((turn) => turn.state === state)
-  const busy = () => new HttpError(429, importIsRunning, { retryAfter: patience / seconds(1) })
+  const busy = () => new HttpError(429, importIsRunning, { retryAfter: preemptAfter / seconds(1) })
 
   function end(turn: Turn) {
     if (turns.delete(turn) && turn.state !== 'waiting') lastOf.set(turn.userId, elapsed())
@@ -74,8 +75,8 @@ export function createImportTurns(elapsed: () => Milliseconds) {
   /** Whether this upload is too slow to finish within the time limit for all bodies. */
   const isSlow = ({ since, length, received }: Turn) =>
     received() < Math.min(length, (length * (elapsed() - since)) / usualBodyTime)
-  const mustGiveWay = (upload: Turn, turn: Turn) =>
-    elapsed() - upload.since >= patience && (turn.before < upload.before || isSlow(upload))
+  const canBePreempted = (upload: Turn, turn: Turn) =>
+    elapsed() - upload.since >= preemptAfter && (turn.before < upload.before || isSlow(upload))
 
   function tryAcquire(turn: Turn): boolean {
     if (!isFirst(turn)) return false
@@ -83,14 +84,14 @@ export function createImportTurns(elapsed: () => Milliseconds) {
     let missing = held + turn.bytes - mostBytes
     const giving: Turn[] = []
     for (const upload of inState('coming'))
-      if (missing > 0 && mustGiveWay(upload, turn)) {
+      if (missing > 0 && canBePreempted(upload, turn)) {
         giving.push(upload)
         missing -= upload.bytes
       }
     if (missing > 0) return false
     for (const upload of giving) {
       end(upload)
-      upload.upload.abort(new HttpError(503, gaveWay, { retryAfter: patience / seconds(1) }))
+      upload.upload.abort(new HttpError(503, uploadPreempted, { retryAfter: preemptAfter / seconds(1) }))
     }
     keepHeapSmall()
     turn.state = 'coming'
@@ -133,7 +134,7 @@ export function createImportTurns(elapsed: () => Milliseconds) {
     },
     /** A signal that aborts with an HttpError when the upload has to give way. */
     uploadOf: (request: FastifyRequest): AbortSignal | undefined => taken.get(request)?.upload.signal,
-    async inTurn<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+    async runInTurn<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
       const turn = taken.get(request)
       turn?.upload.signal.throwIfAborted()
       if (!turn || !turns.has(turn)) throw busy()

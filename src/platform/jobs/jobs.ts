@@ -44,7 +44,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
     async planNext(id: string, dueAt: Instant, tx: Queries = q) {
       await tx
         .updateTable('job')
-        .set({ next_turn_at: whole(dueAt) })
+        .set({ next_turn_at: roundUp(dueAt) })
         .where('id', '=', id)
         .execute()
     },
@@ -99,7 +99,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       // A sum, because SQLite re-plans a statement at every run if the limit of a sort is a plain parameter.
       const most = sql`${limit} + 0`
       const { rows } = await sql<Job>`
-        with recursive ${heads}, alone as materialized (
+        with recursive ${laneHeads}, alone as materialized (
           select ${key} as key, free_at from job where lane is null and free_at <= ${now} and free_at > ${after}
           order by free_at limit ${most} ${lock}
         ), first as materialized (
@@ -225,7 +225,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
     async nextFree(): Promise<Instant | undefined> {
       // Jobs behind another of their lane don't count: they would be free all the time.
       const { rows } = await sql<{ free_at: number | null }>`
-        with recursive ${heads}
+        with recursive ${laneHeads}
         select min(free_at) as free_at from (
           select min(free_at) as free_at from job where lane is null
           union all
@@ -245,7 +245,7 @@ export type Jobs = ReturnType<typeof jobs>
 export const mostLeased = 1_000_000
 
 /** The oldest job of each lane, found lane by lane: this skips the jobs behind it, however many there are. */
-export const heads = sql`lane_of(lane) as (
+export const laneHeads = sql`lane_of(lane) as (
   select min(lane) from job where lane is not null
   union all
   select (select min(lane) from job where lane > lane_of.lane) from lane_of where lane_of.lane is not null
@@ -267,7 +267,7 @@ export const columns = {
 } as const
 
 /** Rounds up to whole ms, as rows store them: `elapsed` has fractions, and no job may be due earlier than planned. */
-export const whole = (at: Instant): Instant => Math.ceil(at)
+export const roundUp = (at: Instant): Instant => Math.ceil(at)
 
 export const rowOf = (job: NewJob) => ({
   id: job.id,
@@ -275,10 +275,10 @@ export const rowOf = (job: NewJob) => ({
   entry_id: job.entryId,
   lane: job.lane ?? null,
   payload: job.payload === undefined ? null : JSON.stringify(job.payload),
-  turn_at: whole(job.turnAt ?? job.dueAt),
-  due_at: whole(job.dueAt),
-  free_at: whole(job.dueAt),
-  planned_at: whole(job.plannedAt ?? job.dueAt),
+  turn_at: roundUp(job.turnAt ?? job.dueAt),
+  due_at: roundUp(job.dueAt),
+  free_at: roundUp(job.dueAt),
+  planned_at: roundUp(job.plannedAt ?? job.dueAt),
   attempt: 0,
   lease_by: null,
 })
@@ -294,8 +294,8 @@ export const verdictColumns = {
 
 export const verdictRow = (verdict: Verdict) => ({
   id: verdict.id,
-  turn_at: verdict.turnAt === null ? null : whole(verdict.turnAt),
-  due_at: whole(verdict.dueAt),
+  turn_at: verdict.turnAt === null ? null : roundUp(verdict.turnAt),
+  due_at: roundUp(verdict.dueAt),
   attempt: verdict.attempt,
   waiting_since: verdict.waitingSince ?? null,
   claim: verdict.claim ?? null,

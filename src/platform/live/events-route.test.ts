@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { started, watch } from '../../../test/support/scenes/live-streams.ts'
+import { openEventStreamAs, startEventServer } from '../../../test/support/scenes/live-streams.ts'
 import { byKey, callerWith, testServer } from '../../../test/support/scenes/test-server.ts'
 import type { Roles } from '../../shared/user.ts'
 import type { Caller } from '../http/app.ts'
@@ -12,8 +12,8 @@ const opening = (roles: Partial<Roles>) =>
   `retry: 3000\n\nevent: roles\ndata: ${JSON.stringify(callerWith(roles).user.roles)}\n\n`
 
 test('sends an event only to the users it is for', async () => {
-  const { events, url } = await started()
-  const [ada, tim] = [await watch(url, 'ada'), await watch(url, 'tim')]
+  const { events, url } = await startEventServer()
+  const [ada, tim] = [await openEventStreamAs(url, 'ada'), await openEventStreamAs(url, 'tim')]
   expect(ada.answer.headers.get('content-type')).toContain('text/event-stream')
   events.publish([
     { type: 'run', to: { userId: 'u1' }, data: { n: 1 } },
@@ -30,8 +30,8 @@ test('sends an event only to the users it is for', async () => {
 })
 
 test('combines a burst of changes into one event that names the tool', async () => {
-  const { events, url } = await started()
-  const ada = await watch(url, 'ada')
+  const { events, url } = await startEventServer()
+  const ada = await openEventStreamAs(url, 'ada')
   const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
   events.publish(ids.map((id) => ({ type: 'run', to: { userId: 'u1' }, data: { tool: 'keepalive', id } })))
   await expect.poll(() => ada.seen.text).toContain('changes')
@@ -41,34 +41,34 @@ test('combines a burst of changes into one event that names the tool', async () 
 })
 
 test('sends each change separately to a program with an API key', async () => {
-  const { events, url, changed } = await started()
+  const { events, url, changed } = await startEventServer()
   changed.set('ada', callerWith({ Tools: 1 }, byKey))
-  const program = await watch(url, 'ada')
+  const program = await openEventStreamAs(url, 'ada')
   const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
   events.publish(ids.map((id) => ({ type: 'run', to: { userId: 'u1' }, data: { tool: 'keepalive', id } })))
-  await expect.poll(() => program.heard('run').map((run) => Object(run).id)).toEqual(ids)
+  await expect.poll(() => program.eventsOfType('run').map((run) => Object(run).id)).toEqual(ids)
 })
 
 test('refuses visitors, and the eleventh stream of one user until another one closes', async () => {
-  const { url } = await started()
+  const { url } = await startEventServer()
   expect((await fetch(`${url}/api/v1/events`)).status).toBe(401)
-  const ten = await Promise.all(Array.from({ length: 10 }, () => watch(url, 'ada')))
+  const ten = await Promise.all(Array.from({ length: 10 }, () => openEventStreamAs(url, 'ada')))
   const refused = await fetch(`${url}/api/v1/events`, { headers: { authorization: 'ada' } })
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
-  expect((await watch(url, 'tim')).answer.status).toBe(200)
-  ten[0]!.leave()
-  await expect.poll(async () => (await watch(url, 'ada')).answer.status).toBe(200)
+  expect((await openEventStreamAs(url, 'tim')).answer.status).toBe(200)
+  ten[0]!.close()
+  await expect.poll(async () => (await openEventStreamAs(url, 'ada')).answer.status).toBe(200)
 })
 
 test('keeps a quiet stream alive', async () => {
-  const { url } = await started({ heartbeat: 20 })
-  const { seen } = await watch(url, 'ada')
+  const { url } = await startEventServer({ heartbeat: 20 })
+  const { seen } = await openEventStreamAs(url, 'ada')
   await expect.poll(() => seen.text).toContain(': still here')
 })
 
 test('ends the stream of an ended session, and no other', async () => {
-  const { url, gone } = await started({ recheck: 20 })
-  const [ada, tim] = [await watch(url, 'ada'), await watch(url, 'tim')]
+  const { url, gone } = await startEventServer({ recheck: 20 })
+  const [ada, tim] = [await openEventStreamAs(url, 'ada'), await openEventStreamAs(url, 'tim')]
   gone.add('ada')
   await expect.poll(() => ada.seen.ended).toBe(true)
   await pause(60)
@@ -76,38 +76,38 @@ test('ends the stream of an ended session, and no other', async () => {
 })
 
 test('immediately checks the streams of a user whose rights have changed, and notifies only them', async () => {
-  const { events, url, changed } = await started()
-  const [ada, tim] = [await watch(url, 'ada'), await watch(url, 'tim')]
+  const { events, url, changed } = await startEventServer()
+  const [ada, tim] = [await openEventStreamAs(url, 'ada'), await openEventStreamAs(url, 'tim')]
   const forAdmins = (n: number): LiveEvent => ({ type: 'entry', to: { role: ['Tools', 2] }, data: { n } })
   events.publish([forAdmins(1)])
   changed.set('ada', callerWith({ Tools: 2 }))
   events.publish([accessChanged('u1')])
-  await expect.poll(() => ada.heard('access')).toEqual([null])
+  await expect.poll(() => ada.eventsOfType('access')).toEqual([null])
   events.publish([forAdmins(2)])
-  await expect.poll(() => ada.heard('entry')).toEqual([{ n: 2 }])
-  await expect.poll(() => tim.heard('entry')).toEqual([{ n: 1 }, { n: 2 }])
+  await expect.poll(() => ada.eventsOfType('entry')).toEqual([{ n: 2 }])
+  await expect.poll(() => tim.eventsOfType('entry')).toEqual([{ n: 1 }, { n: 2 }])
   expect(tim.seen.text).not.toContain('access')
 })
 
 test('the next periodic check sends roles that changed without an event, once', async () => {
-  const { url, changed } = await started({ recheck: 20 })
-  const ada = await watch(url, 'ada')
+  const { url, changed } = await startEventServer({ recheck: 20 })
+  const ada = await openEventStreamAs(url, 'ada')
   changed.set('ada', callerWith({ Tools: 2 }))
-  await expect.poll(() => ada.heard('roles')).toHaveLength(2)
+  await expect.poll(() => ada.eventsOfType('roles')).toHaveLength(2)
   await pause(60)
-  expect(ada.heard('roles').map(({ Tools }) => Tools)).toEqual([1, 2])
+  expect(ada.eventsOfType('roles').map(({ Tools }) => Tools)).toEqual([1, 2])
 })
 
 test('notifies the screen of a session that has ended, and closes its stream', async () => {
-  const { events, url, gone } = await started()
-  const [ada, tim] = [await watch(url, 'ada'), await watch(url, 'tim')]
+  const { events, url, gone } = await startEventServer()
+  const [ada, tim] = [await openEventStreamAs(url, 'ada'), await openEventStreamAs(url, 'tim')]
   gone.add('ada')
   // Events published at the same time may or may not arrive, but must not break the end of the stream.
   events.publish([accessChanged('u1'), { type: 'run', to: { everyone: true }, data: 1 }])
   await expect.poll(() => ada.seen.ended).toBe(true)
-  expect(ada.heard('access')).toEqual([null])
+  expect(ada.eventsOfType('access')).toEqual([null])
   events.publish([{ type: 'run', to: { everyone: true }, data: 2 }])
-  await expect.poll(() => tim.heard('run')).toEqual([1, 2])
+  await expect.poll(() => tim.eventsOfType('run')).toEqual([1, 2])
   expect(tim.seen.ended).toBe(false)
 })
 
@@ -120,13 +120,13 @@ test('the last check of a user counts, however long the one before takes', async
   eventsRoute(app, { events, elapsed, identify: () => looks.shift()! })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(() => app.close())
-  const ada = await watch(url, 'ada')
+  const ada = await openEventStreamAs(url, 'ada')
   events.publish([accessChanged('u1'), accessChanged('u1')])
   await pause(20)
   slow.resolve(callerWith({}))
-  await expect.poll(() => ada.heard('access')).toHaveLength(2)
+  await expect.poll(() => ada.eventsOfType('access')).toHaveLength(2)
   events.publish([{ type: 'entry', to: { role: ['Tools', 2] }, data: 'for level 2' }])
-  await expect.poll(() => ada.heard('entry')).toEqual(['for level 2'])
+  await expect.poll(() => ada.eventsOfType('entry')).toEqual(['for level 2'])
 })
 
 test('writes missed events to a new screen, none of them twice, and reports who has received them', async () => {
@@ -137,19 +137,19 @@ test('writes missed events to a new screen, none of them twice, and reports who 
     missed: (_userId, write) => void hand.push(write),
     delivered: (id, userIds) => void delivered.push([id, userIds]),
   }
-  const { events, url } = await started({ deliverOnce: deliverOnce })
-  const ada = await watch(url, 'ada')
-  await watch(url, 'ada')
+  const { events, url } = await startEventServer({ deliverOnce })
+  const ada = await openEventStreamAs(url, 'ada')
+  await openEventStreamAs(url, 'ada')
   events.publish([told('a')])
   expect(hand.map((write) => write([told('a'), told('b')]))).toEqual([true, true])
   events.publish([told('b'), told('c')])
-  await expect.poll(() => ada.heard('notification')).toEqual(['a', 'b', 'c'])
+  await expect.poll(() => ada.eventsOfType('notification')).toEqual(['a', 'b', 'c'])
   expect(delivered).toEqual([
     ['a', ['u1']],
     ['b', ['u1']],
     ['c', ['u1']],
   ])
-  await ada.leave()
+  await ada.close()
   let n = 0
   await expect.poll(() => hand[0]!([told(`late ${n++}`)])).toBe(false)
 })
@@ -157,16 +157,16 @@ test('writes missed events to a new screen, none of them twice, and reports who 
 test('events sent to a program with an API key count neither as missed nor as delivered', async () => {
   const asked: string[] = []
   const deliverOnce: DeliverOnce = { missed: (id) => void asked.push(id), delivered: (id) => void asked.push(id) }
-  const { events, url, changed } = await started({ deliverOnce: deliverOnce })
+  const { events, url, changed } = await startEventServer({ deliverOnce })
   changed.set('ada', callerWith({ Tools: 1 }, byKey))
-  const program = await watch(url, 'ada')
+  const program = await openEventStreamAs(url, 'ada')
   events.publish([{ id: 'a', type: 'notification', to: { everyone: true }, data: 'a' }])
-  await expect.poll(() => program.heard('notification')).toEqual(['a'])
+  await expect.poll(() => program.eventsOfType('notification')).toEqual(['a'])
   expect(asked).toEqual([])
 })
 
 test('disconnects a client that does not read', async () => {
-  const { app, events, url } = await started()
+  const { app, events, url } = await startEventServer()
   const socket = (await import('node:net')).connect(Number(new URL(url).port), '127.0.0.1')
   socket.write('GET /api/v1/events HTTP/1.1\r\nHost: a\r\nAuthorization: ada\r\n\r\n')
   socket.pause()
@@ -183,8 +183,8 @@ test('disconnects a client that does not read', async () => {
 })
 
 test('does not delay the stop of the server', async () => {
-  const { app, url } = await started()
-  const { seen } = await watch(url, 'ada')
+  const { app, url } = await startEventServer()
+  const { seen } = await openEventStreamAs(url, 'ada')
   await app.close()
   await expect.poll(() => seen.ended).toBe(true)
 })

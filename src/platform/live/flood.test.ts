@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { LiveEvent } from './events.ts'
-import { floodGate, type Row, rowOf } from './live-streams.ts'
+import { burstLimiter, type Row, rowOf } from './live-streams.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 function gate() {
   const written: string[] = []
-  const { write, close } = floodGate((text) => written.push(text))
+  const { write, close } = burstLimiter((text) => written.push(text))
   return { written, close, add: (row: Row) => write(row, row.id) }
 }
 const run = (id: string, act?: string): Row => ({ tool: 'keepalive', id, ...(act && { act }) })

@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import type { Secrets } from '../crypto/secrets.ts'
 import type { Db } from '../db/open.ts'
-import { ask, discard } from '../db/postgres/client.ts'
+import { discard, queryWithTimeout } from '../db/postgres/client.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 import type { Health, Watch } from '../health.ts'
 import type { Metrics } from '../metrics.ts'
@@ -81,18 +81,18 @@ export type Timing = {
   /** Between heartbeats. */
   beat: Milliseconds
   /** For each response, and for connecting. */
-  patience: Milliseconds
+  timeout: Milliseconds
   /** Before the first attempt to reconnect. */
   pause: Milliseconds
   /** For sending the last events and closing. */
   close: Milliseconds
 }
-const usualTiming: Timing = { beat: seconds(5), patience: seconds(5), pause: seconds(1), close: seconds(1) }
+const usualTiming: Timing = { beat: seconds(5), timeout: seconds(5), pause: seconds(1), close: seconds(1) }
 
 // Encrypted, since any database user who may connect can receive and send notifications.
 /** A message between instances. `after`, a transaction that had ended before, and the rising `number` show replays. */
-const Said = z.object({ from: z.string(), after: z.int(), number: z.int(), events: z.array(LiveEvent) })
-type Said = z.infer<typeof Said>
+const InstanceMessage = z.object({ from: z.string(), after: z.int(), number: z.int(), events: z.array(LiveEvent) })
+type InstanceMessage = z.infer<typeof InstanceMessage>
 
 /** One past the highest ID of the transactions that have ended; it only rises. */
 const transactions = { text: 'select txid_snapshot_xmax(txid_current_snapshot())::text as ended' }
@@ -104,7 +104,7 @@ type Line = {
 
 /** Exchanges events with other instances, and reconnects. As it starts to listen, `missed` stands for earlier ones. */
 export function listenOnPostgres(line: {
-  newClient: (patience: Milliseconds) => pg.Client
+  newClient: (connectTimeout: Milliseconds) => pg.Client
   me: string
   messages: Secrets['messages']
   foreign: { inc(): void }
@@ -128,18 +128,18 @@ export function listenOnPostgres(line: {
 
   async function connect() {
     watch.begin()
-    const fresh = newClient(timing.patience)
+    const fresh = newClient(timing.timeout)
     client = fresh
-    fresh.on('error', (error) => again(fresh, error))
-    fresh.on('end', () => again(fresh, new Error('The connection ended.')))
-    const hear = listener()
-    fresh.on('notification', ({ payload = '' }) => hear.said(payload))
+    fresh.on('error', (error) => reconnect(fresh, error))
+    fresh.on('end', () => reconnect(fresh, new Error('The connection ended.')))
+    const receiver = listener()
+    fresh.on('notification', ({ payload = '' }) => receiver.said(payload))
     try {
       await fresh.connect()
-      await ask(fresh, { text: `listen ${channel}` }, timing)
-      hear.since(await ended(fresh))
+      await queryWithTimeout(fresh, { text: `listen ${channel}` }, timing)
+      receiver.since(await ended(fresh))
     } catch (error) {
-      return again(fresh, error)
+      return reconnect(fresh, error)
     }
     // The connection may have broken together with its last response: then the timer is for the next one.
     if (closed || client !== fresh) return
@@ -147,7 +147,7 @@ export function listenOnPostgres(line: {
     isInterrupted = false
     isListening = true
     onEvents([eventsMissed])
-    void talk(fresh)
+    void exchange(fresh)
   }
 
   /** Accepts each message once, and only messages from after this instance began to listen. */
@@ -178,23 +178,23 @@ export function listenOnPostgres(line: {
 
   function drop() {
     foreign.inc()
-    log.warn({ err: notOurs }, 'a message between instances is dropped')
+    log.warn({ err: foreignMessageError }, 'a message between instances is dropped')
   }
 
-  function read(payload: string): Said | undefined {
+  function read(payload: string): InstanceMessage | undefined {
     try {
-      return Said.parse(JSON.parse(messages.open(payload)))
+      return InstanceMessage.parse(JSON.parse(messages.open(payload)))
     } catch {
       return undefined
     }
   }
 
   async function ended(on: pg.Client): Promise<number> {
-    const { rows } = await ask<{ ended: string }>(on, transactions, timing)
+    const { rows } = await queryWithTimeout<{ ended: string }>(on, transactions, timing)
     return Number(rows[0]!.ended)
   }
 
-  function again(which: pg.Client, error: unknown) {
+  function reconnect(which: pg.Client, error: unknown) {
     if (which !== client || closed) return
     client = undefined
     isListening = false
@@ -207,7 +207,7 @@ export function listenOnPostgres(line: {
     pause = Math.min(pause * 2, longestPause)
   }
 
-  function talk(on: pg.Client): Promise<void> {
+  function exchange(on: pg.Client): Promise<void> {
     talking ??= roundTrip(on).finally(() => {
       talking = undefined
     })
@@ -223,30 +223,30 @@ export function listenOnPostgres(line: {
     watch.begin()
     try {
       const after = await ended(on)
-      if (sent.length > 0) await ask(on, notification(sent, after), timing)
+      if (sent.length > 0) await queryWithTimeout(on, notification(sent, after), timing)
       watch.progress()
       pause = timing.pause
     } catch (error) {
       if (error instanceof DatabaseUnavailable) waiting = [...sent, ...waiting].slice(-maxWaiting)
-      return again(on, error)
+      return reconnect(on, error)
     }
-    talkSoon(on)
+    scheduleExchange(on)
   }
 
   /** Schedules the next round trip: as soon as the gap allows if events are waiting, or else for the heartbeat. */
-  function talkSoon(on: pg.Client) {
+  function scheduleExchange(on: pg.Client) {
     // Here too, the connection may have broken together with its last response.
     if (closed || on !== client) return
     clearTimeout(timer)
     const wait = waiting.length > 0 ? Math.max(0, saidAt + apart - elapsed()) : timing.beat
-    timer = setTimeout(() => talk(on), wait)
+    timer = setTimeout(() => exchange(on), wait)
   }
 
   function notification(events: readonly LiveEvent[], after: number): pg.QueryConfig {
     const full = batches(events, (event) => log.warn({ type: event.type }, 'an event is too large for other instances'))
     const payloads = full.map((batch) => {
       number += 1
-      return messages.seal(JSON.stringify({ from: me, after, number, events: batch } satisfies Said))
+      return messages.seal(JSON.stringify({ from: me, after, number, events: batch } satisfies InstanceMessage))
     })
     return { text: 'select pg_notify($1, payload) from unnest($2::text[]) payload', values: [channel, payloads] }
   }
@@ -255,7 +255,7 @@ export function listenOnPostgres(line: {
   return {
     send(events) {
       waiting = [...waiting, ...events].slice(-maxWaiting)
-      if (client && isListening && !talking) talkSoon(client)
+      if (client && isListening && !talking) scheduleExchange(client)
     },
     async close() {
       closed = true
@@ -264,7 +264,7 @@ export function listenOnPostgres(line: {
       const last = client
       const late = setTimeout(() => discard(last), timing.close)
       await talking
-      if (isListening && waiting.length > 0) await talk(last)
+      if (isListening && waiting.length > 0) await exchange(last)
       await last.end()
       clearTimeout(late)
     },
@@ -272,7 +272,7 @@ export function listenOnPostgres(line: {
 }
 
 /** Always the same error, so that the log has only one line about it per minute. */
-const notOurs = new Error(
+const foreignMessageError = new Error(
   'It is forged, repeated, or of another version or APP_SECRET; docs/scale.md says how to keep others away.',
 )
 

@@ -83,7 +83,7 @@ type Stream = {
   caller: Caller
   request: FastifyRequest
   out: EventStream
-  gate: ReturnType<typeof floodGate>
+  gate: ReturnType<typeof burstLimiter>
   received: Set<string>
   /** The last check of the caller; checks run one after the other, so that the last one counts. */
   checked: Promise<void>
@@ -122,7 +122,7 @@ function liveStreams({
   }
 
   /** Writes an event or adds it to a combined one; returns false if the stream is closed. */
-  function tell(stream: Stream, event: LiveEvent, text: string): boolean {
+  function writeEvent(stream: Stream, event: LiveEvent, text: string): boolean {
     const row = rowOf(event)
     // A program may rely on receiving each run.
     if (row && isScreen(stream)) stream.gate.write(row, text)
@@ -131,7 +131,7 @@ function liveStreams({
   }
 
   /** Sends the events of this time, or `missed` if they are not all known. */
-  function tellRecent(stream: Stream, time: Milliseconds) {
+  function writeRecent(stream: Stream, time: Milliseconds) {
     const events = recent.of(time)?.filter((event) => concerns(event, stream.caller.user))
     // A program receives each event separately, and has had no time to read them.
     const areTooMany = events && !isScreen(stream) && sizeOf(events) > mostRecent
@@ -143,7 +143,7 @@ function liveStreams({
       }
       // An event to be seen once may already be on another screen: here it only means that the inbox has changed.
       const told = event.id !== undefined && isScreen(stream) ? inboxChanged(stream.caller.user.id) : event
-      tell(stream, told, textOf(told))
+      writeEvent(stream, told, textOf(told))
     }
   }
 
@@ -176,7 +176,7 @@ function liveStreams({
         caller,
         request,
         out,
-        gate: floodGate(out.write),
+        gate: burstLimiter(out.write),
         received: new Set(),
         checked: Promise.resolve(),
       }
@@ -186,7 +186,7 @@ function liveStreams({
         stream.gate.close()
       })
       out.write(rolesOf(caller))
-      if (within !== undefined) tellRecent(stream, within)
+      if (within !== undefined) writeRecent(stream, within)
       if (isScreen(stream))
         deliverOnce?.missed(caller.user.id, (events) => events.every((event) => send(stream, event, textOf(event))))
     },
@@ -202,7 +202,7 @@ function liveStreams({
         return
       }
       const concerned = [...streams].filter((stream) => concerns(event, stream.caller.user))
-      const reached = concerned.filter((stream) => tell(stream, event, text) && isScreen(stream))
+      const reached = concerned.filter((stream) => writeEvent(stream, event, text) && isScreen(stream))
       if (event.id === undefined || reached.length === 0) return
       deliverOnce?.delivered(event.id, [...new Set(reached.map(({ caller }) => caller.user.id))])
     },
@@ -221,7 +221,7 @@ const concerns = ({ to }: LiveEvent, user: Caller['user']): boolean =>
 
 const window: Milliseconds = seconds(1)
 /** Row events that a stream receives one by one within the window; the rest become one event at its end. */
-const oneByOne = 5
+const eventsPerWindow = 5
 
 /** The row in the data of `run` and `entry` events. */
 const Row = z.object({ tool: z.string(), id: z.string(), act: z.optional(z.string()) })
@@ -232,7 +232,7 @@ export function rowOf({ type, data }: LiveEvent): Row | undefined {
 }
 
 /** Protects a stream from bursts: combines changes beyond a few per second into one event that names their tools. */
-export function floodGate(write: (text: string) => void) {
+export function burstLimiter(write: (text: string) => void) {
   /** Combined changes by tool; `edited` if any of its rows did more than run. */
   const gathered = new Map<string, { edited: boolean }>()
   let passed = 0
@@ -241,7 +241,7 @@ export function floodGate(write: (text: string) => void) {
   function endWindow() {
     timer = undefined
     // After a window with too many changes, combine all changes of the next one.
-    passed = gathered.size > 0 ? oneByOne : 0
+    passed = gathered.size > 0 ? eventsPerWindow : 0
     if (gathered.size === 0) return
     write(`event: changes\ndata: ${JSON.stringify(Object.fromEntries(gathered))}\n\n`)
     gathered.clear()
@@ -252,7 +252,7 @@ export function floodGate(write: (text: string) => void) {
     write(row: Row, text: string) {
       timer ??= setTimeout(endWindow, window)
       passed += 1
-      if (passed <= oneByOne) return write(text)
+      if (passed <= eventsPerWindow) return write(text)
       gathered.set(row.tool, { edited: row.act !== undefined || gathered.get(row.tool)?.edited === true })
     },
     close: () => clearTimeout(timer),

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import pg from 'pg'
 import { afterEach, describe, expect, test } from 'vitest'
 import { tcpProxy } from '../../../test/faults/proxy.ts'
-import { freshPostgres, neighbour } from '../../../test/support/database/fresh-postgres.ts'
+import { connectUnprivileged, freshPostgres } from '../../../test/support/database/fresh-postgres.ts'
 import { testServer } from '../../../test/support/scenes/test-server.ts'
 import { openPostgres } from '../db/postgres/open.ts'
 import { createHealth } from '../health.ts'
@@ -12,9 +12,9 @@ import { createMetrics } from '../metrics.ts'
 import type { LiveEvent } from './events.ts'
 import { batches, createEvents } from './live-events.ts'
 
-const patient = { beat: 50, patience: 60_000, pause: 50, close: 60_000 }
+const patient = { beat: 50, timeout: 60_000, pause: 50, close: 60_000 }
 /** For connections that fall silent. */
-const quick = { ...patient, patience: 1_000, close: 300 }
+const quick = { ...patient, timeout: 1_000, close: 300 }
 const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
@@ -57,13 +57,13 @@ async function twoInstances({ proxied = false } = {}) {
   /** The part that is stalled after this time without a response. */
   const standstill = (span = 15_000) => {
     elapsed += span
-    return health.standstill()
+    return health.stalledActivity()
   }
   return { url, one, two, say, proxy, lines, standstill, instance }
 }
 /** Another database user, who may only connect, and the payloads that user receives. */
 async function neighbourOf(url: string) {
-  const { client, leave } = await neighbour(url)
+  const { client, leave } = await connectUnprivileged(url)
   closers.push(leave)
   const overheard: string[] = []
   client.on('notification', ({ payload = '' }) => overheard.push(payload))

@@ -15,7 +15,7 @@ export function snapshots<Value extends Owned>(
   type Snapshot = { value: Value; began: number; at: Milliseconds }
   // `max` would allocate memory for all entries up front.
   const sizeCalculation = () => 1
-  const kept = new LRUCache<string, Snapshot>({ maxSize: most, sizeCalculation })
+  const cache = new LRUCache<string, Snapshot>({ maxSize: most, sizeCalculation })
   const share = singleFlight<Snapshot | undefined>()
   /** For each user, the count of all changes as of their latest change. */
   const changed = new LRUCache<string, number>({ maxSize: mostDrops, sizeCalculation })
@@ -31,7 +31,7 @@ export function snapshots<Value extends Owned>(
   const isCurrent = ({ value, began }: Snapshot) => Math.max(missed, changed.get(value.ownerId) ?? 0) <= began
 
   return async (key: string, load: () => Promise<Value | undefined>): Promise<Value | undefined> => {
-    const known = kept.get(key)
+    const known = cache.get(key)
     if (known && isCurrent(known) && elapsed() - known.at < keptFor) return known.value
     const look = async (): Promise<Snapshot | undefined> => {
       const [began, at] = [changes, elapsed()]
@@ -41,7 +41,7 @@ export function snapshots<Value extends Owned>(
     const found = await share(key, look)
     // The value changed during the shared lookup.
     const snapshot = found && !isCurrent(found) ? await share(key, look) : found
-    if (snapshot) kept.set(key, snapshot)
+    if (snapshot) cache.set(key, snapshot)
     return snapshot?.value
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { gate, isPublic, plainAddress } from './address.ts'
+import { addressCheck, isPublic, plainAddress } from './address.ts'
 
 const privateAddresses = [
   ['this network', '0.0.0.0', '0.1.2.3'],
@@ -74,8 +74,8 @@ describe('an address', () => {
 })
 
 describe('the gate', () => {
-  const none = gate([])
-  const some = gate(['127.0.0.0/8', '10.1.0.0/16', 'fd00::/8', '192.168.7.7'])
+  const none = addressCheck([])
+  const some = addressCheck(['127.0.0.0/8', '10.1.0.0/16', 'fd00::/8', '192.168.7.7'])
 
   test('refuses blocked ports on public addresses and allows other ports', () => {
     expect([25, 22, 6667, 0, 10080].map((port) => none('8.8.8.8', port))).toEqual(Array(5).fill('port'))

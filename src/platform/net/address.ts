@@ -69,7 +69,9 @@ export function inRanges(cidrs: readonly string[]): (address: string) => boolean
 type Objection = 'address' | 'port'
 
 /** Returns a check for why an address and port may not be visited; the operator's ranges are allowed on any port. */
-export function gate(allowPrivateCidrs: readonly string[]): (address: string, port: number) => Objection | undefined {
+export function addressCheck(
+  allowPrivateCidrs: readonly string[],
+): (address: string, port: number) => Objection | undefined {
   const isAllowed = inRanges(allowPrivateCidrs)
   return (address, port) => {
     if (isAllowed(address)) return undefined

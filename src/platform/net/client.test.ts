@@ -1,7 +1,7 @@
 import { deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
-import { noteOf, timeOutAfter, visitor } from '../../../test/support/visitor.ts'
+import { describeAnswer, testOutbound, timeOutAfter } from '../../../test/support/outbound-client.ts'
 
 const web = await fakeWeb()
 afterAll(() => web.close())
@@ -12,7 +12,7 @@ const named = (packed: Buffer) => {
   const header = Buffer.from([...packed.subarray(0, 3), 4 + 8 + 16 + 2, ...packed.subarray(4, 10)])
   return Buffer.concat([header, Buffer.from('\x02\0abname\0comment\0cc'), packed.subarray(10)])
 }
-const ask = (path: string, options = {}) => visitor().request(web.origin + path, { timeout, ...options })
+const ask = (path: string, options = {}) => testOutbound().request(web.origin + path, { timeout, ...options })
 
 describe('A response', () => {
   test('has its status, lower-case headers and duration, and a body only on request', async () => {
@@ -42,7 +42,7 @@ describe('A response', () => {
 
   test('is reported with the host that sent it, even if it redirects to a dead host', async () => {
     const heard: string[] = []
-    const client = visitor({ onAnswer: (host) => heard.push(host) })
+    const client = testOutbound({ onAnswer: (host) => heard.push(host) })
     await client.request(`${web.origin}/to?url=http://127.0.0.1:1/`, { timeout, redirects: 5 })
     await client.request('http://127.0.0.1:1/', { timeout })
     expect(heard).toEqual([`127.0.0.1:${web.port}`])
@@ -148,15 +148,15 @@ describe('A response', () => {
   })
 
   test('may have a body up to the limit, but no longer', async () => {
-    expect(await noteOf(ask('/bytes/1000', { maxBytes: 1_000 }))).toBe('answered 200')
-    expect(await noteOf(ask('/bytes/1001', { maxBytes: 1_000 }))).toBe('http | body over 1000 bytes')
-    expect(await noteOf(ask('/endless', { maxBytes: 1_000 }))).toBe('http | body over 1000 bytes')
+    expect(await describeAnswer(ask('/bytes/1000', { maxBytes: 1_000 }))).toBe('answered 200')
+    expect(await describeAnswer(ask('/bytes/1001', { maxBytes: 1_000 }))).toBe('http | body over 1000 bytes')
+    expect(await describeAnswer(ask('/endless', { maxBytes: 1_000 }))).toBe('http | body over 1000 bytes')
   })
 
   test('that decompresses beyond the limit fails without filling the memory', async () => {
     const before = process.memoryUsage().rss
     const answers = Array.from({ length: 10 }, () =>
-      noteOf(ask('/gzip-bomb', { maxBytes: 1_000_000, timeout: 60_000 })),
+      describeAnswer(ask('/gzip-bomb', { maxBytes: 1_000_000, timeout: 60_000 })),
     )
     expect(new Set(await Promise.all(answers))).toEqual(new Set(['http | body over 1000000 bytes']))
     expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000)
@@ -164,7 +164,7 @@ describe('A response', () => {
 })
 
 test('Hundreds of visits leave no timer, no connection and no file behind', async () => {
-  const client = visitor()
+  const client = testOutbound()
   const before = process.getActiveResourcesInfo().length
   const paths = ['/', '/reset', '/redirect/2', '/endless', '/garbage', '/bytes/9']
   const visits = Array.from({ length: 300 }, (_, index) =>

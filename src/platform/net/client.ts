@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net'
 import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
 import { parseUrl } from '../../shared/urls/parse-url.ts'
-import { joinPieces } from '../body.ts'
+import { growingBuffer } from '../body.ts'
 import { inRanges, isBlockedPort, plainAddress, portOf } from './address.ts'
 import { type Deadline, deadline } from './deadline.ts'
 import {
@@ -11,11 +11,11 @@ import {
   messageOf,
   openSocket,
   readBody,
-  secure,
   send,
+  startTls,
 } from './exchange.ts'
 import {
-  bodyOver,
+  bodyTooLarge,
   busy,
   type Failure,
   internal,
@@ -28,8 +28,8 @@ import {
 } from './failure.ts'
 import { machineResolve, type Resolve } from './names.ts'
 import type { Outbound, OutboundAnswer, OutboundRequest, Visitor } from './outbound.ts'
-import { hostOf, improperPart, needsLookUp, reach, unknownNames } from './reach.ts'
-import { type Patience, type Place, type VisitPlaces, visitPlaces } from './visit-limits.ts'
+import { addressResolver, hostOf, improperPart, needsLookUp, unknownNames } from './reach.ts'
+import { type PermitScope, type VisitPermits, visitPermits, type WaitOptions } from './visit-limits.ts'
 
 const refuseTimeout: Milliseconds = 2_000
 /** How long a visit waits for a permit; longer on a redirect, because a retry repeats all earlier requests. */
@@ -52,9 +52,9 @@ export type OutboundSettings = {
 /** The only client for user-entered URLs: it visits public addresses, and private ones that the operator allows. */
 export function outbound(settings: OutboundSettings): Outbound {
   const { now, allowPrivateCidrs, exempt, resolve = machineResolve(settings.now) } = settings
-  const addressesOf = reach({ allowPrivateCidrs, exempt, resolve, now })
+  const addressesOf = addressResolver({ allowPrivateCidrs, exempt, resolve, now })
   const userAgent = `ToolBox/${settings.version.split('.', 2).join('.')} (+${settings.baseUrl})`
-  const places = visitPlaces(now)
+  const places = visitPermits(now)
   const inFlight = new Set<Deadline>()
   let closed = false
 
@@ -65,28 +65,28 @@ export function outbound(settings: OutboundSettings): Outbound {
   const isAllowed = inRanges(allowPrivateCidrs)
   const isExempt = (url: URL, address: string) => exemptOrigins.has(url.origin) || isAllowed(address)
 
-  function hopTo(url: URL, visitor: Visitor | undefined, limit: Deadline, followed: number): Hop {
-    if (!visitor) return freeHop
+  function permitFor(url: URL, visitor: Visitor | undefined, limit: Deadline, followed: number): VisitPermit {
+    if (!visitor) return unlimitedPermit
     const isFirst = followed === 0
     const wait = isFirst ? longestWait.atFirst : longestWait.onRedirect
-    const patience = { wait, hasWaited: !isFirst || visitor.hasWaited === true }
-    return limitedHop(places, { url, visitor, isExempt, limit, patience })
+    const waitOptions = { wait, hasWaited: !isFirst || visitor.hasWaited === true }
+    return limitedPermit(places, { url, visitor, isExempt, limit, waitOptions })
   }
 
   async function connect(
     url: URL,
     visitor: Visitor | undefined,
     limit: Deadline,
-    hop: Hop,
+    permit: VisitPermit,
     exempt?: string,
   ): Promise<Socket | Failure> {
     const addresses = await addressesOf(url, limit, visitor?.ownerId ?? '', exempt)
     if (isFailure(addresses)) return addresses
-    const crowded = await hop.enter(addresses[0]!)
+    const crowded = await permit.acquire(addresses[0]!)
     if (crowded) return crowded
-    const socket = await limit.step(openSocket(addresses, portOf(url), hop.mayTry))
+    const socket = await limit.step(openSocket(addresses, portOf(url), permit.mayTry))
     if (isFailure(socket) || url.protocol === 'http:') return socket
-    const safe = await limit.step(secure(socket, hostOf(url)))
+    const safe = await limit.step(startTls(socket, hostOf(url)))
     if (isFailure(safe)) socket.destroy()
     return safe
   }
@@ -98,13 +98,13 @@ export function outbound(settings: OutboundSettings): Outbound {
     let message = messageOf(options, userAgent)
     const cookies = cookieJar(now)
     for (let followed = 0; ; followed += 1) {
-      const hop = hopTo(url, options.visitor, limit, followed)
-      const socket = await connect(url, options.visitor, limit, hop, options.exempt)
+      const permit = permitFor(url, options.visitor, limit, followed)
+      const socket = await connect(url, options.visitor, limit, permit, options.exempt)
       if (isFailure(socket)) {
-        hop.leave()
+        permit.release()
         return socket
       }
-      if (options.tellsCertificate && followed === 0) certified = certificateOf(socket)
+      if (options.reportsCertificate && followed === 0) certified = certificateOf(socket)
       try {
         const answer = await limit.step(send(socket, url, message))
         if (isFailure(answer)) return answer
@@ -113,11 +113,11 @@ export function outbound(settings: OutboundSettings): Outbound {
         const next = redirects > 0 ? redirectOf(status, headers.location, url) : undefined
         if (next === undefined) {
           const duration = since(began, limit)
-          const pieces = joinPieces()
+          const pieces = growingBuffer()
           const wanted = maxBytes > 0 && answerHasBody(message.method, status)
           const read = wanted ? await limit.step(readBody(answer, pieces, maxBytes)) : nothing
           if (isFailure(read) && !partialBody) return read
-          const isBroken = isFailure(read) && read.note !== bodyOver(maxBytes).note
+          const isBroken = isFailure(read) && read.note !== bodyTooLarge(maxBytes).note
           return {
             answered: true as const,
             status,
@@ -132,18 +132,18 @@ export function outbound(settings: OutboundSettings): Outbound {
         if (next === 'malformed') return malformed
         if (followed >= redirects) return tooManyRedirects
         cookies.keep(url, answer.setCookies)
-        message = { ...redirected(message, status, url, next), cookie: cookies.headerFor(next) }
+        message = { ...redirectMessage(message, status, url, next), cookie: cookies.headerFor(next) }
         url = next
       } finally {
         // Connections are never reused; unread data is dropped.
         socket.destroy()
-        hop.leave()
+        permit.release()
       }
     }
   }
 
   /** Runs the work, which `close` can stop; an exception becomes an `internal` failure. */
-  async function within<T>(limit: Deadline, work: () => Promise<T>): Promise<T | Failure> {
+  async function runWithin<T>(limit: Deadline, work: () => Promise<T>): Promise<T | Failure> {
     inFlight.add(limit)
     try {
       return closed ? stopped : await work()
@@ -156,7 +156,7 @@ export function outbound(settings: OutboundSettings): Outbound {
   }
 
   return {
-    async refuse(text, ownerId) {
+    async refusalReason(text, ownerId) {
       const url = URL.parse(text)
       if (!url) return 'Enter a full URL, such as https://app.example.com/health.'
       if (improperPart(url)) return 'Enter an http:// or https:// URL without a username and password.'
@@ -174,27 +174,27 @@ export function outbound(settings: OutboundSettings): Outbound {
     async request(url, options): Promise<OutboundAnswer> {
       const began = now()
       const limit = deadline(options.timeout, now)
-      const outcome = await within(limit, () => visit(url, options, limit, began))
+      const outcome = await runWithin(limit, () => visit(url, options, limit, began))
       if (!isFailure(outcome)) return outcome
-      const duration = since(began, limit, outcome === noSuchHost ? unknownNames.toldEvery : 1)
+      const duration = since(began, limit, outcome === noSuchHost ? unknownNames.reportedEvery : 1)
       return { answered: false, ...outcome, duration }
     },
 
     async hold(url, { visitor, timeout, protocol, time }) {
       const limit = deadline(timeout + time, now)
-      const outcome = await within(limit, async () => {
+      const outcome = await runWithin(limit, async () => {
         const target = new URL(url)
-        const hop = hopTo(target, visitor, limit, 0)
+        const permit = permitFor(target, visitor, limit, 0)
         let socket: Socket | Failure | undefined
         try {
           // Rarely needed, so loaded on first use.
           const { holdWebSocket } = await import('./websocket.ts')
-          socket = await connect(target, visitor, limit, hop)
+          socket = await connect(target, visitor, limit, permit)
           if (isFailure(socket)) return socket
           return await limit.step(holdWebSocket(socket, target, { protocol, time, userAgent }))
         } finally {
           if (socket && !isFailure(socket)) socket.destroy()
-          hop.leave()
+          permit.release()
         }
       })
       return isFailure(outcome) ? { held: false, ...outcome } : outcome
@@ -208,38 +208,41 @@ export function outbound(settings: OutboundSettings): Outbound {
 }
 
 /** One connection of a visit. */
-type Hop = {
+type VisitPermit = {
   /** Waits briefly for a permit to visit this address. */
-  enter(address: string): Promise<Failure | undefined>
+  acquire(address: string): Promise<Failure | undefined>
   /** Takes a permit for this address too, if one is free now; returns whether there is one. */
   mayTry(address: string): boolean
-  leave(): void
+  release(): void
 }
 
 /** The worker runs only a few of an owner's visits to one host at a time, so all of them can wait in line. */
-const exemptPatience: Patience = { wait: seconds(10), hasWaited: true }
+const exemptWait: WaitOptions = { wait: seconds(10), hasWaited: true }
 
-const freeHop: Hop = { enter: async () => undefined, mayTry: () => true, leave() {} }
+const unlimitedPermit: VisitPermit = { acquire: async () => undefined, mayTry: () => true, release() {} }
 
-function limitedHop(places: VisitPlaces, { url, visitor, isExempt, limit, patience }: HopOptions): Hop {
+function limitedPermit(
+  places: VisitPermits,
+  { url, visitor, isExempt, limit, waitOptions }: PermitOptions,
+): VisitPermit {
   const entered = new Map<string, () => void>()
   let first: string | undefined
-  const placeOf = (address: string): Place =>
+  const scopeOf = (address: string): PermitScope =>
     isExempt(url, address)
       ? { name: `${url.hostname}:${portOf(url)}`, hasRate: false }
       : { name: `${visitor.ownerId} ${plainAddress(address)}`, hasRate: true }
 
   const mayTry = (address: string) => {
     if (address === first) return true
-    const place = placeOf(address)
+    const place = scopeOf(address)
     const leave = entered.get(place.name) ?? places.tryEnter(place)
     if (leave) entered.set(place.name, leave)
     return leave !== undefined
   }
-  const wait = (place: Place, patience: Patience) =>
+  const wait = (place: PermitScope, waitOptions: WaitOptions) =>
     limit.untimed<(() => void) | Milliseconds>((settle) => {
       let isOver = false
-      const turn = places.enter(place, patience)
+      const turn = places.enter(place, waitOptions)
       void turn.entered.then((outcome) => {
         if (isOver && typeof outcome !== 'number') outcome()
         else settle(outcome)
@@ -251,9 +254,9 @@ function limitedHop(places: VisitPlaces, { url, visitor, isExempt, limit, patien
     })
 
   return {
-    async enter(address) {
-      const place = placeOf(address)
-      const its = place.hasRate ? patience : exemptPatience
+    async acquire(address) {
+      const place = scopeOf(address)
+      const its = place.hasRate ? waitOptions : exemptWait
       const leave = places.enterAtOnce(place, its) ?? (await wait(place, its))
       if (typeof leave === 'number') return busy(leave)
       if (isFailure(leave)) return leave
@@ -262,19 +265,19 @@ function limitedHop(places: VisitPlaces, { url, visitor, isExempt, limit, patien
       return undefined
     },
     mayTry,
-    leave() {
+    release() {
       for (const leave of entered.values()) leave()
       entered.clear()
     },
   }
 }
 
-type HopOptions = {
+type PermitOptions = {
   url: URL
   visitor: Visitor
   isExempt: (url: URL, address: string) => boolean
   limit: Deadline
-  patience: Patience
+  waitOptions: WaitOptions
 }
 
 const statuses = new Set([301, 302, 303, 307, 308])
@@ -290,7 +293,7 @@ export function redirectOf(status: number, location: string | undefined, from: U
 }
 
 /** The request that follows a redirect, changed as browsers do, without private data if the origin differs. */
-function redirected(message: Message, status: number, from: URL, to: URL): Message {
+function redirectMessage(message: Message, status: number, from: URL, to: URL): Message {
   const sameOrigin = from.origin === to.origin
   const becomesGet =
     (status === 303 && message.method !== 'HEAD') || ((status === 301 || status === 302) && message.method === 'POST')

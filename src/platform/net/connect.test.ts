@@ -8,8 +8,8 @@ import {
   leafKey,
   selfSignedCertificate,
 } from '../../../test/support/fakes/certificates.ts'
-import { alertingWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
-import { noteOf, visitor } from '../../../test/support/visitor.ts'
+import { fakeWeb, startTlsAlertServer } from '../../../test/support/fakes/fake-web.ts'
+import { describeAnswer, testOutbound } from '../../../test/support/outbound-client.ts'
 
 const timeout = 60_000
 
@@ -18,8 +18,8 @@ describe('Over TLS', () => {
 
   const over = async (cert: string, host: string) => {
     const safe = await fakeWeb({ tls: { key: leafKey, cert } })
-    const client = visitor({ resolve: async () => ['127.0.0.1'] })
-    const note = await noteOf(client.request(`https://${host}:${safe.port}/echo`, { timeout }))
+    const client = testOutbound({ resolve: async () => ['127.0.0.1'] })
+    const note = await describeAnswer(client.request(`https://${host}:${safe.port}/echo`, { timeout }))
     await safe.close()
     return note
   }
@@ -33,14 +33,14 @@ describe('Over TLS', () => {
   test("a response includes the expiry of the first URL's certificate on request", async () => {
     const safe = await fakeWeb({ tls: { key: leafKey, cert: goodCertificate } })
     const plain = await fakeWeb()
-    const client = visitor({ resolve: async () => ['127.0.0.1'] })
+    const client = testOutbound({ resolve: async () => ['127.0.0.1'] })
     const ask = (url: string, options = {}) => client.request(url, { timeout, redirects: 1, ...options })
-    const tellsCertificate = true
+    const reportsCertificate = true
     const at = `https://web.test:${safe.port}`
     const certified = { status: 200, certifiedUntil: Date.UTC(2120, 0, 1) }
-    expect(await ask(`${at}/echo`, { tellsCertificate })).toMatchObject(certified)
-    expect(await ask(`${at}/to?url=${plain.origin}/echo`, { tellsCertificate })).toMatchObject(certified)
-    expect(await ask(`${plain.origin}/to?url=${at}/echo`, { tellsCertificate })).not.toHaveProperty('certifiedUntil')
+    expect(await ask(`${at}/echo`, { reportsCertificate })).toMatchObject(certified)
+    expect(await ask(`${at}/to?url=${plain.origin}/echo`, { reportsCertificate })).toMatchObject(certified)
+    expect(await ask(`${plain.origin}/to?url=${at}/echo`, { reportsCertificate })).not.toHaveProperty('certifiedUntil')
     expect(await ask(`${at}/echo`)).not.toHaveProperty('certifiedUntil')
     await Promise.all([safe.close(), plain.close()])
   })
@@ -55,8 +55,8 @@ describe('Over TLS', () => {
   test.each([0, 10, 20, 40, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 70, 71, 80, 86, 90, 109, 110, 112, 116, 120, 200])(
     'alert %i is a failure of the server that sends it, not ours',
     async (alert) => {
-      const refusing = await alertingWeb(alert)
-      const note = await noteOf(visitor().request(refusing.origin, { timeout }))
+      const refusing = await startTlsAlertServer(alert)
+      const note = await describeAnswer(testOutbound().request(refusing.origin, { timeout }))
       expect(note).toMatch(/^tls \| tls: [a-z ,]+$/)
       expect(note.includes('client certificate')).toBe(alert === 40 || alert === 116)
       refusing.close()
@@ -70,21 +70,21 @@ describe('Over TLS', () => {
     const versions = { minVersion: version, maxVersion: version }
     const tls = { key: leafKey, cert: goodCertificate, requestCert: true, rejectUnauthorized: true, ...versions }
     const safe = await fakeWeb({ tls })
-    const client = visitor({ resolve: async () => ['127.0.0.1'] })
-    expect(await noteOf(client.request(`https://web.test:${safe.port}/echo`, { timeout }))).toBe(said)
+    const client = testOutbound({ resolve: async () => ['127.0.0.1'] })
+    expect(await describeAnswer(client.request(`https://web.test:${safe.port}/echo`, { timeout }))).toBe(said)
     await safe.close()
   })
 
   test('a server without TLS and a silent server fail with different notes', async () => {
     const plain = await fakeWeb()
-    expect(await noteOf(visitor().request(`https://127.0.0.1:${plain.port}/`, { timeout }))).toBe(
+    expect(await describeAnswer(testOutbound().request(`https://127.0.0.1:${plain.port}/`, { timeout }))).toBe(
       'tls | tls: handshake failed',
     )
     await plain.close()
     const silent = createServer(() => undefined)
     await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
     const { port } = silent.address() as AddressInfo
-    expect(await noteOf(visitor().request(`https://127.0.0.1:${port}/`, { timeout: 150 }))).toBe(
+    expect(await describeAnswer(testOutbound().request(`https://127.0.0.1:${port}/`, { timeout: 150 }))).toBe(
       'timeout | timeout after 0.15 s',
     )
     silent.close()

@@ -29,7 +29,7 @@ test('no second has more than forty calls, however often callers try', () => {
 
 test("a webhook's own limit pauses only that webhook, and Discord's global limit pauses all of them", () => {
   const limited = (webhookId: string, wait: number, global = false) =>
-    discord.heed(webhookId, { status: 429, headers: {} }, { retry_after: wait, global })
+    discord.applyLimits(webhookId, { status: 429, headers: {} }, { retry_after: wait, global })
   expect([limited('one', 0.5), limited('one', 0.1)]).toEqual([500, 100])
   expect([discord.tryAcquire('one'), discord.tryAcquire('two')]).toEqual([500, 0])
   expect(discord.tryAcquire('one', { isUrgent: true })).toBe(0)
@@ -46,18 +46,18 @@ test.each([
   ['its code', 403, { message: 'internal network error', code: 40_333 }],
   ['no JSON and 429', 429, undefined],
 ])('a response from the firewall pauses all webhooks for ten minutes: %s', (_what, status, json) => {
-  expect(discord.heed('one', { status, headers: {} }, json)).toBe(minutes(10))
+  expect(discord.applyLimits('one', { status, headers: {} }, json)).toBe(minutes(10))
   expect([discord.tryAcquire('one'), discord.tryAcquire('two')]).toEqual([minutes(10), minutes(10)])
 })
 
 test("Discord's own refusal of one webhook pauses nothing", () => {
   const missing = { message: 'Missing Permissions', code: 50_013 }
-  expect(discord.heed('one', { status: 403, headers: {} }, missing)).toBeUndefined()
+  expect(discord.applyLimits('one', { status: 403, headers: {} }, missing)).toBeUndefined()
   expect(discord.tryAcquire('two')).toBe(0)
 })
 
 test('a 429 for too many edits of one message pauses nothing', () => {
-  expect(discord.heed('one', { status: 429, headers: {} }, { code: 30_046 })).toBeUndefined()
+  expect(discord.applyLimits('one', { status: 429, headers: {} }, { code: 30_046 })).toBeUndefined()
   expect(discord.tryAcquire('one')).toBe(0)
 })
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { days, type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import type { Webhook } from '../../shared/urls/discord-webhook.ts'
-import { jsonIn } from '../body.ts'
+import { parseJson } from '../body.ts'
 import type { Config } from '../config/config.ts'
 import type { Outbound, OutboundAnswer, Visitor } from './outbound.ts'
 
@@ -67,8 +67,8 @@ export async function callWebhook(
     partialBody: true,
   })
   if (!answer.answered) return answer
-  const json = jsonIn(answer.body)
-  const asked = limits.heed(id, answer, json)
+  const json = parseJson(answer.body)
+  const asked = limits.applyLimits(id, answer, json)
   return { ...answer, json, ...(asked !== undefined && { wait: asked }) }
 }
 
@@ -108,13 +108,13 @@ export function discordLimits(elapsed: () => Milliseconds) {
       return 0
     },
     /** Applies the limits that a response states; returns how long to wait after a 429 or a 403 from the firewall. */
-    heed(
+    applyLimits(
       webhookId: string,
       { status, headers }: { status: number; headers: Record<string, string> },
       json: unknown,
     ): Milliseconds | undefined {
       // Pause a webhook that has used up its limit, instead of waiting for Discord to answer 429.
-      const used = headers['x-ratelimit-remaining'] === '0' && askedWait(headers['x-ratelimit-reset-after'])
+      const used = headers['x-ratelimit-remaining'] === '0' && requestedWait(headers['x-ratelimit-reset-after'])
       if (used) pause(webhookId, used)
       const said = Limited.safeParse(json).data
       // The firewall blocks our address for all webhooks. Discord's own refusal of a single webhook has a code.
@@ -123,7 +123,7 @@ export function discordLimits(elapsed: () => Milliseconds) {
       if (said?.code === tooManyEdits) return undefined
       // A 429 without Discord's JSON comes from its firewall and applies to our address.
       const limit = said?.retry_after === undefined ? undefined : said
-      const wait = askedWait(headers['retry-after'], limit?.retry_after) ?? (limit ? usualWait : firewallWait)
+      const wait = requestedWait(headers['retry-after'], limit?.retry_after) ?? (limit ? usualWait : firewallWait)
       if (!limit || limit.global || headers['x-ratelimit-global'] === 'true')
         allPausedUntil = Math.max(allPausedUntil, elapsed() + wait)
       else pause(webhookId, wait)
@@ -146,7 +146,7 @@ function limitsOf({ outbound, elapsed }: DiscordContext): DiscordLimits {
 const longestWait = days(1)
 
 /** The longest wait among these header or body values, which are in seconds; undefined if none is positive. */
-export function askedWait(...asked: readonly (string | number | undefined)[]): Milliseconds | undefined {
+export function requestedWait(...asked: readonly (string | number | undefined)[]): Milliseconds | undefined {
   const waits = asked.map((wait) => Math.ceil(seconds(Number(wait)))).filter((wait) => wait > 0)
   return waits.length > 0 ? Math.min(Math.max(...waits), longestWait) : undefined
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { lookedAtAgain, offlineScene, recorded } from '../../../test/support/scenes/offline-scene.ts'
+import { notPostponed, offlineScene, recheckDelay } from '../../../test/support/scenes/offline-scene.ts'
 import { hours, minutes, seconds } from '../../shared/time.ts'
 
 describe('A run without a response is recorded', () => {
   test('when no other owner has entries, however many of its owner’s targets are dead', async () => {
     const { silent, probes } = offlineScene()
-    for (let i = 0; i < 50; i++) expect(await silent('ada', `dead${i}.example`)).toBe(recorded)
+    for (let i = 0; i < 50; i++) expect(await silent('ada', `dead${i}.example`)).toBe(notPostponed)
     // The evidence could never suffice, so no host is probed.
     expect(probes).toEqual([])
   })
@@ -14,8 +14,8 @@ describe('A run without a response is recorded', () => {
     for (const state of [true, 'tls', 'http'] as const) {
       const { silent, up, offline } = offlineScene()
       up['https://code.example'] = state
-      expect(await silent('ada', 'a.example')).toBe(recorded)
-      expect(await silent('bob', 'b.example')).toBe(recorded)
+      expect(await silent('ada', 'a.example')).toBe(notPostponed)
+      expect(await silent('bob', 'b.example')).toBe(notPostponed)
       expect(offline.isOffline()).toBe(false)
     }
   })
@@ -24,12 +24,12 @@ describe('A run without a response is recorded', () => {
     const { silent, fine, offline, pass } = offlineScene()
     await fine('cyd', 'c.example')
     pass(seconds(1))
-    expect(await silent('ada', 'a.example')).toBe(lookedAtAgain)
+    expect(await silent('ada', 'a.example')).toBe(recheckDelay)
     await fine('cyd', 'c.example')
     pass(seconds(15))
-    expect(await silent('ada', 'a.example')).toBe(recorded)
+    expect(await silent('ada', 'a.example')).toBe(notPostponed)
     // A target that stayed silent while others answered is no evidence.
-    expect(await silent('bob', 'b.example')).toBe(lookedAtAgain)
+    expect(await silent('bob', 'b.example')).toBe(recheckDelay)
     expect(offline.isOffline()).toBe(false)
   })
 
@@ -41,7 +41,7 @@ describe('A run without a response is recorded', () => {
     offline.answered('b.example')
     pass(seconds(60))
     const began = hours(5)
-    expect(await offline.judge({ ...turn, target: 'b.example', first: false, began })).toBe(recorded)
+    expect(await offline.postponeSilent({ ...turn, target: 'b.example', first: false, began })).toBe(notPostponed)
   })
 
   test('when the evidence stays insufficient for a minute', async () => {
@@ -52,22 +52,22 @@ describe('A run without a response is recorded', () => {
       outcomes.push(await silent('ada', 'a.example'))
       pass(seconds(15))
     }
-    expect(outcomes).toEqual([...Array(4).fill(lookedAtAgain), recorded])
+    expect(outcomes).toEqual([...Array(4).fill(recheckDelay), notPostponed])
   })
 
   test("immediately when it is the entry's first, unless there is enough evidence", async () => {
     const { silent, fine, probes } = offlineScene()
     await fine('bob', 'b.example')
-    expect(await silent('ada', 'a.example', { first: true })).toBe(recorded)
+    expect(await silent('ada', 'a.example', { first: true })).toBe(notPostponed)
     expect(probes).toEqual([])
-    expect(await silent('bob', 'b.example', { first: true })).toBeGreaterThan(recorded)
+    expect(await silent('bob', 'b.example', { first: true })).toBeGreaterThan(notPostponed)
   })
 
   test('when other targets fell silent over three minutes ago, or last answered over an hour ago', async () => {
     const { silent, fine, pass, offline } = offlineScene()
     await silent('ada', 'a.example')
     pass(minutes(4))
-    expect(await silent('bob', 'b.example')).toBe(lookedAtAgain)
+    expect(await silent('bob', 'b.example')).toBe(recheckDelay)
     for (const host of ['x', 'y', 'z']) await fine('cyd', `${host}.example`)
     pass(minutes(61))
     for (const host of ['x', 'y', 'z']) await silent('cyd', `${host}.example`)
@@ -85,7 +85,7 @@ describe('One owner cannot make the network look down', () => {
       for (let i = 0; i < 50; i++) await silent('mallory', `dead${mallory++ % 50}.example`)
       // The victim's dead host is tried every minute, and again after each postponement.
       for (let tries = 0; tries < 4; tries++) {
-        if ((await silent('bob', 'b.example', { id: 'turn:bob' })) === recorded) {
+        if ((await silent('bob', 'b.example', { id: 'turn:bob' })) === notPostponed) {
           victim += 1
           break
         }

@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
-import { noteOf, systemError, visitor } from '../../../test/support/visitor.ts'
+import { describeAnswer, systemError, testOutbound } from '../../../test/support/outbound-client.ts'
 import { connectFailure, httpFailure, tlsFailure } from './failure.ts'
 
 const web = await fakeWeb()
 afterAll(() => web.close())
 
 const timeout = 60_000
-const ask = (path: string, options = {}) => visitor().request(web.origin + path, { timeout, ...options })
+const ask = (path: string, options = {}) => testOutbound().request(web.origin + path, { timeout, ...options })
 
 describe('A failure names its cause:', () => {
   test.each([
@@ -21,22 +21,22 @@ describe('A failure names its cause:', () => {
     ['/switch', 'http | http: malformed answer'],
   ])('%s is %s', async (path, note) => {
     const before = web.connections()
-    expect(await noteOf(ask(path, { timeout: note.startsWith('timeout') ? 200 : timeout }))).toBe(note)
+    expect(await describeAnswer(ask(path, { timeout: note.startsWith('timeout') ? 200 : timeout }))).toBe(note)
     await expect.poll(() => web.connections()).toBeLessThanOrEqual(before)
   })
 
   test('a body that breaks off or is damaged', async () => {
     web.on('/damaged', { headers: { 'content-encoding': 'gzip' }, body: 'not gzip at all' })
     web.on('/damaged-br', { headers: { 'content-encoding': 'br' }, body: Buffer.alloc(64, 255) })
-    expect(await noteOf(ask('/half', { maxBytes: 1_000 }))).toBe('connect | connect: reset')
-    expect(await noteOf(ask('/damaged', { maxBytes: 1_000 }))).toBe('http | http: malformed answer')
-    expect(await noteOf(ask('/damaged-br', { maxBytes: 1_000 }))).toBe('http | http: malformed answer')
+    expect(await describeAnswer(ask('/half', { maxBytes: 1_000 }))).toBe('connect | connect: reset')
+    expect(await describeAnswer(ask('/damaged', { maxBytes: 1_000 }))).toBe('http | http: malformed answer')
+    expect(await describeAnswer(ask('/damaged-br', { maxBytes: 1_000 }))).toBe('http | http: malformed answer')
   })
 
   test('no server listens on the port', async () => {
     const gone = await fakeWeb()
     await gone.close()
-    expect(await noteOf(visitor().request(gone.origin, { timeout }))).toBe('connect | connect: refused')
+    expect(await describeAnswer(testOutbound().request(gone.origin, { timeout }))).toBe('connect | connect: refused')
   })
 
   test.each([
@@ -51,32 +51,34 @@ describe('A failure names its cause:', () => {
     ['ENOMEM', 'internal | internal: ENOMEM'],
   ])('a resolver that fails with %s', async (code, note) => {
     const resolve = () => Promise.reject(systemError(code))
-    expect(await noteOf(visitor({ resolve }).request('http://app.test/', { timeout }))).toBe(note)
+    expect(await describeAnswer(testOutbound({ resolve }).request('http://app.test/', { timeout }))).toBe(note)
   })
 
   test('a resolver that never answers ends in a timeout', async () => {
     const resolve = () => new Promise<never>(() => undefined)
-    const answer = visitor({ resolve }).request('http://app.test/', { timeout: 100 })
-    expect(await noteOf(answer)).toBe('timeout | timeout after 0.1 s')
+    const answer = testOutbound({ resolve }).request('http://app.test/', { timeout: 100 })
+    expect(await describeAnswer(answer)).toBe('timeout | timeout after 0.1 s')
   })
 
   test("our own error is not reported as the target's", async () => {
-    expect(await noteOf(ask('/', { headers: { 'bad name': 'x' } }))).toBe('internal | internal: ERR_INVALID_HTTP_TOKEN')
-    expect(await noteOf(visitor().request('no address', { timeout }))).toMatch(/^internal \| /)
+    expect(await describeAnswer(ask('/', { headers: { 'bad name': 'x' } }))).toBe(
+      'internal | internal: ERR_INVALID_HTTP_TOKEN',
+    )
+    expect(await describeAnswer(testOutbound().request('no address', { timeout }))).toMatch(/^internal \| /)
     const resolve = () => {
       throw new TypeError('made for the test')
     }
-    expect(await noteOf(visitor({ resolve }).request('http://app.test/', { timeout }))).toBe(
+    expect(await describeAnswer(testOutbound({ resolve }).request('http://app.test/', { timeout }))).toBe(
       'internal | internal: TypeError',
     )
   })
 
   test('a request that is stopped because the client closes', async () => {
-    const client = visitor()
-    const other = noteOf(client.request(`${web.origin}/hang`, { timeout }))
+    const client = testOutbound()
+    const other = describeAnswer(client.request(`${web.origin}/hang`, { timeout }))
     await client.close()
     expect(await other).toBe('internal | internal: stopped')
-    expect(await noteOf(client.request(web.origin, { timeout }))).toBe('internal | internal: stopped')
+    expect(await describeAnswer(client.request(web.origin, { timeout }))).toBe('internal | internal: stopped')
   })
 })
 

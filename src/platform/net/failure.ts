@@ -20,8 +20,8 @@ export const timeoutAfter = (timeout: Milliseconds): Failure => ({
 })
 export const malformed = failed('http', 'malformed answer')
 export const tooManyRedirects: Failure = { failure: 'http', note: 'too many redirects' }
-export const bodyOver = (bytes: number): Failure => ({ failure: 'http', note: `body over ${bytes} bytes` })
-export const refusedSwitch = (status: number): Failure => failed('http', `answered ${status} instead of a WebSocket`)
+export const bodyTooLarge = (bytes: number): Failure => ({ failure: 'http', note: `body over ${bytes} bytes` })
+export const upgradeRefused = (status: number): Failure => failed('http', `answered ${status} instead of a WebSocket`)
 export const closedEarly = failed('http', 'the WebSocket was closed early')
 export const noSuchHost = failed('dns', 'no such host')
 export const stopped = failed('internal', 'stopped')
@@ -41,10 +41,10 @@ function codeOf(error: unknown): string {
 export const internal = (error: unknown): Failure => failed('internal', codeOf(error))
 
 /** Codes that only this machine or our code can cause; a target can cause any other, e.g. with a TLS alert. */
-const ours = /^(?:EMFILE|ENFILE|ENOMEM|ENOBUFS|EFILE|EAI_MEMORY|Z_MEM_ERROR|(?:Type|Range|Reference)Error)$/
+const internalCodes = /^(?:EMFILE|ENFILE|ENOMEM|ENOBUFS|EFILE|EAI_MEMORY|Z_MEM_ERROR|(?:Type|Range|Reference)Error)$/
 
 const named = (failure: OutboundFailure, error: unknown, words: string): Failure =>
-  ours.test(codeOf(error)) ? internal(error) : failed(failure, words)
+  internalCodes.test(codeOf(error)) ? internal(error) : failed(failure, words)
 
 const dnsWords: Record<string, string> = {
   ENOTFOUND: 'no such host',

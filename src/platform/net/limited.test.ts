@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
-import { publicAddressesLeadHere } from '../../../test/support/public-addresses.ts'
-import { visitor as clientOf, noteOf } from '../../../test/support/visitor.ts'
+import { testOutbound as clientOf, describeAnswer } from '../../../test/support/outbound-client.ts'
+import { redirectPublicAddresses } from '../../../test/support/public-addresses.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 
-publicAddressesLeadHere()
+redirectPublicAddresses()
 
 const web = await fakeWeb()
 web.on('/hang', 'hang')
@@ -30,10 +30,10 @@ test('an owner’s third concurrent visit to an address is busy under any name; 
   await expect.poll(() => web.connections()).toBe(2)
   const crowded = await visit('eve', 'c.test')
   expect(crowded).toMatchObject({ failure: 'busy', wait: expect.any(Number) })
-  expect(await noteOf(visit('eve', 'd-8-8-8-9.test'))).toBe('answered 200')
-  expect(await noteOf(visit('ada', 'c.test'))).toBe('answered 200')
+  expect(await describeAnswer(visit('eve', 'd-8-8-8-9.test'))).toBe('answered 200')
+  expect(await describeAnswer(visit('ada', 'c.test'))).toBe('answered 200')
   await client.close()
-  expect(await Promise.all(hanging.map(noteOf))).toEqual(Array(2).fill('internal | internal: stopped'))
+  expect(await Promise.all(hanging.map(describeAnswer))).toEqual(Array(2).fill('internal | internal: stopped'))
 })
 
 test('at most two visits to an address begin per second, redirects included', async () => {
@@ -48,10 +48,10 @@ test('another address of a name is tried only if a permit for it is free', async
   const client = clientOf({ resolve: async (host) => (host === 'two.test' ? ['127.9.9.9', '8.8.8.8'] : ['8.8.8.8']) })
   const visit = (host: string, path = '/') =>
     client.request(`http://${host}:${web.port}${path}`, { visitor: { ownerId: 'eve' }, timeout })
-  expect(await noteOf(visit('two.test'))).toBe('answered 200')
+  expect(await describeAnswer(visit('two.test'))).toBe('answered 200')
   for (const host of ['a.test', 'b.test']) void visit(host, '/hang')
   await expect.poll(() => web.connections()).toBe(2)
-  expect(await noteOf(visit('two.test'))).toBe('connect | connect: refused')
+  expect(await describeAnswer(visit('two.test'))).toBe('connect | connect: refused')
   await client.close()
 })
 
@@ -61,7 +61,7 @@ test('a visit that hangs after a redirect counts for the address where it hangs'
   for (const last of [1, 2]) void visit('eve', `a-8-8-8-1${last}.test`, `/to?url=${to}`)
   await expect.poll(() => web.visits.filter(({ path }) => path === '/hang').length).toBe(2)
   expect(await visit('eve', 'c.test')).toMatchObject({ failure: 'busy' })
-  expect(await noteOf(visit('eve', 'd-8-8-8-13.test'))).toBe('answered 200')
+  expect(await describeAnswer(visit('eve', 'd-8-8-8-13.test'))).toBe('answered 200')
   await client.close()
 })
 
@@ -70,7 +70,7 @@ test('a visit frees its permit however it ends', async () => {
   for (const path of ['/reset', '/garbage', '/hang', '/404']) {
     await visit('eve', 'a.test', path, { timeout: 100 })
     await visit('eve', 'a.test', path, { timeout: 100 })
-    expect(await noteOf(visit('eve', 'a.test', '/'))).toBe('answered 200')
+    expect(await describeAnswer(visit('eve', 'a.test', '/'))).toBe('answered 200')
   }
 })
 
@@ -88,6 +88,6 @@ test('the operator’s ranges have no rate limit, but all owners share two concu
   const visits = Array.from({ length: 20 }, (_, n) =>
     client.request(`http://app.internal:${web.port}/slow`, { visitor: { ownerId: `owner ${n % 4}` }, timeout }),
   )
-  expect(await Promise.all(visits.map(noteOf))).toEqual(Array(20).fill('answered 200'))
+  expect(await Promise.all(visits.map(describeAnswer))).toEqual(Array(20).fill('answered 200'))
   expect(mostAtOnce).toBe(2)
 })

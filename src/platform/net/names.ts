@@ -9,10 +9,10 @@ import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import { fairQueue } from '../fair-queue.ts'
 
 /** A lookup's owner, whether its result is still needed, and how long until an unknown name may be reported. */
-export type Asker = { owner: string; isWanted: () => boolean; untilTold: () => Milliseconds }
+export type LookUpOwner = { owner: string; isWanted: () => boolean; untilReported: () => Milliseconds }
 
 /** Without an asker, the host is one of the operator's. Rejects with an error that has the resolver's code. */
-export type Resolve = (host: string, asker?: Asker) => Promise<readonly string[]>
+export type Resolve = (host: string, asker?: LookUpOwner) => Promise<readonly string[]>
 
 /** The most concurrent lookups; name servers drop larger bursts (Docker's own accepts 100 queries). */
 const namesAtOnce = 64
@@ -41,10 +41,10 @@ export function machineResolve(
   }
   const operators = pLimit(1)
 
-  const question = (host: string, patience: typeof patient) =>
-    asking(`${patience.tries} ${host}`, async () => inHostsFile(host) ?? ask(host, patience))
+  const question = (host: string, options: typeof patient) =>
+    asking(`${options.tries} ${host}`, async () => inHostsFile(host) ?? ask(host, options))
 
-  async function askInTurn(host: string, { owner, isWanted }: Asker): Promise<readonly string[]> {
+  async function askInTurn(host: string, { owner, isWanted }: LookUpOwner): Promise<readonly string[]> {
     const zone = zones(owner, host)
     for (;;) {
       const endProbe = await zone.probe()
@@ -53,7 +53,7 @@ export function machineResolve(
         if (!isWanted()) return []
         // The zone fell silent while this lookup waited.
         if (!endProbe && zone.isSilent()) continue
-        return await zone.heard(question(host, endProbe ? brief : patient))
+        return await zone.recordAnswer(question(host, endProbe ? brief : patient))
       } finally {
         endTurn()
         endProbe?.()
@@ -62,11 +62,11 @@ export function machineResolve(
   }
 
   /** Stops before an unknown name is reported, so that timing does not reveal the names of our own network. */
-  function lookUpInTurn(host: string, { owner, isWanted, untilTold }: Asker): Promise<readonly string[]> {
+  function lookUpInTurn(host: string, { owner, isWanted, untilReported }: LookUpOwner): Promise<readonly string[]> {
     let isOver = false
     const found = turns.lookUps.run(owner, async () => (!isOver && isWanted() ? lookUp(host) : []))
     const { promise: none, resolve } = Promise.withResolvers<readonly string[]>()
-    const timer = setTimeout(resolve, Math.max(0, untilTold() - spare), [])
+    const timer = setTimeout(resolve, Math.max(0, untilReported() - spare), [])
     return Promise.race([found.catch(() => []), none]).finally(() => {
       isOver = true
       clearTimeout(timer)
@@ -86,9 +86,9 @@ export function machineResolve(
 const lookUpAddresses = async (host: string): Promise<readonly string[]> =>
   (await lookup(host, { all: true })).map((found) => found.address)
 
-async function askNameServers(host: string, patience: typeof patient): Promise<readonly string[]> {
+async function askNameServers(host: string, options: typeof patient): Promise<readonly string[]> {
   // A new resolver for each name reads the machine's current settings, and costs 26 µs.
-  const resolver = new Resolver(patience)
+  const resolver = new Resolver(options)
   const six = resolver.resolve6(host).catch(() => [])
   try {
     const four = await resolver.resolve4(host)
@@ -186,7 +186,7 @@ function silentZones(elapsed: () => Milliseconds) {
         return undefined
       },
       /** Records whether a query in this zone is answered, and passes its outcome on. */
-      async heard<T>(question: Promise<T>): Promise<T> {
+      async recordAnswer<T>(question: Promise<T>): Promise<T> {
         try {
           const answer = await question
           silent.delete(key)

@@ -1,13 +1,13 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { lookedAtAgain, offlineScene, postponed, recorded } from '../../../test/support/scenes/offline-scene.ts'
+import { isPostponed, notPostponed, offlineScene, recheckDelay } from '../../../test/support/scenes/offline-scene.ts'
 import { hours, minutes, seconds } from '../../shared/time.ts'
 
 describe('Runs are postponed', () => {
   test("when targets of two owners and all of the operator's hosts are unreachable", async () => {
     const { offline, silent, probes, metric } = offlineScene()
-    expect(await silent('ada', 'a.example')).toBe(recorded)
-    expect(await silent('bob', 'b.example')).toSatisfy(postponed)
+    expect(await silent('ada', 'a.example')).toBe(notPostponed)
+    expect(await silent('bob', 'b.example')).toSatisfy(isPostponed)
     expect(offline.isOffline()).toBe(true)
     expect(probes.toSorted()).toEqual(['https://chat.example', 'https://code.example'])
     expect(await metric('toolbox_offline')).toBe(1)
@@ -18,9 +18,9 @@ describe('Runs are postponed', () => {
     const { offline, silent, fine, pass } = offlineScene()
     for (const host of ['a', 'b', 'c']) await fine('ada', `${host}.example`)
     pass(minutes(59))
-    expect(await silent('ada', 'a.example')).toBe(lookedAtAgain)
-    expect(await silent('ada', 'b.example')).toBe(lookedAtAgain)
-    expect(await silent('ada', 'c.example')).toSatisfy(postponed)
+    expect(await silent('ada', 'a.example')).toBe(recheckDelay)
+    expect(await silent('ada', 'b.example')).toBe(recheckDelay)
+    expect(await silent('ada', 'c.example')).toSatisfy(isPostponed)
     expect(offline.isOffline()).toBe(true)
   })
 
@@ -30,7 +30,7 @@ describe('Runs are postponed', () => {
     await silent('bob', 'b.example', { id: 'turn:bob' })
     probes.length = 0
     pass(seconds(4))
-    expect(await silent('ada', 'a.example', { id: 'turn:ada' })).toSatisfy(postponed)
+    expect(await silent('ada', 'a.example', { id: 'turn:ada' })).toSatisfy(isPostponed)
     expect(probes).toEqual([])
     up['https://code.example'] = true
     pass(seconds(1))
@@ -93,8 +93,8 @@ test('a run in progress when the network came back is tried again', async () => 
   pass(seconds(6))
   await offline.postpone({ id: 'delivery' })
   pass(seconds(50))
-  expect(await offline.judge(turn)).toBe(lookedAtAgain)
-  expect(await offline.judge({ ...turn, began: hours(5) + seconds(20) })).toBe(recorded)
+  expect(await offline.postponeSilent(turn)).toBe(recheckDelay)
+  expect(await offline.postponeSilent({ ...turn, began: hours(5) + seconds(20) })).toBe(notPostponed)
 })
 
 test('concurrent jobs share one probe', async () => {
@@ -134,20 +134,20 @@ test('an outage is detected again after a brief recovery that began with a respo
   await turnOfTheLoop()
   pass(seconds(6))
   up['https://chat.example'] = false
-  expect(await silent('ada', 'a.example')).toBe(lookedAtAgain)
-  expect(await silent('bob', 'b.example')).toSatisfy(postponed)
+  expect(await silent('ada', 'a.example')).toBe(recheckDelay)
+  expect(await silent('bob', 'b.example')).toSatisfy(isPostponed)
 })
 
 test('a target that was dead before the outage counts as evidence too', async () => {
   const { silent, fine, up, pass } = offlineScene()
   up['https://chat.example'] = true
   await fine('bob', 'b.example')
-  expect(await silent('ada', 'a.example')).toBe(recorded)
+  expect(await silent('ada', 'a.example')).toBe(notPostponed)
   await fine('bob', 'b.example')
   up['https://chat.example'] = false
   pass(minutes(1))
-  expect(await silent('ada', 'a.example')).toBe(lookedAtAgain)
-  expect(await silent('bob', 'b.example')).toSatisfy(postponed)
+  expect(await silent('ada', 'a.example')).toBe(recheckDelay)
+  expect(await silent('bob', 'b.example')).toSatisfy(isPostponed)
 })
 
 test('a target that recovers and falls silent again counts as new evidence', async () => {
@@ -157,7 +157,7 @@ test('a target that recovers and falls silent again counts as new evidence', asy
   await fine('ada', 'a.example')
   pass(minutes(1))
   await silent('ada', 'a.example')
-  expect(await silent('bob', 'b.example')).toSatisfy(postponed)
+  expect(await silent('bob', 'b.example')).toSatisfy(isPostponed)
   expect(offline.isOffline()).toBe(true)
 })
 
@@ -165,5 +165,5 @@ test('remembers the responses of only the latest 10,000 targets', async () => {
   const { silent, offline, fine } = offlineScene()
   for (const host of ['a', 'b', 'c']) await fine('ada', `${host}.example`)
   for (let i = 0; i < 10_000; i++) offline.answered(`${i}.example`)
-  for (const host of ['a', 'b', 'c']) expect(await silent('ada', `${host}.example`)).toBe(lookedAtAgain)
+  for (const host of ['a', 'b', 'c']) expect(await silent('ada', `${host}.example`)).toBe(recheckDelay)
 })

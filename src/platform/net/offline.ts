@@ -17,15 +17,15 @@ function createProber(options: {
   let next = 0
   let last = { at: Number.NEGATIVE_INFINITY, outcome: Promise.resolve(false) }
 
-  const isThere = async (origin: string) => {
+  const isReachable = async (origin: string) => {
     const answer = await outbound.request(origin, { method: 'HEAD', timeout })
     return answer.answered || answer.failure === 'tls' || answer.failure === 'http'
   }
   const ask = async () => {
     const [first, ...others] = [...hosts.slice(next), ...hosts.slice(0, next)]
     next = (next + 1) % hosts.length
-    if (first !== undefined && (await isThere(first))) return true
-    return (await Promise.all(others.map(isThere))).includes(true)
+    if (first !== undefined && (await isReachable(first))) return true
+    return (await Promise.all(others.map(isReachable))).includes(true)
   }
 
   /** Whether any host can be reached; shares a running probe and reuses an outcome within this time. */
@@ -61,10 +61,10 @@ function createEvidence(elapsed: () => Milliseconds) {
   let answerCount = 0
 
   /** A target that stayed silent while others answered is no evidence. */
-  const counts = ({ last, answersBefore }: Silence) =>
+  const isEvidence = ({ last, answersBefore }: Silence) =>
     answersBefore === answerCount && elapsed() - last <= silenceCounts
   const lastAnswer = (target: string) => answers.get(target) ?? Number.NEGATIVE_INFINITY
-  const lately = (seen: Map<string, Milliseconds>) => {
+  const countRecent = (seen: Map<string, Milliseconds>) => {
     for (const [key, at] of seen) {
       if (elapsed() - at <= remembered) break
       seen.delete(key)
@@ -75,7 +75,7 @@ function createEvidence(elapsed: () => Milliseconds) {
   return {
     lastAnswer,
     /** Records that this owner has active entries. */
-    met: (ownerId: string) => put(owners, ownerId, elapsed()),
+    recordOwner: (ownerId: string) => put(owners, ownerId, elapsed()),
     answered(target: string) {
       put(answers, target, elapsed())
       silent.delete(target)
@@ -91,7 +91,7 @@ function createEvidence(elapsed: () => Milliseconds) {
     /** When this target fell silent; undefined if others have answered since. */
     silentSince(target: string): Milliseconds | undefined {
       const silence = silent.get(target)
-      return silence && counts(silence) ? silence.since : undefined
+      return silence && isEvidence(silence) ? silence.since : undefined
     },
     clear: () => silent.clear(),
     /** Whether targets of two owners, or several that answered recently, have fallen silent since the last answer. */
@@ -99,7 +99,7 @@ function createEvidence(elapsed: () => Milliseconds) {
       const silentOwners = new Set<string>()
       let answeredLately = 0
       for (const [target, silence] of silent) {
-        if (!counts(silence)) continue
+        if (!isEvidence(silence)) continue
         for (const owner of silence.owners) silentOwners.add(owner)
         if (elapsed() - lastAnswer(target) <= remembered) answeredLately += 1
         if (silentOwners.size > 1 || answeredLately >= several) return true
@@ -107,7 +107,7 @@ function createEvidence(elapsed: () => Milliseconds) {
       return false
     },
     /** Whether enough owners or targets are known for the evidence to ever suffice. */
-    mayBecomeEnough: () => lately(owners) > 1 || lately(answers) >= several,
+    mayBecomeEnough: () => countRecent(owners) > 1 || countRecent(answers) >= several,
   }
 }
 
@@ -173,7 +173,7 @@ export function createOffline(options: {
     postponed.clear()
     metrics.offline.set(0)
   }
-  const comeBack = ({ id, ownerId }: Sending): Milliseconds => {
+  const scheduleRetry = ({ id, ownerId }: Sending): Milliseconds => {
     if (ownerId !== undefined && !postponed.has(id)) {
       turns += 1
       metrics.turnsPostponed.inc()
@@ -194,7 +194,7 @@ export function createOffline(options: {
     evidence.clear()
     end()
   }
-  const operatorsAnswer = createProber({ ...options, onAnswer: operatorAnswered })
+  const canReachOperators = createProber({ ...options, onAnswer: operatorAnswered })
 
   return {
     isOffline,
@@ -205,34 +205,34 @@ export function createOffline(options: {
       if (operators.has(host)) return operatorAnswered()
       if (!isOffline()) return
       end()
-      void operatorsAnswer(probeHolds)
+      void canReachOperators(probeHolds)
     },
 
     /** How long to postpone this job; 0 if it may be tried. While offline, also checks if the network is back. */
     async postpone(sending: Sending): Promise<Milliseconds> {
-      if (sending.ownerId !== undefined) evidence.met(sending.ownerId)
-      if (!isOffline() || (await operatorsAnswer(probeEvery)) || !isOffline()) return 0
-      if (elapsed() - triedAt < tryEvery) return comeBack(sending)
+      if (sending.ownerId !== undefined) evidence.recordOwner(sending.ownerId)
+      if (!isOffline() || (await canReachOperators(probeEvery)) || !isOffline()) return 0
+      if (elapsed() - triedAt < tryEvery) return scheduleRetry(sending)
       // Targets may be reachable even if the operator's hosts are not, so occasionally try one job.
       triedAt = elapsed()
       return 0
     },
 
     /** How long to postpone a run that got no response; 0 if the failure is the target's. */
-    async judge(turn: SilentTurn): Promise<Milliseconds> {
+    async postponeSilent(turn: SilentTurn): Promise<Milliseconds> {
       const { target, ownerId, began, first } = turn
       // The target answered with a redirect to a host that didn't answer.
       if (evidence.lastAnswer(target) >= began) return 0
-      if (isOffline()) return comeBack(turn)
+      if (isOffline()) return scheduleRetry(turn)
       // The run began before the network came back.
       if (began < endedAt) return lookAgainAfter
       evidence.fellSilent(target, ownerId)
       if (!evidence.isEnough() && (first || !evidence.mayBecomeEnough())) return 0
-      if (await operatorsAnswer(probeHolds)) return 0
+      if (await canReachOperators(probeHolds)) return 0
       const silentSince = evidence.silentSince(target)
       if (silentSince === undefined) return 0
       if (!isOffline() && evidence.isEnough()) begin()
-      if (isOffline()) return comeBack(turn)
+      if (isOffline()) return scheduleRetry(turn)
       return first || elapsed() - silentSince >= longestSuspicion ? 0 : lookAgainAfter
     },
   }

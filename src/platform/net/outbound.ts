@@ -26,7 +26,7 @@ export type OutboundRequest = {
   /** Maximum redirects to follow; if 0 or absent, the result is the redirect itself. */
   redirects?: number
   /** Whether to report when the certificate of the first URL expires. */
-  tellsCertificate?: boolean
+  reportsCertificate?: boolean
   /** An origin that may have any address in this request: the operator configured it, and no user can choose it. */
   exempt?: string
 }
@@ -54,15 +54,15 @@ export type OutboundAnswer =
 
 /** A WebSocket to hold open for `time`; `timeout` is for opening it. */
 type HoldRequest = Pick<OutboundRequest, 'visitor' | 'timeout'> & { protocol: string; time: Milliseconds }
-export type Held = { held: true } | { held: false; failure: OutboundFailure; note: string; wait?: Milliseconds }
+export type HoldResult = { held: true } | { held: false; failure: OutboundFailure; note: string; wait?: Milliseconds }
 
 export type Outbound = {
   /** Why this URL may not be registered, as a sentence. Checks a name only for its port: visits check its addresses. */
-  refuse(url: string, ownerId: string): Promise<string | undefined>
+  refusalReason(url: string, ownerId: string): Promise<string | undefined>
   /** Never throws: every failure is a value. Checks every address when connecting to it, also after a redirect. */
   request(url: string, options: OutboundRequest): Promise<OutboundAnswer>
   /** Opens a WebSocket at an http or https URL, and closes it after `time`; drops received data. Never throws. */
-  hold(url: string, options: HoldRequest): Promise<Held>
+  hold(url: string, options: HoldRequest): Promise<HoldResult>
   /** Aborts requests in flight; they, and all later ones, fail as `internal`. */
   close(): Promise<void>
 }

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { seconds } from '../../shared/time.ts'
-import { visitPlaces } from './visit-limits.ts'
+import { visitPermits } from './visit-limits.ts'
 
 /** Visit places on a fake clock, and each visit's outcome: entered, or how long to wait before a retry. */
 function scene() {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const began = Date.now()
-  const places = visitPlaces(() => Date.now() - began)
+  const places = visitPermits(() => Date.now() - began)
   const outcomes: Record<string, number | 'entered'> = {}
   const leaving = new Map<string, () => void>()
   return {

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { describeAnswer, systemError, testOutbound } from '../../../test/support/outbound-client.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { noteOf, systemError, visitor } from '../../../test/support/visitor.ts'
 import { seconds } from '../../shared/time.ts'
 import type { OutboundSettings } from './client.ts'
 import { machineResolve, type Resolve } from './names.ts'
@@ -31,7 +31,7 @@ const never = () => new Promise<never>(() => undefined)
 
 describe('Timing does not reveal whether a name is unknown or in our own network:', () => {
   beforeAll(() => {
-    unknownNames.toldEvery = seconds(3)
+    unknownNames.reportedEvery = seconds(3)
   })
   const notFound = (ms: number) => async () => {
     await later(ms)
@@ -46,7 +46,9 @@ describe('Timing does not reveal whether a name is unknown or in our own network
   const hostsFile = join(temporaryFolder(), 'hosts')
   writeFileSync(hostsFile, '10.0.0.7 app.test\n')
   const askBy = (resolve: Resolve) =>
-    visitor({ allowPrivateCidrs: [], now: () => Date.now(), resolve }).request('http://app.test/', { timeout: 60_000 })
+    testOutbound({ allowPrivateCidrs: [], now: () => Date.now(), resolve }).request('http://app.test/', {
+      timeout: 60_000,
+    })
 
   test.each<[string, Resolve, number]>([
     ['unknown immediately', notFound(0), 3_000],
@@ -72,32 +74,34 @@ describe('Timing does not reveal whether a name is unknown or in our own network
   })
 
   test("only the operator's hosts are reported immediately", async () => {
-    const client = visitor({ exempt: ['http://app.test'], resolve: async () => [] })
-    expect(await noteOf(client.request('http://app.test/', { timeout }))).toBe(unknown)
+    const client = testOutbound({ exempt: ['http://app.test'], resolve: async () => [] })
+    expect(await describeAnswer(client.request('http://app.test/', { timeout }))).toBe(unknown)
   })
 
   test('no name is looked up when its URL is saved', async () => {
     const resolve = vi.fn(found(0))
-    expect(await visitor({ allowPrivateCidrs: [], resolve }).refuse('https://app.test/', 'ada')).toBeUndefined()
+    expect(
+      await testOutbound({ allowPrivateCidrs: [], resolve }).refusalReason('https://app.test/', 'ada'),
+    ).toBeUndefined()
     expect(resolve).not.toHaveBeenCalled()
   })
 })
 
 describe('The address that is connected to', () => {
   const named = (addresses: readonly string[], more: Partial<OutboundSettings> = {}) =>
-    visitor({ resolve: () => Promise.resolve(addresses), ...more }).request(`http://app.test:${web.port}/echo`, {
+    testOutbound({ resolve: () => Promise.resolve(addresses), ...more }).request(`http://app.test:${web.port}/echo`, {
       timeout,
     })
-  const unknownOf = (...options: Parameters<typeof named>) => afterTime(3_000, () => noteOf(named(...options)))
+  const unknownOf = (...options: Parameters<typeof named>) => afterTime(3_000, () => describeAnswer(named(...options)))
 
   test('is checked whatever name resolves to it, and the request keeps the name', async () => {
     expect(await unknownOf(['127.0.0.1'], { allowPrivateCidrs: [] })).toBe(unknown)
-    expect(await noteOf(named(['127.0.0.1']))).toBe('answered 200')
+    expect(await describeAnswer(named(['127.0.0.1']))).toBe('answered 200')
     expect(web.visits.at(-1)?.headers.host).toBe(`app.test:${web.port}`)
   })
 
   test('is an allowed one, even if its name has forbidden ones too', async () => {
-    expect(await noteOf(named(['10.0.0.1', '169.254.169.254', '127.0.0.1']))).toBe('answered 200')
+    expect(await describeAnswer(named(['10.0.0.1', '169.254.169.254', '127.0.0.1']))).toBe('answered 200')
     expect(await unknownOf(['10.0.0.1', '::1', 'fe80::1%lo'])).toBe(unknown)
   })
 
@@ -105,17 +109,17 @@ describe('The address that is connected to', () => {
     const answers = [['127.0.0.1'], ['127.0.0.2']]
     let asked = 0
     const resolve = () => Promise.resolve(answers[asked++] ?? [])
-    expect(await noteOf(named([], { allowPrivateCidrs: ['127.0.0.1/32'], resolve }))).toBe('answered 200')
+    expect(await describeAnswer(named([], { allowPrivateCidrs: ['127.0.0.1/32'], resolve }))).toBe('answered 200')
     expect(asked).toBe(1)
   })
 
   test('is the next one when the first accepts no connection', async () => {
-    expect(await noteOf(named(['127.0.0.9', '127.0.0.1']))).toBe('answered 200')
+    expect(await describeAnswer(named(['127.0.0.9', '127.0.0.1']))).toBe('answered 200')
   })
 
   test('is never resolved a second time: the resolver must return IP addresses', async () => {
     expect(await unknownOf(['localhost'])).toBe(unknown)
-    expect(await noteOf(named(['localhost'], { exempt: [`http://app.test:${web.port}`] }))).toBe(unknown)
+    expect(await describeAnswer(named(['localhost'], { exempt: [`http://app.test:${web.port}`] }))).toBe(unknown)
     expect(await unknownOf([])).toBe(unknown)
   })
 
@@ -132,31 +136,37 @@ describe('The address that is connected to', () => {
     '[::ffff:127.0.0.1]',
   ])('is loopback for %s: blocked, or visited where the operator allows it', async (host) => {
     const url = `http://${host}:${web.port}/`
-    expect(await noteOf(visitor({ allowPrivateCidrs: [] }).request(url, { timeout }))).toBe(
+    expect(await describeAnswer(testOutbound({ allowPrivateCidrs: [] }).request(url, { timeout }))).toBe(
       'blocked | blocked: private address',
     )
-    expect(await noteOf(visitor().request(url, { timeout }))).toBe('answered 200')
+    expect(await describeAnswer(testOutbound().request(url, { timeout }))).toBe('answered 200')
   })
 
   test("may be private for the operator's origin, and for no other", async () => {
-    const client = visitor({ allowPrivateCidrs: [], exempt: [`${web.origin}/some/path`] })
-    expect(await noteOf(client.request(`${web.origin}/`, { timeout }))).toBe('answered 200')
-    expect(await noteOf(client.request(`http://127.0.0.1:${web.port + 1}/`, { timeout }))).toBe(
+    const client = testOutbound({ allowPrivateCidrs: [], exempt: [`${web.origin}/some/path`] })
+    expect(await describeAnswer(client.request(`${web.origin}/`, { timeout }))).toBe('answered 200')
+    expect(await describeAnswer(client.request(`http://127.0.0.1:${web.port + 1}/`, { timeout }))).toBe(
       'blocked | blocked: private address',
     )
   })
 
   test('may be private for the origin that a request exempts, and only in that request', async () => {
-    const client = visitor({ allowPrivateCidrs: [] })
+    const client = testOutbound({ allowPrivateCidrs: [] })
     const blocked = 'blocked | blocked: private address'
-    expect(await noteOf(client.request(`${web.origin}/`, { timeout, exempt: web.origin }))).toBe('answered 200')
-    expect(await noteOf(client.request(`${web.origin}/`, { timeout, exempt: 'http://127.0.0.1:1' }))).toBe(blocked)
-    expect(await noteOf(client.request(`${web.origin}/`, { timeout }))).toBe(blocked)
+    expect(await describeAnswer(client.request(`${web.origin}/`, { timeout, exempt: web.origin }))).toBe('answered 200')
+    expect(await describeAnswer(client.request(`${web.origin}/`, { timeout, exempt: 'http://127.0.0.1:1' }))).toBe(
+      blocked,
+    )
+    expect(await describeAnswer(client.request(`${web.origin}/`, { timeout }))).toBe(blocked)
   })
 
   test("may have a blocked port only in the operator's ranges", async () => {
-    expect(await noteOf(visitor().request('http://127.0.0.1:1/', { timeout }))).toBe('connect | connect: refused')
-    expect(await noteOf(visitor().request('http://8.8.8.8:22/', { timeout }))).toBe('blocked | blocked: port 22')
+    expect(await describeAnswer(testOutbound().request('http://127.0.0.1:1/', { timeout }))).toBe(
+      'connect | connect: refused',
+    )
+    expect(await describeAnswer(testOutbound().request('http://8.8.8.8:22/', { timeout }))).toBe(
+      'blocked | blocked: port 22',
+    )
   })
 })
 
@@ -169,7 +179,7 @@ describe('A URL is refused', () => {
     if (host === 'slow.test') return new Promise<never>(() => undefined)
     throw systemError('ENOTFOUND')
   }
-  const client = visitor({ allowPrivateCidrs: [], resolve })
+  const client = testOutbound({ allowPrivateCidrs: [], resolve })
 
   test.each([
     ['http://192.168.1.1/', privately],
@@ -184,11 +194,11 @@ describe('A URL is refused', () => {
     ['https://inside.test/', undefined],
     ['http://inside.test:25/', 'Port 25 is not allowed.'],
   ])('%s: %s', async (url, why) => {
-    expect(await afterTime(2_000, () => client.refuse(url, 'ada'))).toBe(why)
+    expect(await afterTime(2_000, () => client.refusalReason(url, 'ada'))).toBe(why)
   })
 
   test.each(['slow', 'inside', 'nowhere'])('for its port only after the two-second lookup of %s.test', async (name) => {
-    const ask = () => client.refuse(`https://${name}.test:25/`, 'ada')
+    const ask = () => client.refusalReason(`https://${name}.test:25/`, 'ada')
     expect(await afterTime(1_999, ask)).toBe('pending')
     expect(await afterTime(2_000, ask)).toBe('Port 25 is not allowed.')
   })

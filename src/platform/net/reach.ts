@@ -1,16 +1,21 @@
 import { isIP } from 'node:net'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
-import { gate, portOf } from './address.ts'
+import { addressCheck, portOf } from './address.ts'
 import type { Deadline } from './deadline.ts'
 import { blocked, dnsFailure, type Failure, isFailure, noSuchHost, privateAddress } from './failure.ts'
-import { type Asker, type Resolve, specialName } from './names.ts'
+import { type LookUpOwner, type Resolve, specialName } from './names.ts'
 
 const maxAddresses = 6
 /** Unknown names are reported at multiples of this, so that timing does not reveal the names of our own network. */
-export const unknownNames = { toldEvery: seconds(3) }
+export const unknownNames = { reportedEvery: seconds(3) }
 
 /** Finds the addresses that may be connected to: IP literals, at least one. The origin `exempt` may have any. */
-type Reach = (url: URL, limit: Deadline, owner: string, exempt?: string) => Promise<readonly string[] | Failure>
+type ResolveAddresses = (
+  url: URL,
+  limit: Deadline,
+  owner: string,
+  exempt?: string,
+) => Promise<readonly string[] | Failure>
 
 /** A URL's host without the brackets of IPv6. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')
@@ -31,11 +36,11 @@ type Settings = {
 }
 
 /** Checks every address, whether from a name or from the URL itself; origins in `exempt` may have any address. */
-export function reach({ allowPrivateCidrs, exempt, resolve, now }: Settings): Reach {
-  const objection = gate(allowPrivateCidrs)
+export function addressResolver({ allowPrivateCidrs, exempt, resolve, now }: Settings): ResolveAddresses {
+  const objection = addressCheck(allowPrivateCidrs)
   const exemptOrigins = new Set(exempt.map((url) => new URL(url).origin))
 
-  async function addressesOf(host: string, limit: Deadline, by?: Omit<Asker, 'isWanted'>) {
+  async function addressesOf(host: string, limit: Deadline, by?: Omit<LookUpOwner, 'isWanted'>) {
     if (isIP(host) !== 0) return [host]
     const known = specialName(host)
     if (known) return known
@@ -70,14 +75,14 @@ export function reach({ allowPrivateCidrs, exempt, resolve, now }: Settings): Re
     if (improper) return blocked(improper)
     const isExempt = exemptOrigins.has(url.origin) || url.origin === alsoExempt
     const began = now()
-    const { toldEvery } = unknownNames
-    const untilTold = () => toldEvery - ((now() - began) % toldEvery)
+    const { reportedEvery } = unknownNames
+    const untilReported = () => reportedEvery - ((now() - began) % reportedEvery)
     // The operator's hosts don't wait for owners' lookups.
-    const found = await addressesOf(hostOf(url), limit, isExempt ? undefined : { owner, untilTold })
+    const found = await addressesOf(hostOf(url), limit, isExempt ? undefined : { owner, untilReported })
     const outcome = isFailure(found) ? found : allowedOf(url, found, isExempt)
     if (outcome !== noSuchHost || isExempt || !needsLookUp(url)) return outcome
     return limit.step<Failure>((settle) => {
-      const timer = setTimeout(settle, untilTold(), noSuchHost)
+      const timer = setTimeout(settle, untilReported(), noSuchHost)
       return () => clearTimeout(timer)
     })
   }

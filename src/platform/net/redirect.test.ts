@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
-import { noteOf, visitor } from '../../../test/support/visitor.ts'
+import { describeAnswer, testOutbound } from '../../../test/support/outbound-client.ts'
 import { cookieJar, redirectOf } from './client.ts'
 
 const web = await fakeWeb()
 afterAll(() => web.close())
 
 const timeout = 60_000
-const ask = (path: string, options = {}) => visitor().request(web.origin + path, { timeout, ...options })
+const ask = (path: string, options = {}) => testOutbound().request(web.origin + path, { timeout, ...options })
 
 describe('A redirect', () => {
   test('is returned itself unless the caller requests following', async () => {
@@ -16,8 +16,8 @@ describe('A redirect', () => {
 
   test('is followed to its end, up to the requested number of redirects', async () => {
     expect(await ask('/redirect/5', { redirects: 5 })).toMatchObject({ status: 200, url: `${web.origin}/redirect/0` })
-    expect(await noteOf(ask('/redirect/6', { redirects: 5 }))).toBe('http | too many redirects')
-    expect(await noteOf(ask('/loop', { redirects: 5 }))).toBe('http | too many redirects')
+    expect(await describeAnswer(ask('/redirect/6', { redirects: 5 }))).toBe('http | too many redirects')
+    expect(await describeAnswer(ask('/loop', { redirects: 5 }))).toBe('http | too many redirects')
   })
 
   test.each([
@@ -32,9 +32,9 @@ describe('A redirect', () => {
     ['http://user:word@8.8.8.8/', 'blocked | blocked: username in the URL'],
     ['http://[half/', 'http | http: malformed answer'],
   ])('to %s is %s', async (to, note) => {
-    const client = visitor({ allowPrivateCidrs: [], exempt: [web.origin] })
+    const client = testOutbound({ allowPrivateCidrs: [], exempt: [web.origin] })
     const answer = client.request(`${web.origin}/to?url=${encodeURIComponent(to)}`, { timeout, redirects: 5 })
-    expect(await noteOf(answer)).toBe(note)
+    expect(await describeAnswer(answer)).toBe(note)
   })
 
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { systemError } from '../../../test/support/visitor.ts'
+import { systemError } from '../../../test/support/outbound-client.ts'
 import { seconds } from '../../shared/time.ts'
 import { machineResolve, zoneOf } from './names.ts'
 
@@ -21,7 +21,7 @@ function scene() {
       at += ms
     },
     lookUp: (owner: string, host: string, isWanted = true) =>
-      resolve(host, { owner, isWanted: () => isWanted, untilTold: () => seconds(3) }).catch(
+      resolve(host, { owner, isWanted: () => isWanted, untilReported: () => seconds(3) }).catch(
         (error: { code: string }) => error.code,
       ),
     ofOperator: (host: string) => resolve(host),

@@ -5,7 +5,7 @@ import { createServer as createTlsServer, getCACertificates, setDefaultCACertifi
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authority, goodCertificate, leafKey } from '../../../test/support/fakes/certificates.ts'
-import { noteOf, visitor } from '../../../test/support/visitor.ts'
+import { describeAnswer, testOutbound } from '../../../test/support/outbound-client.ts'
 
 let answer: (socket: Socket) => Promise<void>
 const open = new Set<Socket>()
@@ -43,7 +43,7 @@ const splits = (bytes: Buffer): Buffer[][] => [
 const asked = { timeout: 60_000, maxBytes: 1_000, partialBody: true }
 
 async function outcomeAt(origin: string) {
-  const outcome = await visitor().request(origin, asked)
+  const outcome = await testOutbound().request(origin, asked)
   if (!outcome.answered) return outcome.note
   const { status, headers, body, brokenOff } = outcome
   return [status, headers.location, Buffer.from(body).toString(), brokenOff?.note]
@@ -121,7 +121,7 @@ describe('A response whose head the parser refuses', () => {
       }
     }
   }
-  const visit = (options = {}) => noteOf(visitor().request(plain, { timeout: 60_000, ...options }))
+  const visit = (options = {}) => describeAnswer(testOutbound().request(plain, { timeout: 60_000, ...options }))
 
   const hint = 'HTTP/1.1 103 Early Hints\r\nX A: b\r\n\r\n'
   test.each([
@@ -143,8 +143,8 @@ describe('A response whose head the parser refuses', () => {
     expect(await visit({ timeout: 100 })).toBe('timeout | timeout after 0.1 s')
     trickle(`${odd}\r\n`, '')
     expect(await visit({ timeout: 100, maxBytes: 1_000 })).toBe('timeout | timeout after 0.1 s')
-    const client = visitor()
-    const note = noteOf(client.request(plain, { timeout: 60_000 }))
+    const client = testOutbound()
+    const note = describeAnswer(client.request(plain, { timeout: 60_000 }))
     answer = async (socket) => {
       await sendParts(socket, [Buffer.from(odd)])
       await client.close()
@@ -164,5 +164,5 @@ describe('A response whose head the parser refuses', () => {
 
 test('A response that is not HTTP fails immediately, even if its line never ends', async () => {
   answer = async (socket) => void socket.write('\x4a\0\0\0')
-  expect(await noteOf(visitor().request(plain, asked))).toBe('http | http: malformed answer')
+  expect(await describeAnswer(testOutbound().request(plain, asked))).toBe('http | http: malformed answer')
 })

@@ -93,9 +93,9 @@ const gap: Milliseconds = perPlace / most
 const manyPlaces = 1_000
 
 /** The scope of a limit: one owner's visits to an address, or all visits to a host and port exempt from the rate. */
-export type Place = { name: string; hasRate: boolean }
+export type PermitScope = { name: string; hasRate: boolean }
 /** How long to wait in line; a visit that has waited before isn't deferred in favour of others with a retry time. */
-export type Patience = { wait: Milliseconds; hasWaited: boolean }
+export type WaitOptions = { wait: Milliseconds; hasWaited: boolean }
 
 type Waiting = { begin: () => void }
 /** `bookedUntil`: when the last deferred visit retries. */
@@ -103,11 +103,11 @@ type Known = { inside: number; begun: Milliseconds[]; queue: Waiting[]; bookedUn
 
 // Doesn't use `fairQueue`: a place has one owner, so only the rate and the retry time matter.
 /** Limits the visits at each place. A visit that finds it full waits in line briefly, or gets a time to retry after. */
-export function visitPlaces(elapsed: () => Milliseconds) {
+export function visitPermits(elapsed: () => Milliseconds) {
   const known = new Map<string, Known>()
   let forgetAt = manyPlaces
 
-  const find = ({ name, hasRate }: Place) => {
+  const find = ({ name, hasRate }: PermitScope) => {
     const place = known.get(name) ?? { inside: 0, begun: [], queue: [], bookedUntil: 0, hasRate }
     known.set(name, place)
     if (known.size > forgetAt) forgetIdle()
@@ -139,7 +139,7 @@ export function visitPlaces(elapsed: () => Milliseconds) {
     const pause = pauseOf(place)
     if (place.queue.length > 0 && place.inside < most) setTimeout(callNext, Math.ceil(pause), place)
   }
-  const enterAtOnce = (at: Place, { wait, hasWaited }: Patience): (() => void) | Milliseconds | undefined => {
+  const enterAtOnce = (at: PermitScope, { wait, hasWaited }: WaitOptions): (() => void) | Milliseconds | undefined => {
     const place = find(at)
     const isBooked = !hasWaited && place.bookedUntil > elapsed() + wait
     if (place.queue.length === 0 && isFree(place) && !isBooked) return begin(place)
@@ -153,16 +153,19 @@ export function visitPlaces(elapsed: () => Milliseconds) {
 
   return {
     /** Enters immediately if there is room and no visit waits in line; returns a function that leaves. */
-    tryEnter(at: Place): (() => void) | undefined {
+    tryEnter(at: PermitScope): (() => void) | undefined {
       const place = find(at)
       return place.queue.length === 0 && isFree(place) ? begin(place) : undefined
     },
     /** Returns a function that leaves, or the time to retry after; undefined if the visit has to wait in line. */
     enterAtOnce,
     /** Waits in line, then resolves to a function that leaves, or to the time to retry after. */
-    enter(at: Place, patience: Patience): { entered: Promise<(() => void) | Milliseconds>; giveUp: () => void } {
+    enter(
+      at: PermitScope,
+      waitOptions: WaitOptions,
+    ): { entered: Promise<(() => void) | Milliseconds>; giveUp: () => void } {
       const place = find(at)
-      const atOnce = enterAtOnce(at, patience)
+      const atOnce = enterAtOnce(at, waitOptions)
       if (atOnce !== undefined) return { entered: Promise.resolve(atOnce), giveUp: () => {} }
       const { promise: entered, resolve } = Promise.withResolvers<(() => void) | Milliseconds>()
       const waiting = {
@@ -178,11 +181,11 @@ export function visitPlaces(elapsed: () => Milliseconds) {
         place.queue = place.queue.filter((other) => other !== waiting)
         resolve(book(place))
       }
-      const timer = setTimeout(giveUp, patience.wait)
+      const timer = setTimeout(giveUp, waitOptions.wait)
       place.queue.push(waiting)
       callNext(place)
       return { entered, giveUp }
     },
   }
 }
-export type VisitPlaces = ReturnType<typeof visitPlaces>
+export type VisitPermits = ReturnType<typeof visitPermits>

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { WebSocket } from 'ws'
 import type { Milliseconds } from '../../shared/time.ts'
 import type { Step } from './deadline.ts'
-import { closedEarly, httpFailure, refusedSwitch } from './failure.ts'
+import { closedEarly, httpFailure, upgradeRefused } from './failure.ts'
 
 /** Received data is unused, so only this many bytes are read, and the rest stays with the sender. */
 const mostRead = 256 * 1024
@@ -47,7 +47,7 @@ export const holdWebSocket =
     })
     held.on('unexpected-response', (request, answer) => {
       request.destroy()
-      settle(refusedSwitch(answer.statusCode ?? 0))
+      settle(upgradeRefused(answer.statusCode ?? 0))
     })
     held.on('error', (error) => settle(httpFailure(error)))
     held.on('close', () => {

@@ -10,7 +10,7 @@ import { Tag } from '../../ui/components/pill.tsx'
 import { Section } from '../../ui/components/section.tsx'
 import table from '../../ui/components/small-table.module.css'
 import { SmallTable, useFold } from '../../ui/components/small-table.tsx'
-import { read, useCall } from '../../ui/data/call.ts'
+import { callQuery, useCall } from '../../ui/data/call.ts'
 import { lazyDialog } from '../../ui/navigation/lazy.ts'
 import { Account } from './account.tsx'
 import { reloadWithActivity } from './load.ts'
@@ -28,7 +28,7 @@ export const KeysPage = () => (
 )
 
 function Keys() {
-  const { data: keys } = useQuery(read('GET /api/v1/user/apikeys'))
+  const { data: keys } = useQuery(callQuery('GET /api/v1/user/apikeys'))
   const { shown, more } = useFold(keys ?? [])
   return (
     <Section

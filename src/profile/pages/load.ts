@@ -2,7 +2,7 @@ import { infiniteQueryOptions } from '@tanstack/react-query'
 import { type Activity, activityPage } from '../../people/audit/contract.ts'
 import { providersQuery } from '../../sign-in/pages/calls.ts'
 import { ownFactorQuery } from '../../sign-in/pages/second-factor/calls.ts'
-import { call, olderPages, read, reload } from '../../ui/data/call.ts'
+import { call, callQuery, olderPages, reload } from '../../ui/data/call.ts'
 import { queryClient } from '../../ui/data/query.ts'
 import { readServerConfig } from '../../ui/data/server-config.ts'
 import { prefetchForUser, sessionQuery } from '../../ui/data/session.ts'
@@ -20,7 +20,7 @@ export const reloadWithActivity = (...changed: Parameters<typeof reload>) => {
   return reload(...changed)
 }
 
-export const ownEmailQuery = read('GET /api/v1/user/email')
+export const ownEmailQuery = callQuery('GET /api/v1/user/email')
 
 export const reloadDetails = () => reload(sessionQuery, ownEmailQuery)
 
@@ -36,8 +36,8 @@ export const loadProfile = () =>
 export const loadSecurity = () =>
   Promise.all([
     prefetchForUser(ownFactorQuery),
-    prefetchForUser(read('GET /api/v1/user/sessions')),
-    prefetchForUser(read('GET /api/v1/user/password')),
+    prefetchForUser(callQuery('GET /api/v1/user/sessions')),
+    prefetchForUser(callQuery('GET /api/v1/user/password')),
   ])
 
-export const loadKeys = () => prefetchForUser(read('GET /api/v1/user/apikeys'))
+export const loadKeys = () => prefetchForUser(callQuery('GET /api/v1/user/apikeys'))

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { isLost } from '../../people/contract.ts'
+import { isPlaceholderEmail } from '../../people/contract.ts'
 import { seconds } from '../../shared/time.ts'
 import { accessLevels, roleNames, type SessionUser, statusText } from '../../shared/user.ts'
 import { useIsPast } from '../../ui/clock.ts'
@@ -16,7 +16,7 @@ import { useScreenUser } from '../../ui/data/session.ts'
 import { SwitchField } from '../../ui/form/field.tsx'
 import { formatAge, formatSince } from '../../ui/format-time.ts'
 import { lazyDialog } from '../../ui/navigation/lazy.ts'
-import { areShortcutsOn, setShortcuts } from '../../ui/shell/signed-in-place.ts'
+import { areShortcutsOn, setShortcuts } from '../../ui/shell/open-requests.ts'
 import { timeNow } from '../../ui/time-now.ts'
 import { Account } from './account.tsx'
 import { ownEmailQuery, reloadDetails } from './load.ts'
@@ -137,7 +137,7 @@ function EditDetails({ user }: { user: SessionUser }) {
 
 function ConfirmEmail({ email }: { email: string }) {
   const sendsMail = useSendsMail()
-  if (isLost(email))
+  if (isPlaceholderEmail(email))
     return <p className={detailsCss.confirm}>Someone else confirmed your email as theirs. Enter another one.</p>
   return sendsMail ? <Confirming /> : null
 }
@@ -162,7 +162,7 @@ function Confirming() {
   return (
     <>
       <p className={detailsCss.confirm} role="status">
-        {link ? inWords(link, isOver, mayAsk) : 'Confirm it so that you can reset a forgotten password.'}
+        {link ? describeSentLink(link, isOver, mayAsk) : 'Confirm it so that you can reset a forgotten password.'}
       </p>
       {mayAsk && (
         <Button size="small" disabled={mail.isPending} onClick={() => mail.mutate()}>
@@ -175,7 +175,7 @@ function Confirming() {
 
 type SentLink = { sentAt: number | null; expiresAt: number; nextAt: number; note: string | null }
 
-function inWords({ sentAt, expiresAt, nextAt, note }: SentLink, isOver: boolean, mayAsk: boolean): string {
+function describeSentLink({ sentAt, expiresAt, nextAt, note }: SentLink, isOver: boolean, mayAsk: boolean): string {
   if (sentAt === null && isOver) return `We couldn't send a link${note ? `: ${note}` : ''}.`
   if (sentAt === null) return note ? `We couldn't send a link yet and will try again: ${note}.` : 'Sending a link…'
   if (!isOver) return `We've sent you a link. Open it by ${formatSince(expiresAt)} to confirm your email.`

@@ -9,21 +9,21 @@ import { Tag } from '../../ui/components/pill.tsx'
 import { Section } from '../../ui/components/section.tsx'
 import table from '../../ui/components/small-table.module.css'
 import { SmallTable, useFold } from '../../ui/components/small-table.tsx'
-import { read, useCall, whenDone } from '../../ui/data/call.ts'
+import { callQuery, useCall, whenDone } from '../../ui/data/call.ts'
 import { signingOut, signOut } from '../../ui/data/session.ts'
-import { succeed } from '../../ui/toasts.ts'
-import { useLately } from './lately.tsx'
+import { notifySuccess } from '../../ui/toasts.ts'
 import { reloadWithActivity } from './load.ts'
 import own from './own.module.css'
+import { useSessionReview } from './session-review.tsx'
 
 /** Sorts this browser's session first, then by last use. */
-const inOrder = (sessions: readonly OwnSession[]) =>
+const currentFirst = (sessions: readonly OwnSession[]) =>
   sessions.toSorted((a, b) => Number(b.current) - Number(a.current) || b.lastUsedAt - a.lastUsedAt)
 
 export function Sessions() {
-  const { data: sessions } = useQuery(read('GET /api/v1/user/sessions'))
-  const { shown, more } = useFold(inOrder(sessions ?? []))
-  const lately = useLately()
+  const { data: sessions } = useQuery(callQuery('GET /api/v1/user/sessions'))
+  const { shown, more } = useFold(currentFirst(sessions ?? []))
+  const sessionReview = useSessionReview()
   return (
     <Section title="Sessions" note="Devices that are signed in to your account.">
       <SmallTable heads={['Device', 'Address', 'Last active']} act="Sign out">
@@ -32,8 +32,8 @@ export function Sessions() {
         ))}
       </SmallTable>
       {more}
-      {sessions && sessions.length > 1 && <EndOthers onEnded={lately.review} />}
-      {lately.dialog}
+      {sessions && sessions.length > 1 && <EndOthers onEnded={sessionReview.review} />}
+      {sessionReview.dialog}
     </Section>
   )
 }
@@ -47,7 +47,7 @@ const useEndSessions = () =>
 function EndOthers({ onEnded }: { onEnded: () => Promise<void> }) {
   const end = useEndSessions()
   const tell = ({ ended }: { ended: number }) => {
-    succeed(ended === 1 ? 'Signed out 1 device.' : `Signed out ${ended} devices.`)
+    notifySuccess(ended === 1 ? 'Signed out 1 device.' : `Signed out ${ended} devices.`)
     void onEnded()
   }
   return (
@@ -91,7 +91,7 @@ function Row({ session }: { session: OwnSession }) {
 
 function End({ id, name }: { id: string; name: string }) {
   const end = useEndSessions()
-  const tell = () => succeed(`Signed out ${name}.`)
+  const tell = () => notifySuccess(`Signed out ${name}.`)
   return (
     <Button
       size="small"

@@ -3,26 +3,26 @@ import { useEffect, useState } from 'react'
 import { credentialsProvider } from '../../people/contract.ts'
 import type { ProviderLink } from '../../people/pages/provider-link.ts'
 import { isSameMethod, type SessionUser } from '../../shared/user.ts'
-import { providersQuery, useLeaveFor } from '../../sign-in/pages/calls.ts'
+import { providersQuery, useRedirectToProvider } from '../../sign-in/pages/calls.ts'
 import { NewPasswordField } from '../../sign-in/pages/new-password-field.tsx'
 import { ProviderLinks } from '../../sign-in/pages/provider-links.tsx'
 import { ProviderMark } from '../../sign-in/pages/provider-mark.tsx'
+import { readStorage, writeStorage } from '../../ui/browser-storage.ts'
 import { Button, Buttons, buttonClass } from '../../ui/components/button.tsx'
 import { ConfirmButton } from '../../ui/components/confirm-button.tsx'
 import { Form } from '../../ui/components/form.tsx'
 import { Section } from '../../ui/components/section.tsx'
 import { Warning } from '../../ui/components/warning.tsx'
-import { read, reload, useCall } from '../../ui/data/call.ts'
+import { callQuery, reload, useCall } from '../../ui/data/call.ts'
 import { sessionQuery } from '../../ui/data/session.ts'
 import { useDraft } from '../../ui/form/draft.ts'
-import { refuseOnce, useUnsaved } from '../../ui/form/editor.ts'
+import { showServerErrorsOrNotify, useUnsaved } from '../../ui/form/editor.ts'
 import { TextField } from '../../ui/form/field.tsx'
 import { inputsOf } from '../../ui/form/fields.ts'
-import { store, stored } from '../../ui/stored.ts'
-import { succeed } from '../../ui/toasts.ts'
-import { useLately } from './lately.tsx'
+import { notifySuccess } from '../../ui/toasts.ts'
 import css from './own.module.css'
 import passwordCss from './profile.module.css'
+import { useSessionReview } from './session-review.tsx'
 
 const reasonId = 'only-sign-in-method'
 
@@ -56,7 +56,7 @@ export function SignInMethods({ user: { providers: links } }: { user: SessionUse
 
 function MoreSignInMethods({ links }: { links: readonly ProviderLink[] }) {
   const { data: providers = [] } = useQuery(providersQuery)
-  const leave = useLeaveFor('POST /api/auth/link-social', '/user')
+  const leave = useRedirectToProvider('POST /api/auth/link-social', '/user')
   if (providers.length === 0) return null
   return (
     <Buttons>
@@ -84,15 +84,16 @@ const countOf = (links: readonly ProviderLink[], id: string) => links.filter((li
 
 /** Remembers in this tab that the user left to link an account of this provider. */
 const rememberLinking = (links: readonly ProviderLink[], provider: { id: string; name: string }) =>
-  store(key, `${thisPage} ${countOf(links, provider.id)} ${provider.id} ${provider.name}`, 'sessionStorage')
+  writeStorage(key, `${thisPage} ${countOf(links, provider.id)} ${provider.id} ${provider.name}`, 'sessionStorage')
 
 /** Shows a toast if the user left to link an account and now has one more. */
 function useLinkedToast(links: readonly ProviderLink[]) {
   useEffect(() => {
-    const [, left, before, id = '', name] = /^(\S+) (\d+) (\S+) (.+)$/.exec(stored(key, 'sessionStorage') ?? '') ?? []
+    const [, left, before, id = '', name] =
+      /^(\S+) (\d+) (\S+) (.+)$/.exec(readStorage(key, 'sessionStorage') ?? '') ?? []
     if (Number(left) === thisPage) return
-    store(key, null, 'sessionStorage')
-    if (name && countOf(links, id) > Number(before)) succeed(`Linked ${name}. You can now sign in with it.`)
+    writeStorage(key, null, 'sessionStorage')
+    if (name && countOf(links, id) > Number(before)) notifySuccess(`Linked ${name}. You can now sign in with it.`)
   }, [links])
 }
 
@@ -131,17 +132,17 @@ export function OwnPassword({ username }: { username: string }) {
   const [asking, setAsking] = useState(false)
   const draft = useDraft(blank)
   useUnsaved(draft.isChanged)
-  const { data: state } = useQuery(read('GET /api/v1/user/password'))
-  const { review, dialog } = useLately()
+  const { data: state } = useQuery(callQuery('GET /api/v1/user/password'))
+  const { review, dialog } = useSessionReview()
   const change = useCall('PATCH /api/v1/user/password', {
     onSuccess: ({ ended }) => {
       close()
-      succeed('Successfully updated credentials.')
+      notifySuccess('Successfully updated credentials.')
       if (ended > 0) void review()
       return reload('GET /api/v1/user/password')
     },
     meta: { quiet: true },
-    onError: (error) => refuseOnce(draft, error),
+    onError: (error) => showServerErrorsOrNotify(draft, error),
   })
   const close = () => {
     draft.reset()

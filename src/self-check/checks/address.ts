@@ -1,10 +1,10 @@
+import { type CheckResult, ok, problem, warning } from '../../platform/check-result.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { type Finding, ok, problem, warning } from '../../platform/finding.ts'
 import { reachOf } from '../../shared/urls/reach.ts'
 
 type Address = Pick<Config, 'baseUrl' | 'isAddressed'>
 
-export function checkAddress({ baseUrl, isAddressed }: Address): Finding {
+export function checkAddress({ baseUrl, isAddressed }: Address): CheckResult {
   const reach = reachOf(baseUrl)
   if (reach === 'everywhere') return ok(`People open ToolBox at ${baseUrl}.`)
   const where = reach === 'computer' ? 'on this computer' : 'in its own network'
@@ -15,7 +15,7 @@ export function checkAddress({ baseUrl, isAddressed }: Address): Finding {
   )
 }
 
-export function checkEncryption({ baseUrl }: Pick<Address, 'baseUrl'>): Finding {
+export function checkEncryption({ baseUrl }: Pick<Address, 'baseUrl'>): CheckResult {
   if (baseUrl.startsWith('https:')) return ok('Connections are encrypted (https).')
   if (reachOf(baseUrl) === 'computer') return ok('On this computer, http is enough.')
   return problem(
@@ -25,10 +25,13 @@ export function checkEncryption({ baseUrl }: Pick<Address, 'baseUrl'>): Finding 
 }
 
 /** How a request arrived: whether a proxy marked it as forwarded, from which peer, and the address it counts as. */
-export type Way = { isForwarded: boolean; peer: string; address: string }
+export type RequestConnection = { isForwarded: boolean; peer: string; address: string }
 
 /** Checks whether visitors are distinguished by their own addresses, judged by how this request arrived. */
-export function checkProxy({ trustProxy }: Pick<Config, 'trustProxy'>, { isForwarded, peer, address }: Way): Finding {
+export function checkProxy(
+  { trustProxy }: Pick<Config, 'trustProxy'>,
+  { isForwarded, peer, address }: RequestConnection,
+): CheckResult {
   const todo = 'Set TRUST_PROXY to the number of proxies in front (usually 1), or to their address ranges.'
   if (trustProxy === false && !isForwarded) return ok('There is no proxy in front.')
   if (trustProxy === false)

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { Finding } from '../../platform/finding.ts'
+import type { CheckResult } from '../../platform/check-result.ts'
 import { days, minutes } from '../../shared/time.ts'
 import { checkAddress, checkEncryption, checkProxy } from './address.ts'
 import { checkDatabase } from './database.ts'
 import { checkNetwork, checkSecret, checkWork } from './operation.ts'
 import { checkAdmins, checkChannels, checkSignUp } from './people.ts'
 
-const states = (findings: readonly Finding[]) => findings.map(({ state }) => state).join(' ')
+const states = (findings: readonly CheckResult[]) => findings.map(({ state }) => state).join(' ')
 const now = Date.UTC(2026, 0, 5)
 
 describe('the address', () => {

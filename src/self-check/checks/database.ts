@@ -1,16 +1,16 @@
 import * as z from 'zod/mini'
+import { type CheckResult, ok, problem, warning } from '../../platform/check-result.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { sharedState } from '../../platform/db/shared-state.ts'
 import type { Unavailability } from '../../platform/db/unavailable.ts'
-import { type Finding, ok, problem, warning } from '../../platform/finding.ts'
 import { formatBytes } from '../../shared/count.ts'
 import { days, type Instant } from '../../shared/time.ts'
 
 /** Past sizes of the database, oldest first. */
 type Sizes = readonly { at: Instant; bytes: number }[]
 
-type Given = {
+type DatabaseState = {
   isShared: boolean
   used: number
   /** Free bytes on its disk, if that is on this machine. */
@@ -22,20 +22,20 @@ type Given = {
 
 const leastFree = 1_000_000_000
 const tooLittleFree = 100_000_000
-const freeSome = 'Free some space, or move DATA_DIR to a larger disk.'
+const freeSpaceAdvice = 'Free some space, or move DATA_DIR to a larger disk.'
 
-export function checkDatabase({ isShared, used, free, sizes, failing, now }: Given): Finding[] {
+export function checkDatabase({ isShared, used, free, sizes, failing, now }: DatabaseState): CheckResult[] {
   const kind = isShared ? 'PostgreSQL' : 'SQLite'
   const perDay = growthOf(sizes, { at: now, bytes: used })
   return [
     failing === undefined
-      ? ok(`The database is ${kind} and takes ${formatBytes(used)}${grows(perDay)}.`)
-      : problem(`The database (${kind}) fails: ${words[failing]}.`, 'See the log for details.'),
-    ...(free === undefined ? [] : [room(free, perDay)]),
+      ? ok(`The database is ${kind} and takes ${formatBytes(used)}${describeGrowth(perDay)}.`)
+      : problem(`The database (${kind}) fails: ${failureLabels[failing]}.`, 'See the log for details.'),
+    ...(free === undefined ? [] : [checkFreeSpace(free, perDay)]),
   ]
 }
 
-const words: Record<Unavailability, string> = {
+const failureLabels: Record<Unavailability, string> = {
   unreachable: "it can't be reached",
   refused: "it refuses ToolBox's role",
   readOnly: 'it takes no changes',
@@ -51,18 +51,19 @@ function growthOf(sizes: Sizes, latest: Sizes[number]): number | undefined {
   return first && ((latest.bytes - first.bytes) / (latest.at - first.at)) * days(1)
 }
 
-function grows(perDay: number | undefined): string {
+function describeGrowth(perDay: number | undefined): string {
   if (perDay === undefined) return ''
   return perDay < 1_000 ? ', and is not growing' : `, and grows by ${formatBytes(Math.round(perDay))} a day`
 }
 
-function room(free: number, perDay = 0): Finding {
+function checkFreeSpace(free: number, perDay = 0): CheckResult {
   const left = formatBytes(free)
-  if (free < tooLittleFree) return problem(`Only ${left} are free on its disk.`, freeSome)
+  if (free < tooLittleFree) return problem(`Only ${left} are free on its disk.`, freeSpaceAdvice)
   const lasts = perDay > 0 ? Math.floor(free / perDay) : Number.POSITIVE_INFINITY
-  if (lasts < 30) return warning(`${left} are free on its disk, which will be full in about ${lasts} days.`, freeSome)
+  if (lasts < 30)
+    return warning(`${left} are free on its disk, which will be full in about ${lasts} days.`, freeSpaceAdvice)
   return free < leastFree
-    ? warning(`Only ${left} are free on its disk.`, freeSome)
+    ? warning(`Only ${left} are free on its disk.`, freeSpaceAdvice)
     : ok(`${left} are free on its disk.`)
 }
 
@@ -73,12 +74,15 @@ const shared = sharedState('database sizes', z.array(z.object({ at: z.int(), byt
 export const readSizes = async (q: Queries): Promise<Sizes> => (await shared.read(q)) ?? []
 
 /** Records the size of the database once a day. Call it regularly; among several instances, the last write wins. */
-export async function noteSize({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
+export async function recordSize({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
   const at = Math.floor(now())
   const known = await readSizes(db.q)
   const last = known.at(-1)
   // A size dated in the future is from before the clock was set back.
   if (last && at - last.at < days(1) && last.at <= at) return
-  const sizes = [...known.filter((size) => size.at < at), { at, bytes: Math.round(Number((await db.room()).used)) }]
+  const sizes = [
+    ...known.filter((size) => size.at < at),
+    { at, bytes: Math.round(Number((await db.diskUsage()).used)) },
+  ]
   await shared.write(db.q, sizes.slice(-keptDays))
 }

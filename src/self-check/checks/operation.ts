@@ -1,7 +1,7 @@
 import type { BackupsConfig } from '../../backups/config.ts'
+import { type CheckResult, ok, problem, warning } from '../../platform/check-result.ts'
 import { appSecretFile } from '../../platform/config/app-secret.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { type Finding, ok, problem, warning } from '../../platform/finding.ts'
 import { inRanges } from '../../platform/net/address.ts'
 import { formatCount } from '../../shared/count.ts'
 import { type Milliseconds, minutes } from '../../shared/time.ts'
@@ -20,7 +20,7 @@ type Work = {
 
 const longestUsual = minutes(1)
 
-export function checkWork({ due, late, oldest, inFlight, standstill }: Work): Finding[] {
+export function checkWork({ due, late, oldest, inFlight, standstill }: Work): CheckResult[] {
   const state = `${formatCount(due)} due, ${formatCount(late)} of them late, ${formatCount(inFlight)} in flight`
   return [
     ...(standstill === undefined
@@ -50,8 +50,8 @@ type SecretSettings = Pick<Config, 'dataDir' | 'isSecretKept' | 'previousAppSecr
   Pick<BackupsConfig, 'backupPassphrase'>
 
 /** Checks where the encryption secret comes from, and whether it would survive the loss of this machine. */
-export const checkSecret = (given: SecretSettings): Finding[] => [
-  source(given),
+export const checkSecret = (given: SecretSettings): CheckResult[] => [
+  checkSecretSource(given),
   ...(given.previousAppSecret === undefined
     ? []
     : [
@@ -62,7 +62,7 @@ export const checkSecret = (given: SecretSettings): Finding[] => [
       ]),
 ]
 
-function source({ dataDir, isSecretKept, backupPassphrase }: SecretSettings): Finding {
+function checkSecretSource({ dataDir, isSecretKept, backupPassphrase }: SecretSettings): CheckResult {
   if (!isSecretKept) return ok('The secret that encrypts webhooks and keys is set by APP_SECRET.')
   const file = appSecretFile(dataDir)
   if (backupPassphrase !== undefined) return ok(`The secret is kept in ${file}, and encrypted backups contain it.`)
@@ -78,17 +78,17 @@ const metadataService = '169.254.169.254'
 type Reachable = { isOffline: boolean; allowPrivateCidrs: readonly string[] }
 
 /** A lack of network (`isOffline`) is noticed only while there are runs. */
-export const checkNetwork = ({ isOffline, allowPrivateCidrs }: Reachable): Finding[] => [
-  ...(isOffline ? [unreachable] : []),
-  privateRanges(allowPrivateCidrs),
+export const checkNetwork = ({ isOffline, allowPrivateCidrs }: Reachable): CheckResult[] => [
+  ...(isOffline ? [offlineProblem] : []),
+  checkPrivateRanges(allowPrivateCidrs),
 ]
 
-const unreachable = problem(
+const offlineProblem = problem(
   'No outside host can be reached, so runs are postponed.',
   "Check this server's network, name servers and firewall.",
 )
 
-function privateRanges(ranges: readonly string[]): Finding {
+function checkPrivateRanges(ranges: readonly string[]): CheckResult {
   if (ranges.length === 0) return ok("Entries can't reach private addresses.")
   const list = ranges.join(', ')
   if (!inRanges(ranges)(metadataService)) return ok(`Entries can reach private addresses in ${list}.`)

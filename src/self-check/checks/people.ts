@@ -1,4 +1,4 @@
-import { type Finding, ok, warning } from '../../platform/finding.ts'
+import { type CheckResult, ok, warning } from '../../platform/check-result.ts'
 import { once } from '../../shared/async.ts'
 import { formatCount } from '../../shared/count.ts'
 import { days, type Instant } from '../../shared/time.ts'
@@ -17,7 +17,7 @@ export type Admin = {
 const usuallySeenWithin = days(90)
 
 /** Checks whether admins can stand in for each other, are still active, and are hard to impersonate. */
-export function checkAdmins(admins: readonly Admin[], now: Instant): Finding[] {
+export function checkAdmins(admins: readonly Admin[], now: Instant): CheckResult[] {
   const count = admins.filter(({ isFull }) => isFull).length
   const absent = admins.filter(({ lastUsedAt }) => lastUsedAt === null || now - lastUsedAt > usuallySeenWithin)
   const weak = admins.filter(({ hasOnlyPassword }) => hasOnlyPassword)
@@ -31,13 +31,13 @@ export function checkAdmins(admins: readonly Admin[], now: Instant): Finding[] {
     absent.length === 0
       ? ok('All admins have been active within the last 90 days.')
       : warning(
-          `${named(absent)} ${absent.length === 1 ? "hasn't" : "haven't"} been active within the last 90 days.`,
+          `${listNames(absent)} ${absent.length === 1 ? "hasn't" : "haven't"} been active within the last 90 days.`,
           'Remove the Admin role from everyone who no longer needs it.',
         ),
     weak.length === 0
       ? ok('Every admin with a password has a second step.')
       : warning(
-          `${named(weak)} can sign in with a password alone.`,
+          `${listNames(weak)} can sign in with a password alone.`,
           'Ask them to turn on two-step sign-in, or require it with REQUIRE_SECOND_FACTOR=admins.',
         ),
   ]
@@ -46,7 +46,7 @@ export function checkAdmins(admins: readonly Admin[], now: Instant): Finding[] {
 const mostNames = 5
 
 /** `ada`, `ada and bob`, `ada, bob, cid, dan, eve and 3 others`. */
-function named(people: readonly Admin[]): string {
+function listNames(people: readonly Admin[]): string {
   const names = people.slice(0, mostNames).map(({ name }) => name)
   const others = people.length - names.length
   if (others > 0) return `${names.join(', ')} and ${others === 1 ? '1 other' : `${others} others`}`
@@ -57,8 +57,8 @@ type SignUp = Pick<SignInConfig, 'signUp' | 'signUpTools' | 'halfProviders'> & {
   providers: readonly string[]
 }
 
-export const checkSignUp = ({ signUp, signUpTools, halfProviders, providers }: SignUp): Finding[] => [
-  ...(isOpenToAll({ signUp, signUpTools, providers }) ? [usedByAll] : [ok(whoMay(signUp, providers))]),
+export const checkSignUp = ({ signUp, signUpTools, halfProviders, providers }: SignUp): CheckResult[] => [
+  ...(isOpenToAll({ signUp, signUpTools, providers }) ? [openSignUpWarning] : [ok(describeSignUp(signUp, providers))]),
   ...halfProviders.map(({ name, unset }) =>
     warning(
       `Sign-in with ${name} isn't offered, since ${unset.join(' and ')} ${unset.length === 1 ? 'is' : 'are'} unset.`,
@@ -70,7 +70,7 @@ export const checkSignUp = ({ signUp, signUpTools, halfProviders, providers }: S
 const isOpenToAll = ({ signUp, signUpTools, providers }: Omit<SignUp, 'halfProviders'>) =>
   signUp === 'open' && signUpTools > 0 && providers.length > 0
 
-const usedByAll = warning(
+const openSignUpWarning = warning(
   'Anyone can sign up and use the tools at once (SIGN_UP is open, SIGN_UP_TOOLS is 1).',
   'Unless that is what you want, set SIGN_UP to approval, or SIGN_UP_TOOLS to 0.',
 )
@@ -79,7 +79,7 @@ const either = once(() => new Intl.ListFormat('en', { type: 'disjunction' }))
 
 const onlyInvited = 'Only people with an invitation can sign up.'
 
-function whoMay(signUp: SignUp['signUp'], providers: readonly string[]): string {
+function describeSignUp(signUp: SignUp['signUp'], providers: readonly string[]): string {
   if (providers.length === 0) return `${onlyInvited} There is no provider, so admins create or invite all users.`
   const list = either().format(providers)
   if (signUp === 'closed')
@@ -93,7 +93,7 @@ export type FailingChannel = { owner: string; type: string }
 
 const mostChannels = 3
 
-export function checkChannels(failing: readonly FailingChannel[]): Finding {
+export function checkChannels(failing: readonly FailingChannel[]): CheckResult {
   if (failing.length === 0) return ok('All channels work.')
   const failed = failing.slice(0, mostChannels).map(({ owner, type }) => `${type} of ${owner}`)
   const others = failing.length - failed.length

@@ -5,15 +5,15 @@ import { type ReactNode, useEffect } from 'react'
 import { pages } from '../../shared/pages.ts'
 import { Button, buttonClass, IconButton, linkClass } from '../../ui/components/button.tsx'
 import { Snippet } from '../../ui/components/snippet.tsx'
-import { read, useCall } from '../../ui/data/call.ts'
+import { callQuery, useCall } from '../../ui/data/call.ts'
 import { queryClient } from '../../ui/data/query.ts'
 import { withLocalTimes } from '../../ui/format-time.ts'
-import { succeed } from '../../ui/toasts.ts'
+import { notifySuccess } from '../../ui/toasts.ts'
 import type { StepId, FirstSteps as Steps } from '../contract.ts'
 import css from './first-steps.module.css'
-import { rememberSteps, wereStepsOver } from './over.ts'
+import { rememberSteps, wereStepsDone } from './steps-done.ts'
 
-const stepsQuery = read('GET /api/v1/admin/first-steps')
+const stepsQuery = callQuery('GET /api/v1/admin/first-steps')
 
 type StepsProps = {
   /** Whether there are no entries yet: then the list starts expanded, otherwise collapsed to one line. */
@@ -30,7 +30,7 @@ export function FirstSteps({ isNew, createPath, children }: StepsProps) {
     if (isLeft !== undefined) rememberSteps(isLeft)
   }, [isLeft])
   // Show nothing yet: steps that appear later would push down the content below.
-  if (isPending && !wereStepsOver()) return <span aria-busy="true" hidden />
+  if (isPending && !wereStepsDone()) return <span aria-busy="true" hidden />
   return (
     <>
       {data && isLeft && <Checklist data={data} isNew={isNew} createPath={createPath} />}
@@ -43,7 +43,7 @@ function Checklist({ data, isNew, createPath }: { data: Steps } & Pick<StepsProp
   const dismiss = useCall('PATCH /api/v1/admin/first-steps', {
     onSuccess: (steps) => {
       queryClient.setQueryData(stepsQuery.queryKey, steps)
-      succeed('Dismissed for all admins.')
+      notifySuccess('Dismissed for all admins.')
     },
   })
   const done = data.steps.filter(({ isDone }) => isDone).length

@@ -7,7 +7,7 @@ import { pages } from '../../shared/pages.ts'
 import { Button, buttonClass } from '../../ui/components/button.tsx'
 import { Loading } from '../../ui/components/logo.tsx'
 import { Part, PartHead } from '../../ui/components/page.tsx'
-import { read } from '../../ui/data/call.ts'
+import { callQuery } from '../../ui/data/call.ts'
 import { useSlow } from '../../ui/debounce.ts'
 import { withLocalTimes } from '../../ui/format-time.ts'
 import type { Area, SelfCheckFinding } from '../contract.ts'
@@ -15,7 +15,7 @@ import css from './health.module.css'
 
 /** The findings of the self-check: first those that need attention, then the good ones. */
 export function HealthPage() {
-  const { data, isLoading, isFetching, refetch } = useQuery(read('GET /api/v1/admin/health'))
+  const { data, isLoading, isFetching, refetch } = useQuery(callQuery('GET /api/v1/admin/health'))
   const slow = useSlow(isLoading)
   return (
     <>

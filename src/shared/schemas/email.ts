@@ -18,7 +18,7 @@ export function canonicalEmail(text: string): string | undefined {
 }
 
 /** Leaves text that isn't an email unchanged. */
-export const inOneForm = z.overwrite((text: string) => canonicalEmail(text) ?? text)
+export const canonicalizeEmail = z.overwrite((text: string) => canonicalEmail(text) ?? text)
 export const isEmail = (error: string) => z.refine<string>((text) => canonicalEmail(text) !== undefined, { error })
 
 /** The token in a mailed or shared link, as the link's page sends it. */

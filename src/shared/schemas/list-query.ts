@@ -9,7 +9,7 @@ export type ListQuery = {
   filters: readonly (readonly [key: string, text: string])[]
   zone: string
 }
-export const usualSize = 200
+export const defaultPageSize = 200
 
 const counted = (form: RegExp, error: string) =>
   z.optional(z.pipe(z.string().check(z.regex(form, { error })), z.transform(Number)))
@@ -50,7 +50,7 @@ export function listQuery(
   { isPage = false } = {},
 ): ListQuery | undefined {
   if (Object.keys(query).length === 0 && !isPage) return undefined
-  const { page = 1, size = usualSize, sort, order, zone = 'UTC', ...rest } = query
+  const { page = 1, size = defaultPageSize, sort, order, zone = 'UTC', ...rest } = query
   const filters = Object.entries<string | undefined>(rest).flatMap(([name, text]) => {
     const key = /^filter\[(\w+)\]$/.exec(name)?.[1]
     return key && text ? [[key, text] as const] : []

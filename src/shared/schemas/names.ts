@@ -13,7 +13,7 @@ export const withoutControls = z.regex(new RegExp(`^[^${controls}]*$`, 'u'), {
 })
 
 /** `empty` is the message if the text is missing. */
-export const filledText = (empty: string, most: number, tooLong = `Use at most ${most} characters.`) =>
+export const requiredText = (empty: string, most: number, tooLong = `Use at most ${most} characters.`) =>
   z.string({ error: empty }).check(z.trim(), z.minLength(1, { error: empty }), z.maxLength(most, { error: tooLong }))
 
 /** At least one visible character: a name of joiners and fillers alone would look empty. */

@@ -1,9 +1,9 @@
 import type { Context } from '../../platform/context.ts'
 import { networksOf } from '../../platform/net/networks.ts'
 import { minutes } from '../../shared/time.ts'
-import { isKnownAt } from './known-places.ts'
-import { inTurnOf, type Turn, tooBusy } from './password-turns.ts'
-import { giveBackAll, hashedKey, networkCounts, storedRateLimiter, takeAll } from './stored-rate-limit.ts'
+import { isKnownNetwork } from './known-places.ts'
+import { runInTurn, type Turn, tooBusy } from './password-turns.ts'
+import { acquireAll, hashedKey, networkCounts, releaseAll, storedRateLimiter } from './stored-rate-limit.ts'
 
 /** Maximum pending guesses of strangers; the rest of the password queue is for users who set a password. */
 const mostOfStrangers = 40
@@ -38,7 +38,7 @@ export function guessLimit(
     /** Runs `check` and counts a false result. Throws a 429 after too many wrong guesses or with too many pending. */
     async guess({ name, userId, address }: Guess, check: () => Promise<boolean>): Promise<boolean> {
       const networks = networksOf(address)
-      const isKnown = userId !== undefined && (await isKnownAt(context.db.q, userId, address))
+      const isKnown = userId !== undefined && (await isKnownNetwork(context.db.q, userId, address))
       const turn = { isKnown, owner: isKnown ? userId : (networks.at(-1) ?? address) }
       const account = userId === undefined ? `name ${name}` : `user ${userId}`
       const key = keyOf(account, networks[0])
@@ -47,17 +47,17 @@ export function guessLimit(
       const all = () => [...ofNetworks(address), one, { limiter: ofAccount, key: keyOf(account) }]
       return underWay.run(key, turn, async () => {
         const counts = isKnown ? [one] : all()
-        await takeAll(counts)
+        await acquireAll(counts)
         let right: boolean
         try {
-          right = await inTurnOf(turn, check)
+          right = await runInTurn(turn, check)
         } catch (error) {
-          await giveBackAll(counts)
+          await releaseAll(counts)
           throw error
         }
         if (!right) return false
         await ofOne.forget(key)
-        await giveBackAll(counts.filter((count) => count !== one))
+        await releaseAll(counts.filter((count) => count !== one))
         return true
       })
     },
@@ -74,14 +74,14 @@ export function guessLimit(
 function oneAtATime() {
   const last = new Map<string, Promise<unknown>>()
   const turns: Turn[] = []
-  const insistOnRoom = ({ owner, isKnown }: Turn) => {
+  const requireRoom = ({ owner, isKnown }: Turn) => {
     const alike = turns.filter((other) => other.isKnown === isKnown)
     const own = alike.filter((other) => other.owner === owner)
     if (own.length >= mostOfOne || (!isKnown && alike.length >= mostOfStrangers)) throw tooBusy()
   }
   return {
     async run<T>(key: string, turn: Turn, work: () => Promise<T>): Promise<T> {
-      insistOnRoom(turn)
+      requireRoom(turn)
       turns.push(turn)
       const mine = (last.get(key) ?? Promise.resolve()).then(work, work)
       last.set(key, mine)

@@ -4,7 +4,7 @@ import type { Queries } from '../../platform/db/open.ts'
 import { exists } from '../../platform/db/rows/read.ts'
 import { transact } from '../../platform/db/transact.ts'
 import { networksOf } from '../../platform/net/networks.ts'
-import { quoted } from '../../platform/notice.ts'
+import { quote } from '../../platform/notice.ts'
 import { deviceOf } from '../../shared/device.ts'
 import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
 
@@ -12,7 +12,7 @@ import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
 export const knownNetworkLife: Milliseconds = days(180)
 const mostNetworks = 20
 
-export const isKnownAt = (q: Queries, userId: string, address: string): Promise<boolean> =>
+export const isKnownNetwork = (q: Queries, userId: string, address: string): Promise<boolean> =>
   exists(q.selectFrom('known_network').where('user_id', '=', userId).where('network', '=', networksOf(address)[0]))
 
 /** Remembers the network of a sign-in, and forgets the user's least recently used networks beyond the limit. */
@@ -42,7 +42,7 @@ export async function rememberDevice(
   const device = deviceOf(userAgent).name
   const at = now()
   const row = { user_id: userId, device, network: wide, last_at: at }
-  const told = await transact(db, async (tx) => {
+  const liveEvents = await transact(db, async (tx) => {
     const known = await tx
       .selectFrom('known_device')
       .select(['device', 'network'])
@@ -59,7 +59,7 @@ export async function rememberDevice(
         tx,
       )
     const isNew = known.length > 0 && !known.some((one) => one.device === device && one.network === wide)
-    return isNew ? notify(tx, [{ type: 'account', userId, message: `New sign-in: ${quoted(device)}, ${wide}.` }]) : []
+    return isNew ? notify(tx, [{ type: 'account', userId, message: `New sign-in: ${quote(device)}, ${wide}.` }]) : []
   })
-  events.publish(told)
+  events.publish(liveEvents)
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { type Turn, takingTurns } from './password-turns.ts'
+import { createTurns, type Turn } from './password-turns.ts'
 
 /** Tasks that record when they start, and run until `end` is called. */
 function scene(mostWaiting = 50) {
-  const run = takingTurns({ atOnce: 2, ofStrangers: 1, mostWaiting })
+  const run = createTurns({ atOnce: 2, ofStrangers: 1, mostWaiting })
   const begun: string[] = []
   const ends = new Map<string, () => void>()
   return {
@@ -57,7 +57,7 @@ test('rejects tasks beyond the queue limit, separately for strangers and known u
 })
 
 test('a failed task releases its turn', async () => {
-  const run = takingTurns({ atOnce: 2, ofStrangers: 1, mostWaiting: 1 })
+  const run = createTurns({ atOnce: 2, ofStrangers: 1, mostWaiting: 1 })
   await expect(run(stranger('a'), () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   expect(await run(stranger('a'), async () => 'fine')).toBe('fine')
 })

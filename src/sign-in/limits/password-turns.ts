@@ -9,7 +9,7 @@ export const tooBusy = () =>
   new HttpError(429, 'Too many people are signing in right now. Try again in a few seconds.', { retryAfter: 5 })
 
 /** Limits how many tasks run at once, and how many of them for strangers, who all share the turns of one owner. */
-export function takingTurns({
+export function createTurns({
   atOnce,
   ofStrangers,
   mostWaiting,
@@ -22,6 +22,6 @@ export function takingTurns({
 
 const current = new AsyncLocalStorage<Turn>()
 /** Passwords that are checked or hashed within `work` use this turn. */
-export const inTurnOf = <T>(turn: Turn, work: () => Promise<T>): Promise<T> => current.run(turn, work)
+export const runInTurn = <T>(turn: Turn, work: () => Promise<T>): Promise<T> => current.run(turn, work)
 /** Outside of a turn, the password is being chosen by a user who is signed in or has a link. */
 export const currentTurn = (): Turn => current.getStore() ?? { owner: 'chosen', isKnown: true }

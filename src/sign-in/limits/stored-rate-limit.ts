@@ -16,24 +16,24 @@ export function storedRateLimiter(
   { most, span = rateLimitSpan, refusal }: { most: number; span?: Milliseconds; refusal: string },
 ) {
   /** A window that began between these is open. A later start means a set-back clock: instances differ by less. */
-  const goesOn = (at: Instant) => ({ over: at - span, setBack: at + minutes(1) })
+  const windowBounds = (at: Instant) => ({ over: at - span, setBack: at + minutes(1) })
   const find = (key: string) =>
     db.q.selectFrom('rate_limits').select(['count', 'last_request']).where('key', '=', key).executeTakeFirst()
 
   return {
     /** Throws a 429 if the limit is reached; never writes. */
-    async assertRoom(key: string): Promise<void> {
+    async requireRoom(key: string): Promise<void> {
       const at = now()
-      const { over, setBack } = goesOn(at)
+      const { over, setBack } = windowBounds(at)
       const row = await find(key)
       if (!row || row.count < most || row.last_request <= over || row.last_request > setBack) return
       throw tooMany(refusal, row.last_request + span - at, 'minute')
     },
 
     /** Counts in advance, so that concurrent calls can't exceed the limit. Throws a 429 if the limit is reached. */
-    async take(key: string): Promise<void> {
+    async acquire(key: string): Promise<void> {
       const at = now()
-      const { over, setBack } = goesOn(at)
+      const { over, setBack } = windowBounds(at)
       const isOver = (eb: ExpressionBuilder<Tables, 'rate_limits'>) =>
         eb.or([eb('rate_limits.last_request', '<=', over), eb('rate_limits.last_request', '>', setBack)])
       const taken = await db.q
@@ -58,7 +58,7 @@ export function storedRateLimiter(
       throw tooMany(refusal, ((await find(key))?.last_request ?? at) + span - at, 'minute')
     },
 
-    async giveBack(key: string): Promise<void> {
+    async release(key: string): Promise<void> {
       await db.q
         .updateTable('rate_limits')
         .set((eb) => ({ count: eb('count', '-', 1) }))
@@ -88,21 +88,21 @@ export function networkCounts(
 export const hashedKey = (name: string, ...parts: string[]): string => `${name}:${hashOf(parts.join('\n'))}`
 
 /** Takes one from every count. If any limit is reached, takes none and throws a 429. */
-export async function takeAll(counts: readonly Count[]): Promise<void> {
+export async function acquireAll(counts: readonly Count[]): Promise<void> {
   // Read first, so that a flood of refused attempts causes no writes.
-  for (const { limiter, key } of counts) await limiter.assertRoom(key)
+  for (const { limiter, key } of counts) await limiter.requireRoom(key)
   const taken: Count[] = []
   try {
     for (const count of counts) {
-      await count.limiter.take(count.key)
+      await count.limiter.acquire(count.key)
       taken.push(count)
     }
   } catch (error) {
-    await giveBackAll(taken)
+    await releaseAll(taken)
     throw error
   }
 }
 
-export async function giveBackAll(counts: readonly Count[]): Promise<void> {
-  for (const { limiter, key } of counts) await limiter.giveBack(key)
+export async function releaseAll(counts: readonly Count[]): Promise<void> {
+  for (const { limiter, key } of counts) await limiter.release(key)
 }

@@ -1,26 +1,26 @@
 import { useNavigate } from '@tanstack/react-router'
-import { forgetSession, takeWanted } from '../../ui/data/session.ts'
-import { withdraw } from '../../ui/toasts.ts'
+import { forgetSession, takeReturnUrl } from '../../ui/data/session.ts'
+import { closeToasts } from '../../ui/toasts.ts'
 
 /** Whether this browser can use passkeys at this address: they need a secure connection to a host name, not an IP. */
 export const canUsePasskeys = (): boolean =>
   isSecureContext && 'PublicKeyCredential' in window && !/^[\d.]+$|^\[/.test(location.hostname)
 
 /** Signs in with a passkey; with `prove`, only confirms the signed-in user. Loads the code on first use. */
-export const answerWithPasskey = async (more?: { prove: true }): Promise<void> =>
-  (await import('./passkey-sign-in.ts')).answerWithPasskey(more)
+export const authenticateWithPasskey = async (more?: { prove: true }): Promise<void> =>
+  (await import('./passkey-sign-in.ts')).authenticateWithPasskey(more)
 
 /** After signing in, navigates to the page that the user wanted. */
-export function useGoOn() {
+export function useFinishSignIn() {
   const navigate = useNavigate()
   return async () => {
     await afterSignIn()
-    await navigate({ href: takeWanted(), replace: true })
+    await navigate({ href: takeReturnUrl(), replace: true })
   }
 }
 
 /** After signing in, removes the errors of earlier attempts and reloads the session. */
 export async function afterSignIn() {
-  withdraw(({ kind }) => kind === 'danger')
+  closeToasts(({ kind }) => kind === 'danger')
   await forgetSession()
 }

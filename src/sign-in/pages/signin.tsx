@@ -13,11 +13,11 @@ import { useCall } from '../../ui/data/call.ts'
 import { useNeedsAdmin } from '../../ui/data/server-config.ts'
 import { TextField } from '../../ui/form/field.tsx'
 import { useTitle } from '../../ui/navigation/title.ts'
-import { complain } from '../../ui/toasts.ts'
-import { providersQuery, useLeaveFor } from './calls.ts'
+import { notifyError } from '../../ui/toasts.ts'
+import { providersQuery, useRedirectToProvider } from './calls.ts'
 import { AuthForm, ProviderButtons, UsernameField } from './form.tsx'
 import { LastUsed, PasskeyButton, rememberMethod, useLastMethod } from './passkey-button.tsx'
-import { useGoOn } from './passkeys.ts'
+import { useFinishSignIn } from './passkeys.ts'
 
 export function SigninPage() {
   useTitle('Sign in')
@@ -32,7 +32,7 @@ export function SignIn({ children }: { children?: ReactNode }) {
   const needsAdmin = useNeedsAdmin()
   const last = useLastMethod()
   // On return, this screen redirects the signed-in user to the page they wanted.
-  const leave = useLeaveFor('POST /api/auth/sign-in/social', '/auth/signin')
+  const leave = useRedirectToProvider('POST /api/auth/sign-in/social', '/auth/signin')
   const choose = (id: string) => {
     rememberMethod(id)
     leave.mutate(id)
@@ -88,17 +88,17 @@ const isWrong = (error: unknown) => statusOf(error) === 401
 
 function CredentialsForm() {
   const navigate = useNavigate()
-  const goOn = useGoOn()
+  const finishSignIn = useFinishSignIn()
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const passwordField = useRef<HTMLInputElement>(null)
   const signIn = useCall('POST /api/auth/sign-in/username', {
     meta: { quiet: true },
-    onError: (error) => (isWrong(error) ? passwordField.current?.select() : complain(reason(error))),
+    onError: (error) => (isWrong(error) ? passwordField.current?.select() : notifyError(reason(error))),
     onSuccess: async (answer) => {
       rememberMethod('credentials')
       if ('twoFactorRedirect' in answer) return navigate({ to: pages.secondStep.path })
-      await goOn()
+      await finishSignIn()
     },
   })
   return (

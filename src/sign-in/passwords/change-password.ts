@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { auditAndNotify } from '../../notices/account-changes.ts'
 import { endLinks } from '../../notices/mail.ts'
-import { keptPassword, setPassword } from '../../people/sign-in-methods.ts'
+import { setPassword, storedPasswordOf } from '../../people/sign-in-methods.ts'
 import { lockUser, saveUser } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
@@ -30,7 +30,7 @@ export async function changePassword(
   // A concurrent sign-in with the old password waits for this lock, and is then refused.
   await lockUser(db, tx, { id: target.id })
   // A first password adds a provider, which counts as an edit of the user.
-  if (!(await keptPassword(tx, target.id))) await saveUser(db, tx, target.id, {}, { by: actor.id, at })
+  if (!(await storedPasswordOf(tx, target.id))) await saveUser(db, tx, target.id, {}, { by: actor.id, at })
   const givenAt = actor.id === target.id ? null : at
   await setPassword(db, tx, target.id, { hash, givenAt }, at)
   await endLinks(tx, { kind: 'password', userId: target.id }, at)

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { appCode } from '../../../test/support/authenticator.ts'
+import { totpCode } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { browser, createPerson, password, signedIn, startSession } from '../../../test/support/people.ts'
+import { browser, createPerson, createSignedInPerson, password, startSession } from '../../../test/support/people.ts'
 import { mailScene } from '../../../test/support/scenes/mail-scene.ts'
 import { table } from '../../../test/support/sign-in-cases.ts'
 import { hours, minutes, seconds } from '../../shared/time.ts'
@@ -137,9 +137,13 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
   })
 
   test('a reset does not bypass the authenticator app', async () => {
-    const { screen, email, username = '' } = await signedIn(box, { username: `app${dialect}`, name: `app${dialect}` })
+    const {
+      screen,
+      email,
+      username = '',
+    } = await createSignedInPerson(box, { username: `app${dialect}`, name: `app${dialect}` })
     const { body } = await screen.post('/api/auth/two-factor/enable', { password })
-    await screen.post('/api/auth/two-factor/verify-totp', { code: appCode(body.totpURI, box.now()) })
+    await screen.post('/api/auth/two-factor/verify-totp', { code: totpCode(body.totpURI, box.now()) })
     expect((await reset(await linkFor(email))).status).toBe(200)
     const again = await browser(box.app).signIn(username, next)
     expect(again.body).toEqual({ twoFactorRedirect: true, twoFactorMethods: ['totp'] })
@@ -176,7 +180,7 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
   })
 
   test('exactly one password works after a concurrent change by an admin, and the link never works again', async () => {
-    const boss = await signedIn(box, { roles: { Admin: 2 } })
+    const boss = await createSignedInPerson(box, { roles: { Admin: 2 } })
     const { id, email, username = '' } = await person()
     const link = await linkFor(email)
     const given = 'eleven given kettles'
@@ -198,7 +202,7 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
   ])(
     'the link stops working after %s',
     async (_what, change: { password?: string; email?: boolean; status?: number }) => {
-      const boss = await signedIn(box, { roles: { Admin: 2 } })
+      const boss = await createSignedInPerson(box, { roles: { Admin: 2 } })
       const { id, email } = await person()
       const link = await linkFor(email)
       const changed = change.password
@@ -232,11 +236,11 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
 
   test('does not retry when the mail server rejects the address', async () => {
     const { email } = await person()
-    smtp.says('550 No such user')
+    smtp.setRecipientReply('550 No such user')
     await ask(email)
     await wait()
     await wait(minutes(10))
-    smtp.says('250 OK')
+    smtp.setRecipientReply('250 OK')
     await wait(minutes(10))
     expect(sent()).toEqual([])
     expect(await box.db.q.selectFrom('job').select('id').execute()).toEqual([])

@@ -1,7 +1,7 @@
 import { signInChanged } from '../../notices/account-changes.ts'
 import { forgottenJob } from '../../notices/jobs.ts'
-import { workingLink } from '../../notices/mail.ts'
-import { keptPassword } from '../../people/sign-in-methods.ts'
+import { validLink } from '../../notices/mail.ts'
+import { storedPasswordOf } from '../../people/sign-in-methods.ts'
 import { lockUser } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
@@ -17,11 +17,11 @@ import { Active } from '../../shared/user.ts'
 import type { Auth, AuthContext } from '../auth.ts'
 import { forgottenCalls } from '../contract.ts'
 import type { GuessLimit } from '../limits/guess-limit.ts'
-import { hashedKey, networkCounts, storedRateLimiter, takeAll } from '../limits/stored-rate-limit.ts'
+import { acquireAll, hashedKey, networkCounts, storedRateLimiter } from '../limits/stored-rate-limit.ts'
 import { changePassword } from './change-password.ts'
-import { newHash } from './password-rules.ts'
+import { hashNewPassword } from './password-rules.ts'
 
-const noMail = "This server doesn't send email. Ask an admin to set a new password for you."
+const noMailMessage = "This server doesn't send email. Ask an admin to set a new password for you."
 
 export function forgottenRoutes(app: App, context: AuthContext & Pick<Context, 'jobs'>, { guesses }: Auth): void {
   const { config, jobs, now } = context
@@ -40,7 +40,7 @@ export function forgottenRoutes(app: App, context: AuthContext & Pick<Context, '
       failures: [409, 429],
     },
     async (request) => {
-      if (config.smtpUrl === undefined) throw new HttpError(409, noMail)
+      if (config.smtpUrl === undefined) throw new HttpError(409, noMailMessage)
       await takeRequest(request.ip)
       // A job looks the user up, so that response times don't reveal whether there is one.
       const { email } = request.body
@@ -79,7 +79,7 @@ function forgottenLimit(context: Pick<Context, 'db' | 'now'>) {
   /** Counts a request from this address. Throws a 429 if a limit is reached. */
   return async (address: string): Promise<void> => {
     const isKnown = await hasSignedIn(context.db.q, networksOf(address)[0])
-    await takeAll([...(isKnown ? [] : [strangers]), ...ofNetworks(address)])
+    await acquireAll([...(isKnown ? [] : [strangers]), ...ofNetworks(address)])
   }
 }
 
@@ -96,14 +96,15 @@ async function resetByLink(
   origin: Origin,
 ): Promise<string> {
   const find = async (q: Context['db']['q']) => {
-    const found = await workingLink(q, { kind: 'password', token }, now())
-    if (found?.status !== Active || found.username === null || !(await keptPassword(q, found.id))) throw spent()
+    const found = await validLink(q, { kind: 'password', token }, now())
+    if (found?.status !== Active || found.username === null || !(await storedPasswordOf(q, found.id)))
+      throw linkExpired()
     return { ...found, username: found.username }
   }
   const { id, ...person } = await find(db.q)
-  const hash = await newHash(password, person)
+  const hash = await hashNewPassword(password, person)
   await transact(db, async (tx) => {
-    await lockUser(db, tx, { id }, spent)
+    await lockUser(db, tx, { id }, linkExpired)
     // Check again: during hashing, the link may have been used or another password set.
     const { email } = await find(tx)
     const target = { id, name: email }
@@ -114,4 +115,4 @@ async function resetByLink(
   return person.username
 }
 
-const spent = () => new HttpError(403, 'This link has expired or was already used. Request a new one.')
+const linkExpired = () => new HttpError(403, 'This link has expired or was already used. Request a new one.')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { browser, signedIn } from '../../../test/support/people.ts'
+import { browser, createSignedInPerson } from '../../../test/support/people.ts'
 import { adminScene } from '../../../test/support/scenes/admin-scene.ts'
 import { resetPassword } from '../set-up.ts'
 
@@ -18,7 +18,7 @@ describe.each(dialects)('a password that its user did not choose on %s', async (
   }
 
   test('is marked until the user changes it', async () => {
-    const ada = await signedIn(box, { username: 'ada' })
+    const ada = await createSignedInPerson(box, { username: 'ada' })
     expect(await givenAt(ada.screen)).toBeNull()
     expect((await set(ada.id)).status).toBe(200)
     const screen = await back('ada', chosen)
@@ -31,7 +31,7 @@ describe.each(dialects)('a password that its user did not choose on %s', async (
     const eve = { name: 'Eve', email: 'eve@example.com', credUsername: 'eve', password: chosen }
     expect((await boss.screen.post('/api/v1/admin/user', eve)).status).toBe(201)
     expect(await givenAt(await back('eve', chosen))).toBe(box.now())
-    await signedIn(box, { username: 'reset' })
+    await createSignedInPerson(box, { username: 'reset' })
     await resetPassword(box.context, 'reset', chosen)
     expect(await givenAt(await back('reset', chosen))).toBe(box.now())
   })
@@ -39,6 +39,6 @@ describe.each(dialects)('a password that its user did not choose on %s', async (
   test('is not reported for an admin’s own password, or for a user without one', async () => {
     expect((await set(boss.id)).status).toBe(200)
     expect(await givenAt(boss.screen)).toBeNull()
-    expect(await givenAt((await signedIn(box)).screen)).toBeNull()
+    expect(await givenAt((await createSignedInPerson(box)).screen)).toBeNull()
   })
 })

@@ -28,32 +28,32 @@ const commonWords: ReadonlySet<string> = new Set(
 export type Person = { name?: string | null | undefined; email: string; username: string | null }
 
 /** The message on why this person may not use this password; undefined if they may. */
-export function whyNotPassword(password: string, person: Person): string | undefined {
+export function passwordProblem(password: string, person: Person): string | undefined {
   const length = lengthOf(password)
   if (length < passwordLength.min) return `Use at least ${passwordLength.min} characters.`
   if (length > passwordLength.max) return `Use at most ${passwordLength.max} characters.`
-  const plain = plainly(password)
+  const plain = normalizePassword(password)
   const [local] = person.email.split('@')
-  if ([person.email, local].some((own) => own && plainly(own) === plain))
+  if ([person.email, local].some((own) => own && normalizePassword(own) === plain))
     return "Don't use your email as your password."
-  if ([person.name, person.username].some((own) => own && plainly(own) === plain))
+  if ([person.name, person.username].some((own) => own && normalizePassword(own) === plain))
     return "Don't use your name as your password."
   if (isCommon(plain)) return 'This password is too common. Choose a less common one.'
   return undefined
 }
 
-const plainly = (text: string) => text.normalize('NFKC').trim().toLowerCase()
+const normalizePassword = (text: string) => text.normalize('NFKC').trim().toLowerCase()
 
 function isCommon(plain: string): boolean {
   const joined = plain.replaceAll(/\s+/g, '')
   if (commonPasswords.has(plain) || commonPasswords.has(joined)) return true
-  if (repeats(joined) || climbs(joined)) return true
-  const word = unmasked(joined).replaceAll(/[^\p{L}]/gu, '')
+  if (isRepetition(joined) || isSequence(joined)) return true
+  const word = restoreLetters(joined).replaceAll(/[^\p{L}]/gu, '')
   return commonWords.has(word) || commonPasswords.has(word) || commonWords.has(joined.replaceAll(/[^\p{L}]/gu, ''))
 }
 
 /** Whether the text repeats a short piece, possibly cut off at the end: `abcabcabcabc`, `passwordpassword`. */
-function repeats(text: string): boolean {
+function isRepetition(text: string): boolean {
   for (let size = 1; size <= 8 && size * 2 <= text.length; size++)
     if (
       text
@@ -68,7 +68,7 @@ function repeats(text: string): boolean {
 const rows = ['abcdefghijklmnopqrstuvwxyz', '01234567890', '1234567890', 'qwertyuiopasdfghjklzxcvbnm']
 
 /** Whether the text follows the alphabet, the digits or the keyboard, in either direction and from any start. */
-function climbs(text: string): boolean {
+function isSequence(text: string): boolean {
   return rows.some((row) => {
     const round = row.repeat(Math.ceil(text.length / row.length) + 1)
     return round.includes(text) || round.includes([...text].reverse().join(''))
@@ -88,14 +88,14 @@ const masks: Record<string, string> = {
 }
 
 /** Replaces digits and symbols that stand for letters, except before and after the word. */
-function unmasked(text: string): string {
+function restoreLetters(text: string): string {
   const core = text.replace(/^[^\p{L}@$]+/u, '').replace(/[^\p{L}@$]+$/u, '')
   return [...core].map((letter) => masks[letter] ?? letter).join('')
 }
 
 /** Hashes a password. Throws a 400 with the reason if this person may not use it. */
-export async function newHash(password: string, person: Person): Promise<string> {
-  const why = whyNotPassword(password, person)
+export async function hashNewPassword(password: string, person: Person): Promise<string> {
+  const why = passwordProblem(password, person)
   if (why) throw invalid('password', why)
   return hashPassword(password)
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makePasswordsCheap, makePasswordsDear } from '../../../test/support/cheap-passwords.ts'
+import { makePasswordsCheap, restorePasswordCost } from '../../../test/support/cheap-passwords.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 
-beforeAll(makePasswordsDear)
+beforeAll(restorePasswordCost)
 afterAll(makePasswordsCheap)
 
 test('a password is stored as a salted scrypt hash of 128 MiB that verifies it and no other', async () => {

@@ -1,11 +1,11 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
-import { currentTurn, takingTurns } from '../limits/password-turns.ts'
+import { createTurns, currentTurn } from '../limits/password-turns.ts'
 
 /** OWASP's setting: 128 MiB and about a quarter of a second per hash. Tests lower it. */
 export const cost = { log2N: 17, r: 8, p: 1 }
 
 /** One limit for the whole process, since all hashing shares its memory and threads. */
-const turns = takingTurns({ atOnce: 2, ofStrangers: 1, mostWaiting: 50 })
+const turns = createTurns({ atOnce: 2, ofStrangers: 1, mostWaiting: 50 })
 
 /** Returns the hash to store for a password. Throws a 429 if too many calls are waiting. */
 export function hashPassword(password: string): Promise<string> {

@@ -1,27 +1,28 @@
 import * as z from 'zod/mini'
-import { jsonIn } from '../../platform/body.ts'
+import { parseJson } from '../../platform/body.ts'
 import type { Outbound, OutboundRequest } from '../../platform/net/outbound.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 
 /** The time limit for each response of a provider. */
-export const patience: Milliseconds = seconds(10)
+export const providerTimeout: Milliseconds = seconds(10)
 const largestAnswer = 1_048_576
 
 /** `spent`: the code was used or expired; `notAgain`: the user had to sign in again and didn't. `note` is logged. */
-export type Failed = { failed: 'spent' | 'trouble' | 'notAgain'; note: string }
+export type ProviderFailure = { failed: 'spent' | 'trouble' | 'notAgain'; note: string }
 type Answered<T> = { status: number; headers: Record<string, string>; value: T }
 /** Requests JSON of this shape, or a signed token (a string), from a provider. The tries share the time limit. */
 export type Ask = <T>(
   url: string,
   shape: z.ZodMiniType<T>,
   request?: Pick<OutboundRequest, 'method' | 'headers' | 'body'> & { tries?: number },
-) => Promise<Answered<T> | Failed>
+) => Promise<Answered<T> | ProviderFailure>
 
-export const hasFailed = (answer: object | string): answer is Failed => typeof answer === 'object' && 'failed' in answer
-export const trouble = (note: string): Failed => ({ failed: 'trouble', note })
+export const hasFailed = (answer: object | string): answer is ProviderFailure =>
+  typeof answer === 'object' && 'failed' in answer
+export const toProviderFailure = (note: string): ProviderFailure => ({ failed: 'trouble', note })
 
 /** `host` is a URL that the operator configured: its origin may have a private address, all others may not. */
-export const asking = (outbound: Pick<Outbound, 'request'>, timeout: Milliseconds, host?: string): Ask => {
+export const createAsk = (outbound: Pick<Outbound, 'request'>, timeout: Milliseconds, host?: string): Ask => {
   const ask: Ask = async (url, shape, { headers, tries = 1, ...request } = {}) => {
     for (let left = tries; ; left -= 1) {
       const answer = await outbound.request(url, {
@@ -32,12 +33,12 @@ export const asking = (outbound: Pick<Outbound, 'request'>, timeout: Millisecond
         ...(host === undefined ? {} : { exempt: new URL(host).origin }),
       })
       if (left > 1 && (!answer.answered || answer.status >= 500)) continue
-      if (!answer.answered) return trouble(`${url} ${answer.note}`)
+      if (!answer.answered) return toProviderFailure(`${url} ${answer.note}`)
       const { status } = answer
       const isToken = answer.headers['content-type']?.startsWith('application/jwt')
-      const parsed = shape.safeParse(isToken ? new TextDecoder().decode(answer.body).trim() : jsonIn(answer.body))
+      const parsed = shape.safeParse(isToken ? new TextDecoder().decode(answer.body).trim() : parseJson(answer.body))
       if (parsed.success) return { status, headers: answer.headers, value: parsed.data }
-      return trouble(`${url} answered ${status} with an undocumented response`)
+      return toProviderFailure(`${url} answered ${status} with an undocumented response`)
     }
   }
   return ask
@@ -59,11 +60,11 @@ type TokenEndpoint = {
 }
 
 /** Exchanges the code of the callback for tokens, which are used immediately and stored nowhere. */
-export async function tokenFor(
+export async function exchangeCode(
   ask: Ask,
   { client, tokenUrl, secretIn = 'form' }: TokenEndpoint,
   grant: Grant,
-): Promise<{ token: string; idToken?: string | undefined } | Failed> {
+): Promise<{ token: string; idToken?: string | undefined } | ProviderFailure> {
   const form = new URLSearchParams({
     grant_type: 'authorization_code',
     ...(secretIn === 'form' ? { client_id: client.id, client_secret: client.secret } : {}),
@@ -84,13 +85,13 @@ export async function tokenFor(
     return { token: answer.value.access_token, idToken: answer.value.id_token }
   const refusal = 'error' in answer.value ? answer.value : { error: `answered ${answer.status}` }
   const { error, error_description }: z.infer<typeof Refusal> = refusal
-  const note = `${tokenUrl} ${explained(error, error_description)}`
-  return spentCodes.includes(error) ? { failed: 'spent', note } : trouble(note)
+  const note = `${tokenUrl} ${describeOAuthError(error, error_description)}`
+  return spentCodes.includes(error) ? { failed: 'spent', note } : toProviderFailure(note)
 }
 
 const longestDescription = 300
 
-export const explained = (code: string, description: unknown): string =>
+export const describeOAuthError = (code: string, description: unknown): string =>
   typeof description === 'string' ? `${code}: ${description.slice(0, longestDescription)}` : code
 
 /** Form-encodes the id and secret first (RFC 6749, section 2.3.1). */

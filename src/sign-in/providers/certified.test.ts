@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { startCertifiedOpenId } from '../../../test/support/fakes/certified-openid.ts'
-import { boxWithProviders, comeBack } from '../../../test/support/scenes/round-trip.ts'
+import { boxWithProviders, returnFromProvider } from '../../../test/support/scenes/round-trip.ts'
 import { minutes } from '../../shared/time.ts'
 
 const id = '004_OIDC'
@@ -23,7 +23,7 @@ function visitor() {
   const screen = it.visitor()
   const visit = provider.browser()
   const go = async (by: 'sign-in/social' | 'link-social', more: object) =>
-    comeBack(screen, await visit((await screen.post(`/api/auth/${by}`, { provider: id, ...more })).body.url))
+    returnFromProvider(screen, await visit((await screen.post(`/api/auth/${by}`, { provider: id, ...more })).body.url))
   return {
     person,
     screen,

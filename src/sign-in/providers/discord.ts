@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Config } from '../../platform/config/config.ts'
-import { type Ask, hasFailed, trouble } from './ask.ts'
+import { type Ask, hasFailed, toProviderFailure } from './ask.ts'
 import type { ApiProvider } from './provider.ts'
 import { AccountName, usableEmail, usableName } from './provider.ts'
 
@@ -24,7 +24,7 @@ export const discord = (client: ApiProvider['client'], { discordUrl }: Pick<Conf
     const url = `${discordUrl}/api/v10/users/@me`
     const answer = await ask(url, User, { headers: { authorization: `Bearer ${token}` } })
     if (hasFailed(answer)) return answer
-    if (answer.status !== 200) return trouble(`${url} answered ${answer.status}`)
+    if (answer.status !== 200) return toProviderFailure(`${url} answered ${answer.status}`)
     const { id, username, global_name, email, verified } = answer.value
     return {
       accountId: id,

@@ -1,17 +1,17 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { startFakeOpenId } from '../../../test/support/fakes/fake-openid.ts'
-import { visitor } from '../../../test/support/visitor.ts'
+import { testOutbound } from '../../../test/support/outbound-client.ts'
 import { hours } from '../../shared/time.ts'
-import { asking } from './ask.ts'
+import { createAsk } from './ask.ts'
 import { discovery } from './openid.ts'
 
 const path = '/.well-known/openid-configuration'
 
 describe('the discovery document', async () => {
   let at = 0
-  const out = visitor()
-  const ask = asking(out, 20_000)
-  const hurried = asking(out, 400)
+  const out = testOutbound()
+  const ask = createAsk(out, 20_000)
+  const hurried = createAsk(out, 400)
   const fake = await startFakeOpenId()
   afterAll(async () => {
     await out.close()
@@ -101,14 +101,14 @@ test('an https issuer must not name an http endpoint', async () => {
     jwks_uri: `${issuer}keys`,
   })
   const read = (token: string) => {
-    const answer: Pick<ReturnType<typeof visitor>, 'request'> = {
+    const answer: Pick<ReturnType<typeof testOutbound>, 'request'> = {
       async request(url) {
         asked.push(url)
         const body = new TextEncoder().encode(JSON.stringify(document(token)))
         return { answered: true, status: 200, headers: {}, body, url, duration: 1 }
       },
     }
-    return discovery(issuer, () => 0)(asking(answer, 1_000))
+    return discovery(issuer, () => 0)(createAsk(answer, 1_000))
   }
   expect(await read('http://id.example.com/token')).toHaveProperty('failed')
   expect(await read('https://token.example.com/')).toMatchObject({ algorithms: ['RS256'], userUrl: undefined })

@@ -1,15 +1,15 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, createPerson, startSession } from '../../../test/support/people.ts'
-import { invite } from '../../../test/support/scenes/invited.ts'
+import { createInvite } from '../../../test/support/scenes/invited.ts'
 import {
   boxWithProviders,
-  comeBack,
-  goThere,
   linkAt,
-  refusedTo,
+  refusalPath,
+  returnFromProvider,
   type Screen,
   signInAt,
+  startAtProvider,
 } from '../../../test/support/scenes/round-trip.ts'
 import { cleanUpAccounts } from '../../app.ts'
 import { signInChanged } from '../../notices/account-changes.ts'
@@ -207,12 +207,12 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
       const squatter = it.visitor()
       await signInAt(squatter, '001_Discord')
       const { id } = await signedInAs(squatter)
-      const { token } = await invite(box, { email: person.email, ...more })
+      const { token } = await createInvite(box, { email: person.email, ...more })
       it.discord.person({ ...person, id: `${person.id}7` })
       const screen = it.visitor()
       await screen.post('/api/v1/auth/invite', { token })
       const isTaken = goes === 'goes'
-      expect(await signInAt(screen, '001_Discord')).toMatchObject({ to: isTaken ? '/' : refusedTo })
+      expect(await signInAt(screen, '001_Discord')).toMatchObject({ to: isTaken ? '/' : refusalPath })
       const email = isTaken ? `${id}@unverified.invalid` : person.email
       expect(await signedInAs(squatter)).toMatchObject({ id, email, emailVerified: false })
       if (isTaken) expect(await signedInAs(screen)).toMatchObject({ email: person.email, emailVerified: true })
@@ -256,8 +256,8 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
     // Cleaning up must not delete a sign-in that was started on a machine whose clock is an hour behind.
     box.stepClock(off + hours(1))
     onTestFinished(() => box.stepClock(-off - hours(1)))
-    const back = await goThere(screen, { provider: '001_Discord' })
+    const back = await startAtProvider(screen, { provider: '001_Discord' })
     await cleanUpAccounts(box.context)
-    expect(await comeBack(screen, back)).toMatchObject({ to: '/' })
+    expect(await returnFromProvider(screen, back)).toMatchObject({ to: '/' })
   })
 })

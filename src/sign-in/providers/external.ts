@@ -9,9 +9,17 @@ import { HttpError } from '../../shared/http-error.ts'
 import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import { isFirstUse } from '../first-use.ts'
 import { recordProof } from '../recent-proof.ts'
-import { type Ask, asking, type Failed, type Grant, hasFailed, tokenFor, trouble } from './ask.ts'
+import {
+  type Ask,
+  createAsk,
+  exchangeCode,
+  type Grant,
+  hasFailed,
+  type ProviderFailure,
+  toProviderFailure,
+} from './ask.ts'
 import type { Admission, Identity, NewLink, OpenIdGrant, Provider, SignInContext } from './provider.ts'
-import { type Refusal, sentenceOf } from './refusal.ts'
+import { type Refusal, refusalMessage } from './refusal.ts'
 
 /** The state of one callback request: what Better Auth doesn't pass on, and why the sign-in was refused. */
 export type Visit = {
@@ -22,16 +30,16 @@ export type Visit = {
   /** The issuer that the provider's redirect names. */
   issuer: string | undefined
   inviteId: string | undefined
-  identity?: Identity | Failed
+  identity?: Identity | ProviderFailure
   /** The user who signs in; undefined while linking. */
-  arrived?: { id: string }
+  signedInUser?: { id: string }
   refusal?: Refusal
   /** The id of the user who waits for an admin's approval. */
   waits?: string | undefined
   /** The id of the user who has to pass a second step to sign in. */
-  secondStepOf?: string
+  secondStepUserId?: string
   /** The account to link after that step. */
-  linksThen?: NewLink
+  pendingLink?: NewLink
 }
 export const visits = new AsyncLocalStorage<Visit>()
 
@@ -47,15 +55,17 @@ const markLife: Milliseconds = minutes(20)
 export const externalProviders = (
   context: ProviderContext,
   providers: readonly Provider[],
-  patience: Milliseconds,
+  timeout: Milliseconds,
 ): BetterAuthPlugin => ({
   id: 'external-providers',
-  init: () => ({ context: { socialProviders: providers.map((provider) => external(context, provider, patience)) } }),
+  init: () => ({
+    context: { socialProviders: providers.map((provider) => createOAuthProvider(context, provider, timeout)) },
+  }),
 })
 
-function external(context: ProviderContext, provider: Provider, patience: Milliseconds): OAuthProvider {
+function createOAuthProvider(context: ProviderContext, provider: Provider, timeout: Milliseconds): OAuthProvider {
   const issuer = 'issuer' in provider ? provider.issuer : undefined
-  const ask = asking(context.outbound, patience, issuer)
+  const ask = createAsk(context.outbound, timeout, issuer)
   return {
     id: provider.id,
     name: provider.name,
@@ -78,10 +88,10 @@ function external(context: ProviderContext, provider: Provider, patience: Millis
           redirectURI,
           ...(idTokenNonce !== undefined && { nonce: idTokenNonce }),
           // Otherwise a provider with a live session sends the user back without asking for credentials.
-          ...(issuer !== undefined && provesSince(await getOAuthState()) && { additionalParams: askAgain }),
+          ...(issuer !== undefined && provesSince(await getOAuthState()) && { additionalParams: loginPrompt }),
         })
       context.log.warn({ provider: id, note: url.note }, 'the provider did not say where to sign in')
-      throw new HttpError(503, sentenceOf('trouble', name))
+      throw new HttpError(503, refusalMessage('trouble', name))
     },
     async validateAuthorizationCode(grant) {
       const visit = currentVisit()
@@ -124,11 +134,11 @@ function external(context: ProviderContext, provider: Provider, patience: Millis
       }
       if (result.isHalfWay) {
         const { accountId, username, roles } = identity
-        visit.secondStepOf = result.user.id
-        visit.linksThen = { providerId: provider.id, accountId, username, roles }
+        visit.secondStepUserId = result.user.id
+        visit.pendingLink = { providerId: provider.id, accountId, username, roles }
         return null
       }
-      if (!link) visit.arrived = result.user
+      if (!link) visit.signedInUser = result.user
       if (proves && visit.sessionId !== undefined) await recordProof(context.db.q, visit.sessionId, context.now())
       // While linking, Better Auth requires the same verified email, but admission has already decided by its own rule.
       const user = { email: link?.email ?? result.user.email, emailVerified: link !== undefined }
@@ -138,7 +148,7 @@ function external(context: ProviderContext, provider: Provider, patience: Millis
 }
 
 /** Makes the provider ask for credentials even if it has a session (OpenID Connect Core, section 3.1.2.1). */
-const askAgain = { prompt: 'login', max_age: '0' }
+const loginPrompt = { prompt: 'login', max_age: '0' }
 
 /** When the user started a proof; undefined when signing in or linking an account. */
 const provesSince = (state: object | null | undefined): Instant | undefined =>
@@ -149,12 +159,12 @@ async function identify(
   ask: Ask,
   grant: Grant,
   { nonce, ...returned }: { nonce: unknown } & Pick<OpenIdGrant, 'issuer' | 'signedInSince'>,
-): Promise<Identity | Failed> {
+): Promise<Identity | ProviderFailure> {
   if ('issuer' in provider)
     return typeof nonce === 'string'
       ? provider.identify(ask, { ...grant, ...returned, nonce })
-      : trouble('no nonce was sent')
-  const token = await tokenFor(ask, provider, grant)
+      : toProviderFailure('no nonce was sent')
+  const token = await exchangeCode(ask, provider, grant)
   return hasFailed(token) ? token : provider.identityOf(ask, token.token)
 }
 

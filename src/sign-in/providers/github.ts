@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Config } from '../../platform/config/config.ts'
-import { type Ask, type Failed, hasFailed, trouble } from './ask.ts'
+import { type Ask, hasFailed, type ProviderFailure, toProviderFailure } from './ask.ts'
 import type { ApiProvider, Identity } from './provider.ts'
 import { AccountName, usableEmail, usableName } from './provider.ts'
 
@@ -36,7 +36,7 @@ export const github = (
     const answer = await ask(url, orError(User), { headers })
     if (hasFailed(answer)) return answer
     const { status, value } = answer
-    if (status !== 200 || 'message' in value) return trouble(`${url} answered ${status}`)
+    if (status !== 200 || 'message' in value) return toProviderFailure(`${url} answered ${status}`)
     const email = await primaryEmail(ask, `${githubApiUrl}/user/emails`, headers)
     if (email && hasFailed(email)) return email
     return {
@@ -53,14 +53,14 @@ async function primaryEmail(
   ask: Ask,
   url: string,
   headers: Record<string, string>,
-): Promise<Identity['email'] | Failed> {
+): Promise<Identity['email'] | ProviderFailure> {
   for (let page = 1; page <= mostPages; page += 1) {
     const answer = await ask(`${url}?per_page=100&page=${page}`, orError(Emails), { headers })
     if (hasFailed(answer)) return answer
     const { status, value } = answer
     // The user didn't allow us to read their emails.
     if (status === 403 || status === 404) return undefined
-    if (status !== 200 || 'message' in value) return trouble(`${url} answered ${status}`)
+    if (status !== 200 || 'message' in value) return toProviderFailure(`${url} answered ${status}`)
     const primary = value.find((one) => one.primary)
     if (primary) return usableEmail(primary.email, primary.verified)
     if (!answer.headers.link?.includes('rel="next"')) return undefined

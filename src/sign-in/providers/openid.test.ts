@@ -4,15 +4,15 @@ import { type Behaviour, startFakeOpenId } from '../../../test/support/fakes/fak
 import { createPerson, startSession } from '../../../test/support/people.ts'
 import {
   boxWithProviders,
-  comeBack,
-  goThere,
   linkAt,
-  refusedTo,
+  refusalPath,
+  returnFromProvider,
   signInAt,
+  startAtProvider,
 } from '../../../test/support/scenes/round-trip.ts'
 import { idTokens } from '../../../test/support/sign-in-cases.ts'
 import { minutes } from '../../shared/time.ts'
-import { sentenceOf } from './refusal.ts'
+import { refusalMessage } from './refusal.ts'
 
 const id = '004_OIDC'
 const inSeconds = (at: number) => Math.floor(at / 1_000)
@@ -39,7 +39,7 @@ describe('signing in with an OpenID provider', async () => {
     const { user } = (await screen.get('/api/v1/auth/session')).body
     return { person, screen, told, user }
   }
-  const trouble = sentenceOf('trouble', 'Our Login')
+  const trouble = refusalMessage('trouble', 'Our Login')
 
   test('offers the provider by name, with the issuer as the URL of profiles', async () => {
     const screen = it.visitor()
@@ -167,10 +167,10 @@ describe('signing in with an OpenID provider', async () => {
     const newKey = () => screen.post('/api/v1/user/apikeys', { name: 'key', scopes: ['read'], expiresAt: null })
     const proveWith = async (auth_time: unknown) => {
       fake.behave({ claims: { exp: at + 300, auth_time } })
-      return comeBack(screen, await goThere(screen, begin, 'link-social'))
+      return returnFromProvider(screen, await startAtProvider(screen, begin, 'link-social'))
     }
     for (const authTime of [undefined, at - 600, `${at}`]) {
-      expect((await proveWith(authTime)).told, `${authTime}`).toBe(sentenceOf('notAgain', 'Our Login'))
+      expect((await proveWith(authTime)).told, `${authTime}`).toBe(refusalMessage('notAgain', 'Our Login'))
       expect((await newKey()).status).toBe(403)
     }
     expect(await proveWith(at)).toMatchObject({ to: '/auth/proved', told: undefined })
@@ -205,7 +205,7 @@ describe('signing in with an OpenID provider', async () => {
 
   test('logs the provider’s error description and never shows it', async () => {
     fake.mode('denied')
-    expect((await signIn()).told).toBe(sentenceOf('denied', 'Our Login'))
+    expect((await signIn()).told).toBe(refusalMessage('denied', 'Our Login'))
     expect(lines.join()).toContain('access_denied: The user has denied your application access.')
     fake.behave({ secretIn: 'form' })
     fake.mode('works')
@@ -252,22 +252,22 @@ describe('signing in with an OpenID provider', async () => {
     ] as const
     for (const [mode, place, why] of cases) {
       fake.mode(mode, place)
-      expect((await signIn()).told, `${mode} ${place}`).toBe(sentenceOf(why, 'Our Login'))
+      expect((await signIn()).told, `${mode} ${place}`).toBe(refusalMessage(why, 'Our Login'))
     }
   })
 
   test('accepts a code once, and only with a state of this provider', async () => {
     fake.person(it.somebody())
     const screen = it.visitor()
-    const back = await goThere(screen, { provider: id })
-    expect(await comeBack(screen, back)).toMatchObject({ to: '/' })
-    expect(await comeBack(screen, back)).toEqual({ status: 302, to: '/', told: undefined })
+    const back = await startAtProvider(screen, { provider: id })
+    expect(await returnFromProvider(screen, back)).toMatchObject({ to: '/' })
+    expect(await returnFromProvider(screen, back)).toEqual({ status: 302, to: '/', told: undefined })
     screen.jar.delete('toolbox-3000.session_token')
-    expect(await comeBack(screen, back)).toMatchObject({ to: refusedTo, told: sentenceOf('stale') })
+    expect(await returnFromProvider(screen, back)).toMatchObject({ to: refusalPath, told: refusalMessage('stale') })
     it.github.person(it.somebody())
     const other = it.visitor()
-    const mixed = (await goThere(other, { provider: '002_Github' })).replace('002_Github', id)
-    expect(await comeBack(other, mixed)).toMatchObject({ to: refusedTo })
+    const mixed = (await startAtProvider(other, { provider: '002_Github' })).replace('002_Github', id)
+    expect(await returnFromProvider(other, mixed)).toMatchObject({ to: refusalPath })
     expect((await other.get('/api/v1/auth/session')).body.user).toBeNull()
   })
 })
@@ -279,14 +279,14 @@ describe('reaching an OpenID provider', () => {
     fake.mode('broken', 'document')
     const it = await boxWithProviders('sqlite', fake.env)
     const begin = () => it.visitor().post('/api/auth/sign-in/social', { provider: id, callbackURL: '/' })
-    expect(await begin()).toMatchObject({ status: 503, body: { error: sentenceOf('trouble', 'OpenID') } })
+    expect(await begin()).toMatchObject({ status: 503, body: { error: refusalMessage('trouble', 'OpenID') } })
     it.discord.person(it.somebody())
     expect(await signInAt(it.visitor(), '001_Discord')).toMatchObject({ to: '/' })
     fake.mode('works')
     expect((await begin()).status).toBe(200)
     // The provider announces that each callback names its issuer, but sends none.
     fake.person(it.somebody())
-    expect(await signInAt(it.visitor(), id)).toMatchObject({ told: sentenceOf('trouble', 'OpenID') })
+    expect(await signInAt(it.visitor(), id)).toMatchObject({ told: refusalMessage('trouble', 'OpenID') })
     await it.close()
     await fake.close()
   })
@@ -300,7 +300,7 @@ describe('reaching an OpenID provider', () => {
     fake.behave({ document: { jwks_uri: `${elsewhere.url}/keys` } })
     const other = await boxWithProviders('sqlite', { ...fake.env, ALLOW_PRIVATE_CIDRS: '10.0.0.0/8' })
     fake.person(other.somebody())
-    expect(await signInAt(other.visitor(), id)).toMatchObject({ told: sentenceOf('trouble', 'OpenID') })
+    expect(await signInAt(other.visitor(), id)).toMatchObject({ told: refusalMessage('trouble', 'OpenID') })
     expect(elsewhere.asked('/keys')).toBe(0)
     await other.close()
     await fake.close()

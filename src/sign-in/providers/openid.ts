@@ -5,7 +5,7 @@ import type { Context } from '../../platform/context.ts'
 import { hours, type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import type { Roles } from '../../shared/user.ts'
 import type { SignInConfig } from '../config.ts'
-import { type Ask, type Failed, hasFailed, tokenFor, trouble } from './ask.ts'
+import { type Ask, exchangeCode, hasFailed, type ProviderFailure, toProviderFailure } from './ask.ts'
 import { AccountName, type Identity, type OpenIdProvider, usableEmail, usableName } from './provider.ts'
 
 type OpenIdConfig = NonNullable<SignInConfig['oidc']>
@@ -22,7 +22,7 @@ export function openId(
   const keysOf = keyStore(elapsed)
 
   /** The current metadata and keys for checking the provider's signatures. */
-  const trusting =
+  const trustFor =
     (ask: Ask): TrustOf =>
     async (want) => {
       const metadata = await metadataOf(ask, want)
@@ -31,22 +31,27 @@ export function openId(
       return hasFailed(keys) ? keys : { ...metadata, keys }
     }
 
-  async function userInfoOf(ask: Ask, url: string, token: string, sub: string): Promise<{ claims: Told } | Failed> {
+  async function userInfoOf(
+    ask: Ask,
+    url: string,
+    token: string,
+    sub: string,
+  ): Promise<{ claims: ClaimSet } | ProviderFailure> {
     const headers = { accept: 'application/json, application/jwt', authorization: `Bearer ${token}` }
     const answer = await ask(url, UserInfo, { headers, tries: 2 })
     if (hasFailed(answer)) return answer
     const { status, value } = answer
-    if (status !== 200) return trouble(`${url} answered ${status}`)
+    if (status !== 200) return toProviderFailure(`${url} answered ${status}`)
     const told =
       typeof value === 'string'
-        ? await readSigned(url, value, trusting(ask), ({ keys, userAlgorithms }) =>
+        ? await readSigned(url, value, trustFor(ask), ({ keys, userAlgorithms }) =>
             payloadOf(value, keys, { ...expectedFrom(issuer, client.id, now()), algorithms: [...userAlgorithms] }),
           )
         : { claims: value }
-    return hasFailed(told) || told.claims.sub === sub ? told : trouble(`${url} speaks of somebody else`)
+    return hasFailed(told) || told.claims.sub === sub ? told : toProviderFailure(`${url} speaks of somebody else`)
   }
 
-  function claimedRoles(idToken: Told, userInfo: Told) {
+  function claimedRoles(idToken: ClaimSet, userInfo: ClaimSet) {
     if (rolesClaim === undefined) return undefined
     const claim = claimOf(idToken, rolesClaim) ?? claimOf(userInfo, rolesClaim)
     if (claim === undefined || claim === null) return undefined
@@ -69,19 +74,20 @@ export function openId(
     async identify(ask, { nonce, issuer: returned, signedInSince, ...grant }) {
       const metadata = await metadataOf(ask)
       if (hasFailed(metadata)) return metadata
-      if (metadata.returnsIssuer && returned !== issuer) return trouble('the user returned without the issuer')
+      if (metadata.returnsIssuer && returned !== issuer)
+        return toProviderFailure('the user returned without the issuer')
       const { tokenUrl, userUrl, secretIn } = metadata
-      const tokens = await tokenFor(ask, { client, tokenUrl, secretIn }, grant)
+      const tokens = await exchangeCode(ask, { client, tokenUrl, secretIn }, grant)
       if (hasFailed(tokens)) return tokens
-      if (tokens.idToken === undefined) return trouble(`${tokenUrl} answered without an ID token`)
+      if (tokens.idToken === undefined) return toProviderFailure(`${tokenUrl} answered without an ID token`)
       const expected = { issuer, clientId: client.id, nonce, now: now() }
-      const verified = await verifyIdToken(tokens.idToken, expected, trusting(ask))
+      const verified = await verifyIdToken(tokens.idToken, expected, trustFor(ask))
       if (hasFailed(verified)) return verified
       const { claims } = verified
       if (signedInSince !== undefined && !isSignIn(claims, signedInSince))
         return { failed: 'notAgain', note: `the ID token: "auth_time" is ${claims.auth_time ?? 'missing'}` }
-      const asks = userUrl !== undefined && isIncomplete(claims, rolesClaim)
-      const userInfo = asks ? await userInfoOf(ask, userUrl, tokens.token, claims.sub) : { claims: {} }
+      const needsUserInfo = userUrl !== undefined && isIncomplete(claims, rolesClaim)
+      const userInfo = needsUserInfo ? await userInfoOf(ask, userUrl, tokens.token, claims.sub) : { claims: {} }
       if (hasFailed(userInfo)) return userInfo
       const roles = claimedRoles(claims, userInfo.claims)
       return { ...identityOf(claims.sub, issuer, claims, userInfo.claims), ...(roles && { roles }) }
@@ -90,7 +96,7 @@ export function openId(
 }
 
 /** A provider's claims about a user, from the ID token or the userinfo endpoint. */
-type Told = Readonly<Record<string, unknown>>
+type ClaimSet = Readonly<Record<string, unknown>>
 
 const levels: Readonly<Record<string, Partial<Roles>>> = {
   'toolbox:tools': { Tools: 1 },
@@ -100,11 +106,11 @@ const levels: Readonly<Record<string, Partial<Roles>>> = {
 }
 
 /** Returns the claim with this name, or at this dot-separated path. */
-export function claimOf(told: Told, name: string): unknown {
+export function claimOf(told: ClaimSet, name: string): unknown {
   if (Object.hasOwn(told, name)) return told[name]
   let value: unknown = told
   for (const part of name.split('.'))
-    value = isObject(value) && Object.hasOwn(value, part) ? (value as Told)[part] : undefined
+    value = isObject(value) && Object.hasOwn(value, part) ? (value as ClaimSet)[part] : undefined
   return value
 }
 
@@ -120,12 +126,17 @@ export function rolesOf(claim: unknown): Roles | 'odd' {
 }
 
 /** Whether a claim is missing that the userinfo endpoint may return. */
-export const isIncomplete = (told: Told, rolesClaim: string | undefined): boolean =>
+export const isIncomplete = (told: ClaimSet, rolesClaim: string | undefined): boolean =>
   ['email', 'email_verified', 'name', 'preferred_username'].some((name) => told[name] === undefined) ||
   (rolesClaim !== undefined && claimOf(told, rolesClaim) === undefined)
 
 /** The user's account. The email and whether it is verified must come from the same source. */
-export function identityOf(sub: string, issuer: string, idToken: Told, userInfo: Told = {}): Omit<Identity, 'roles'> {
+export function identityOf(
+  sub: string,
+  issuer: string,
+  idToken: ClaimSet,
+  userInfo: ClaimSet = {},
+): Omit<Identity, 'roles'> {
   const both = { ...userInfo, ...idToken }
   const isFromToken = idToken.email_verified !== undefined || userInfo.email === undefined
   const { email, email_verified } = idToken.email !== undefined && isFromToken ? idToken : userInfo
@@ -156,14 +167,14 @@ type Expected = {
 type Claims = JWTPayload & { sub: string }
 
 type Trust = Pick<Metadata, 'algorithms' | 'userAlgorithms'> & { keys: JSONWebKeySet }
-type TrustOf = (want: 'any' | 'fresh') => Promise<Trust | Failed>
+type TrustOf = (want: 'any' | 'fresh') => Promise<Trust | ProviderFailure>
 
 /** The claims of an unexpired ID token, signed for us and this visit (OpenID Connect Core, section 3.1.3.7). */
 export const verifyIdToken = (
   idToken: string,
   expected: Expected,
   trustOf: TrustOf,
-): Promise<{ claims: Claims } | Failed> =>
+): Promise<{ claims: Claims } | ProviderFailure> =>
   readSigned('the ID token', idToken, trustOf, (trust) => claimsOf(idToken, expected, trust))
 
 /** Reads a signed token. If the known keys or algorithms don't fit, fetches both again once: they may have changed. */
@@ -173,16 +184,17 @@ async function readSigned<Claims>(
   trustOf: TrustOf,
   read: (trust: Trust) => Promise<Claims>,
   want: 'any' | 'fresh' = 'any',
-): Promise<{ claims: Claims } | Failed> {
+): Promise<{ claims: Claims } | ProviderFailure> {
   // Encrypted tokens have five parts, signed ones three.
-  if (token.split('.').length === 5) return trouble(`${what} is encrypted; have the provider only sign it`)
+  if (token.split('.').length === 5) return toProviderFailure(`${what} is encrypted; have the provider only sign it`)
   const trust = await trustOf(want)
   if (hasFailed(trust)) return trust
   try {
     return { claims: await read(trust) }
   } catch (error) {
     if (want === 'any' && mayBeOutdated(error)) return readSigned(what, token, trustOf, read, 'fresh')
-    if (error instanceof errors.JOSEError || error instanceof TypeError) return trouble(`${what}: ${error.message}`)
+    if (error instanceof errors.JOSEError || error instanceof TypeError)
+      return toProviderFailure(`${what}: ${error.message}`)
     throw error
   }
 }
@@ -227,17 +239,17 @@ const keysLife: Milliseconds = minutes(10)
 // RFC 7517; the library interprets the other members of a key.
 const KeySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) })
 
-type KeysOf = (ask: Ask, url: string, want: 'any' | 'fresh') => Promise<JSONWebKeySet | Failed>
+type KeysOf = (ask: Ask, url: string, want: 'any' | 'fresh') => Promise<JSONWebKeySet | ProviderFailure>
 
 function keyStore(elapsed: () => Instant): KeysOf {
-  let kept: { at: Instant; url: string; keys: JSONWebKeySet } | undefined
+  let cached: { at: Instant; url: string; keys: JSONWebKeySet } | undefined
   return async (ask, url, want) => {
-    if (want === 'any' && kept?.url === url && elapsed() - kept.at < keysLife) return kept.keys
+    if (want === 'any' && cached?.url === url && elapsed() - cached.at < keysLife) return cached.keys
     const answer = await ask(url, KeySet, { tries: 2 })
     if (hasFailed(answer)) return answer
-    if (answer.status !== 200) return trouble(`${url} answered ${answer.status}`)
-    kept = { at: elapsed(), url, keys: answer.value }
-    return kept.keys
+    if (answer.status !== 200) return toProviderFailure(`${url} answered ${answer.status}`)
+    cached = { at: elapsed(), url, keys: answer.value }
+    return cached.keys
   }
 }
 
@@ -259,7 +271,7 @@ const Document = z.object({
   authorization_response_iss_parameter_supported: z._default(z.boolean(), false),
 })
 
-type Metadata = Exclude<ReturnType<typeof read>, Failed>
+type Metadata = Exclude<ReturnType<typeof parseDocument>, ProviderFailure>
 
 const addressOf = (issuer: string) => `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
 
@@ -267,44 +279,45 @@ const addressOf = (issuer: string) => `${issuer.replace(/\/$/, '')}/.well-known/
 export function discovery(
   issuer: string,
   elapsed: () => Instant,
-): (ask: Ask, want?: 'any' | 'fresh') => Promise<Metadata | Failed> {
-  let kept: { at: Instant; metadata: Metadata } | undefined
-  let running: Promise<Metadata | Failed> | undefined
+): (ask: Ask, want?: 'any' | 'fresh') => Promise<Metadata | ProviderFailure> {
+  let cached: { at: Instant; metadata: Metadata } | undefined
+  let running: Promise<Metadata | ProviderFailure> | undefined
 
-  async function fetchDocument(ask: Ask): Promise<Metadata | Failed> {
+  async function fetchDocument(ask: Ask): Promise<Metadata | ProviderFailure> {
     const answer = await ask(addressOf(issuer), Document, { tries: 2 })
     if (hasFailed(answer)) return answer
     return answer.status === 200
-      ? read(issuer, answer.value)
-      : trouble(`${addressOf(issuer)} answered ${answer.status}`)
+      ? parseDocument(issuer, answer.value)
+      : toProviderFailure(`${addressOf(issuer)} answered ${answer.status}`)
   }
 
   return async (ask, want = 'any') => {
-    if (want === 'any' && kept && elapsed() - kept.at < metadataLife) return kept.metadata
+    if (want === 'any' && cached && elapsed() - cached.at < metadataLife) return cached.metadata
     running ??= fetchDocument(ask).finally(() => {
       running = undefined
     })
     const metadata = await running
-    if (!hasFailed(metadata)) kept = { at: elapsed(), metadata }
-    return hasFailed(metadata) && kept ? kept.metadata : metadata
+    if (!hasFailed(metadata)) cached = { at: elapsed(), metadata }
+    return hasFailed(metadata) && cached ? cached.metadata : metadata
   }
 }
 
-function read(issuer: string, document: z.infer<typeof Document>) {
+function parseDocument(issuer: string, document: z.infer<typeof Document>) {
   if (document.issuer !== issuer)
-    return trouble(`the discovery document is of the issuer ${document.issuer}, and OIDC_ISSUER is ${issuer}`)
+    return toProviderFailure(`the discovery document is of the issuer ${document.issuer}, and OIDC_ISSUER is ${issuer}`)
   const { authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint } = document
   const endpoints = [authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint ?? token_endpoint]
   const improper = endpoints.find((url) => !isProper(url, issuer))
   if (improper !== undefined)
-    return trouble(`the discovery document names ${improper}, which is not as safe as its issuer`)
+    return toProviderFailure(`the discovery document names ${improper}, which is not as safe as its issuer`)
   const accepted = (names: readonly string[]) => names.filter((name) => asymmetric.test(name))
   const algorithms = accepted(document.id_token_signing_alg_values_supported)
-  if (algorithms.length === 0) return trouble('the provider signs ID tokens by no algorithm that can be accepted')
+  if (algorithms.length === 0)
+    return toProviderFailure('the provider signs ID tokens by no algorithm that can be accepted')
   const methods = document.token_endpoint_auth_methods_supported
   const isForm = !methods.includes('client_secret_basic')
   if (isForm && !methods.includes('client_secret_post'))
-    return trouble('the provider takes neither client_secret_basic nor client_secret_post')
+    return toProviderFailure('the provider takes neither client_secret_basic nor client_secret_post')
   return {
     authorizeUrl: authorization_endpoint,
     tokenUrl: token_endpoint,

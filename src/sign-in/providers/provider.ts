@@ -7,7 +7,7 @@ import { cleanText, isVisible } from '../../shared/schemas/names.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { Roles } from '../../shared/user.ts'
 import type { SignInConfig } from '../config.ts'
-import type { Ask, Failed, Grant } from './ask.ts'
+import type { Ask, Grant, ProviderFailure } from './ask.ts'
 import type { Refusal } from './refusal.ts'
 
 /** A user's account at a provider; `email` is undefined without a usable one. */
@@ -29,7 +29,7 @@ type Described = { id: string; name: string; client: { id: string; secret: strin
 export type ApiProvider = Described & {
   authorizeUrl: string
   tokenUrl: string
-  identityOf(ask: Ask, token: string): Promise<Identity | Failed>
+  identityOf(ask: Ask, token: string): Promise<Identity | ProviderFailure>
 }
 
 /** `nonce` must be in the ID token; `issuer` is the one the callback names; `signedInSince` is set only for a proof. */
@@ -38,8 +38,8 @@ export type OpenIdGrant = Grant & { nonce: string; issuer: string | undefined; s
 /** A provider that identifies users with signed tokens, and publishes its endpoints in a discovery document. */
 export type OpenIdProvider = Described & {
   issuer: string
-  authorizeUrl(ask: Ask): Promise<string | Failed>
-  identify(ask: Ask, grant: OpenIdGrant): Promise<Identity | Failed>
+  authorizeUrl(ask: Ask): Promise<string | ProviderFailure>
+  identify(ask: Ask, grant: OpenIdGrant): Promise<Identity | ProviderFailure>
 }
 
 export type Provider = ApiProvider | OpenIdProvider

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { fakeWeb, type Reply } from '../../../test/support/fakes/fake-web.ts'
-import { visitor } from '../../../test/support/visitor.ts'
-import { asking, tokenFor } from './ask.ts'
+import { testOutbound } from '../../../test/support/outbound-client.ts'
+import { createAsk, exchangeCode } from './ask.ts'
 import { discord } from './discord.ts'
 import { github } from './github.ts'
 
@@ -9,8 +9,8 @@ const client = { id: 'the id', secret: 'the secret' }
 const json = (body: unknown, status = 200, headers = {}): Reply => ({ status, body: JSON.stringify(body), headers })
 
 describe('responses of providers', async () => {
-  const out = visitor()
-  const ask = asking(out, 1_000)
+  const out = testOutbound()
+  const ask = createAsk(out, 1_000)
   const web = await fakeWeb()
   afterAll(async () => {
     await out.close()
@@ -120,7 +120,7 @@ describe('responses of providers', async () => {
     const grant = { code: 'c', redirectURI: 'https://box.example.com/cb', codeVerifier: 'v' }
     const trade = (answer: Reply) => {
       web.on('/login/oauth/access_token', answer)
-      return tokenFor(ask, provider, grant)
+      return exchangeCode(ask, provider, grant)
     }
     expect(await trade(json({ access_token: 'abc', token_type: 'bearer' }))).toEqual({ token: 'abc' })
     const { method, headers, body } = web.visits.at(-1)!

@@ -40,4 +40,4 @@ export type Refusal = keyof typeof refusals
 export const isRefusal = (text: string | undefined): text is Refusal =>
   text !== undefined && Object.hasOwn(refusals, text)
 
-export const sentenceOf = (refusal: Refusal, provider = 'The provider'): string => refusals[refusal](provider)
+export const refusalMessage = (refusal: Refusal, provider = 'The provider'): string => refusals[refusal](provider)

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { appCode } from '../../../test/support/authenticator.ts'
+import { totpCode } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { boxWithProviders, signInAt } from '../../../test/support/scenes/round-trip.ts'
 import { seconds } from '../../shared/time.ts'
@@ -17,7 +17,7 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
     await signInAt(own, it[which].id)
     const { id } = (await own.get('/api/v1/auth/session')).body.user
     const { body } = await own.post(`${path}/enable`, {})
-    await own.post(`${path}/verify-totp`, { code: appCode(body.totpURI, it.box.now()) })
+    await own.post(`${path}/verify-totp`, { code: totpCode(body.totpURI, it.box.now()) })
     const users = it.box.db.q.selectFrom('users').select('log_in_count').where('id', '=', id)
     const before = await users.executeTakeFirst()
 
@@ -27,7 +27,7 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
     expect((await screen.get('/api/v1/auth/session')).body.user).toBeNull()
     expect(await users.executeTakeFirst()).toEqual(before)
     it.box.pass(seconds(30))
-    const done = await screen.post(`${path}/verify-totp`, { code: appCode(body.totpURI, it.box.now()) })
+    const done = await screen.post(`${path}/verify-totp`, { code: totpCode(body.totpURI, it.box.now()) })
     expect([done.status, done.body.user?.id]).toEqual([200, id])
     expect((await screen.get('/api/v1/auth/session')).body.user.id).toBe(id)
   })
@@ -39,7 +39,7 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
     await signInAt(own, it.discord.id)
     const { id } = (await own.get('/api/v1/auth/session')).body.user
     const { body } = await own.post(`${path}/enable`, {})
-    await own.post(`${path}/verify-totp`, { code: appCode(body.totpURI, it.box.now()) })
+    await own.post(`${path}/verify-totp`, { code: totpCode(body.totpURI, it.box.now()) })
 
     const other = { ...person, id: `9${person.id}` }
     it.github.person(other)
@@ -47,7 +47,7 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
     expect(await signInAt(screen, it.github.id)).toMatchObject({ to: '/auth/second-step', told: undefined })
     expect(await it.linksOf(other.id)).toEqual([])
     it.box.pass(seconds(30))
-    const done = await screen.post(`${path}/verify-totp`, { code: appCode(body.totpURI, it.box.now()) })
+    const done = await screen.post(`${path}/verify-totp`, { code: totpCode(body.totpURI, it.box.now()) })
     expect([done.status, done.body.user?.id]).toEqual([200, id])
     expect(done.body.user.providers).toHaveLength(2)
     expect(await it.linksOf(other.id)).toMatchObject([{ user_id: id }])

@@ -130,13 +130,13 @@ const record = (
   { id, email }: Person,
 ) => auditAndNotify({ notify }, tx, now(), id, { actor, action, target: { id, name: email } })
 
-const howMany = 10
+const recoveryCodeCount = 10
 /** Omits letters and digits that look alike. */
 const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
 const half = () => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join('')
 
 /** New recovery codes, such as `k7mqd-2xw9p`: about 50 bits each. */
-export const newRecoveryCodes = (): string[] => Array.from({ length: howMany }, () => `${half()}-${half()}`)
+export const newRecoveryCodes = (): string[] => Array.from({ length: recoveryCodeCount }, () => `${half()}-${half()}`)
 
 /** The codes left after using this one; undefined if it isn't one of them. Ignores case, spaces and hyphens. */
 export function withoutCode(codes: readonly string[], given: string): string[] | undefined {
@@ -181,7 +181,7 @@ export function codeCheck(
   /** Runs `use` under the user's lock. Throws a 429 after too many wrong codes. Only false counts as wrong. */
   return async <Result>(userId: string, use: (tx: Queries) => Promise<Result | false>): Promise<Result | false> => {
     const key = `${purpose === 'proof' ? 'proof-code' : 'code'}:${userId}`
-    await wrong.take(key)
+    await wrong.acquire(key)
     let result: Result | false
     try {
       result = await transact(db, async (tx) => {
@@ -189,7 +189,7 @@ export function codeCheck(
         return use(tx)
       })
     } catch (error) {
-      await wrong.giveBack(key)
+      await wrong.release(key)
       throw error
     }
     if (result !== false) await wrong.forget(key)

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import { keptPassword } from '../../people/sign-in-methods.ts'
+import { storedPasswordOf } from '../../people/sign-in-methods.ts'
 import { sessionUser } from '../../people/store.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { instantOf } from '../../platform/db/storable.ts'
@@ -12,7 +12,7 @@ import { Roles } from '../../shared/schemas/user-shapes.ts'
 import { type Milliseconds, minutes } from '../../shared/time.ts'
 import type { Auth, AuthContext } from '../auth.ts'
 import type { NewLink } from '../providers/provider.ts'
-import { keepSession } from '../sessions.ts'
+import { confirmSession } from '../sessions.ts'
 import { hasFactor } from './rule.ts'
 
 const life: Milliseconds = minutes(10)
@@ -34,7 +34,7 @@ export async function beginSecondStep(context: AuthContext, reply: FastifyReply,
   const { db, now } = context
   const id = `second-step:${randomUUID()}`
   const at = db.timestamp(now())
-  const value = JSON.stringify({ userId, password: await passwordMark(db.q, userId), link })
+  const value = JSON.stringify({ userId, password: await passwordFingerprint(db.q, userId), link })
   const row = { id, identifier: id, value, expires_at: db.timestamp(now() + life), created_at: at, updated_at: at }
   await db.q.insertInto('verifications').values(row).execute()
   secondStepNote.write(context, reply, id)
@@ -52,16 +52,16 @@ export async function pendingSignIn(context: AuthContext, request: FastifyReques
 /** Uses up the sign-in; false if used before or the password has changed since. The caller has locked the user. */
 export async function endSecondStep(tx: Queries, { id, userId, password }: Challenge): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('verifications').where('id', '=', id).executeTakeFirst()
-  return numDeletedRows === 1n && (await passwordMark(tx, userId)) === password
+  return numDeletedRows === 1n && (await passwordFingerprint(tx, userId)) === password
 }
 
 /** A fingerprint of the password, to detect a change; null without a password. */
-export async function passwordMark(q: Queries, userId: string): Promise<string | null> {
-  const kept = await keptPassword(q, userId)
+export async function passwordFingerprint(q: Queries, userId: string): Promise<string | null> {
+  const kept = await storedPasswordOf(q, userId)
   return kept ? createHash('sha256').update(kept.hash).digest('base64url') : null
 }
 
-export const expired = () => new HttpError(401, 'This sign-in has expired. Please start again.')
+export const signInExpired = () => new HttpError(401, 'This sign-in has expired. Please start again.')
 
 type FirstStep = Omit<Challenge, 'id'>
 
@@ -94,19 +94,19 @@ export async function finishSignIn(
     throw error
   })
   const isSame = async (tx: Queries) =>
-    (await passwordMark(tx, id)) === password && (await hasFactor(tx, context.config, id))
-  if (!(await keepSession(db, { id, token }, isSame))) throw expired()
+    (await passwordFingerprint(tx, id)) === password && (await hasFactor(tx, context.config, id))
+  if (!(await confirmSession(db, { id, token }, isSame))) throw signInExpired()
   const replaced = auth.cookie.open(request.cookies[auth.cookie.name])
   await auth.sessionOpened({ token, replaced, origin: originOf(request) })
   reply.setCookie(auth.cookie.name, auth.cookie.sign(token), auth.cookieAttributes)
   await auth.trail.succeeded({ id }, originOf(request), by)
-  if (link) await linkNow(context, auth, { userId: id, link }, originOf(request))
+  if (link) await linkPendingAccount(context, auth, { userId: id, link }, originOf(request))
   await concludeSignIn(context, { request, reply }, id)
   return { user: await sessionUser(db.q, id) }
 }
 
 /** Links the account from the first step, unless it was linked to another user meanwhile. */
-async function linkNow(
+async function linkPendingAccount(
   context: AuthContext,
   { providers }: Auth,
   { userId, link }: { userId: string; link: NewLink },

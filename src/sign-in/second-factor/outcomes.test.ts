@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { softPasskey } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { signedIn } from '../../../test/support/people.ts'
+import { createSignedInPerson } from '../../../test/support/people.ts'
 import { type BoxWithProviders, boxWithProviders, signInAt } from '../../../test/support/scenes/round-trip.ts'
 import { table } from '../../../test/support/sign-in-cases.ts'
 import { linkAccount } from '../../people/sign-in-methods.ts'
@@ -43,7 +43,7 @@ describe.each(dialects)('the second step on %s', (dialect) => {
     if (!it) throw new Error(`There is no ${given.required}.`)
     const { box } = it
     const person = it.somebody()
-    const user = await signedIn(box, { name: person.username, username: person.username })
+    const user = await createSignedInPerson(box, { name: person.username, username: person.username })
     const link = { providerId: it.discord.id, accountId: person.id, accountUsername: person.username }
     await linkAccount(box.db, box.db.q, user.id, link, box.now())
     it.discord.person(person)

@@ -18,7 +18,7 @@ import { recordProof } from '../recent-proof.ts'
 import { passkeyHost } from '../working-methods.ts'
 import { secondFactorCalls } from './contract.ts'
 import type { SecondFactorContext } from './factor.ts'
-import { finishSignIn, passwordMark, pendingSignIn } from './finish.ts'
+import { finishSignIn, passwordFingerprint, pendingSignIn } from './finish.ts'
 import { addPasskey, credentialsOf, deletePasskey, passkeyBy, recordPasskeyUse, renamePasskey } from './passkeys.ts'
 
 /** Loaded on first use: it is large, and many servers never need it. */
@@ -27,9 +27,9 @@ const webAuthn = () => import('@simplewebauthn/server')
 const supportedAlgorithmIDs = [-8, -7, -257]
 /** Maximum passkey attempts per user and network in 15 minutes, successful or not. */
 const mostUses = 30
-const copied =
+const copiedPasskeyMessage =
   'This passkey has counted fewer uses than before, as a copy would. Sign in another way, remove it and add a new one.'
-const refused = (why: string) => new HttpError(401, why)
+const passkeyRefused = (why: string) => new HttpError(401, why)
 
 export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth): void {
   const { db, config, events } = context
@@ -38,10 +38,10 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
   const uses = storedRateLimiter(context, { most: mostUses, refusal: 'Too many sign-ins with a passkey.' })
   const checks = { expectedOrigin: [...config.origins], expectedRPID: host, requireUserVerification: true }
 
-  const signIn = routesOf(app, secondFactorCalls, 'Sign-in')
-  const own = routesOf(app, secondFactorCalls, 'Your account')
+  const signInRoute = routesOf(app, secondFactorCalls, 'Sign-in')
+  const ownRoute = routesOf(app, secondFactorCalls, 'Your account')
 
-  signIn(
+  signInRoute(
     'POST /api/auth/sign-in/passkey/options',
     { ...open('never'), summary: 'Start signing in with a passkey' },
     async (_request, reply) => {
@@ -51,7 +51,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
     },
   )
 
-  signIn(
+  signInRoute(
     'POST /api/auth/sign-in/passkey',
     {
       ...open('never'),
@@ -64,13 +64,13 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
       const expectedChallenge = ceremony.expected(request, 'sign in')
       const response = request.body.response satisfies object as AuthenticationResponseJSON
       const passkey = await passkeyBy(context, response.id)
-      if (!passkey) throw refused("This passkey isn't known here. Sign in another way.")
+      if (!passkey) throw passkeyRefused("This passkey isn't known here. Sign in another way.")
       if (prover && prover.user.id !== passkey.userId)
         throw new HttpError(409, 'This passkey belongs to another account. Use one of yours.')
       // Counted separately, so that a stolen session can't lock its user out of signing in.
       const counted = prover ? 'proof-passkey' : 'passkey'
-      await uses.take(`${counted}:${passkey.userId}:${networksOf(request.ip)[0]}`)
-      const password = await passwordMark(db.q, passkey.userId)
+      await uses.acquire(`${counted}:${passkey.userId}:${networksOf(request.ip)[0]}`)
+      const password = await passwordFingerprint(db.q, passkey.userId)
       const { verifyAuthenticationResponse } = await webAuthn()
       const credential = {
         id: response.id,
@@ -84,7 +84,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
       const isCopied = newCounter !== undefined && newCounter <= passkey.counter && passkey.counter > 0
       if (newCounter === undefined || isCopied) {
         await auth.trail.failed({ id: passkey.userId }, originOf(request), 'code')
-        throw isCopied ? refused(copied) : unverified()
+        throw isCopied ? passkeyRefused(copiedPasskeyMessage) : throwUnverified()
       }
       await ceremony.finish({ request, reply }, expectedChallenge)
       await recordPasskeyUse(context, passkey.id, newCounter)
@@ -99,7 +99,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
     },
   )
 
-  own(
+  ownRoute(
     'POST /api/v1/user/passkeys/options',
     { ...recentProof(beforeSetUp(signedIn('never'))), summary: 'Start adding a passkey' },
     async (request, reply) => {
@@ -121,7 +121,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
     },
   )
 
-  own(
+  ownRoute(
     'POST /api/v1/user/passkeys',
     {
       ...recentProof(beforeSetUp(signedIn('never'))),
@@ -138,8 +138,8 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
         response,
         expectedChallenge,
         supportedAlgorithmIDs,
-      }).catch(unverified)
-      if (!answer.verified) throw unverified()
+      }).catch(throwUnverified)
+      if (!answer.verified) throw throwUnverified()
       await ceremony.finish({ request, reply }, expectedChallenge)
       const { id, publicKey, counter, transports = [] } = answer.registrationInfo.credential
       const credential = { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, transports }
@@ -149,7 +149,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
     },
   )
 
-  own(
+  ownRoute(
     'PATCH /api/v1/user/passkeys',
     { ...signedIn('never'), summary: 'Rename a passkey', failures: [404] },
     async (request) => {
@@ -159,7 +159,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
     },
   )
 
-  own(
+  ownRoute(
     'DELETE /api/v1/user/passkeys',
     {
       ...recentProof(signedIn('never')),
@@ -176,13 +176,14 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
 }
 
 /** The library throws on any mismatch: of the challenge, host or key, or if the device didn't verify the user. */
-function unverified(): never {
-  throw refused('Your passkey could not be verified. Use its PIN, fingerprint or face, and try again.')
+function throwUnverified(): never {
+  throw passkeyRefused('Your passkey could not be verified. Use its PIN, fingerprint or face, and try again.')
 }
 
 const life: Milliseconds = minutes(5)
 const note = cookieNote('passkey', life)
-const over = () => new HttpError(400, 'This took too long, or was started in another tab. Please try again.')
+const challengeExpired = () =>
+  new HttpError(400, 'This took too long, or was started in another tab. Please try again.')
 
 /** Challenges are in signed cookies, so starting stores nothing. Used ones are stored, so none is accepted twice. */
 function ceremonies(context: Pick<AuthContext, 'db' | 'config' | 'now'>) {
@@ -196,13 +197,13 @@ function ceremonies(context: Pick<AuthContext, 'db' | 'config' | 'now'>) {
     /** The challenge issued to this browser for this purpose, in base64url. Throws a 400 if there is none. */
     expected(request: FastifyRequest, purpose: string): string {
       const [challenge, given] = note.read(context, request)?.split('.') ?? []
-      if (challenge === undefined || given !== purpose) throw over()
+      if (challenge === undefined || given !== purpose) throw challengeExpired()
       return challenge
     },
 
     /** Uses up a correctly answered challenge. Throws a 400 if it was used before. */
     async finish(exchange: Exchange, challenge: string): Promise<void> {
-      if (!(await isFirstUse(context, `passkey:${challenge}`, life))) throw over()
+      if (!(await isFirstUse(context, `passkey:${challenge}`, life))) throw challengeExpired()
       note.forget(context, exchange)
     },
   }

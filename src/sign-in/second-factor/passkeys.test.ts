@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { appCode, softPasskey } from '../../../test/support/authenticator.ts'
+import { softPasskey, totpCode } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { browser, password, signedIn } from '../../../test/support/people.ts'
+import { browser, createSignedInPerson, password } from '../../../test/support/people.ts'
 import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import { Blocked } from '../../shared/user.ts'
@@ -35,10 +35,10 @@ describe.each(dialects)('a passkey on %s', async (dialect) => {
       .log_in_count
 
   test('confirms its owner’s identity in a session, without starting another', async () => {
-    const { id, screen } = await signedIn(box)
+    const { id, screen } = await createSignedInPerson(box)
     const device = softPasskey(origin)
     await add(screen, device)
-    const other = await signedIn(box)
+    const other = await createSignedInPerson(box)
     const otherDevice = softPasskey(origin)
     await add(other.screen, otherDevice)
     const before = await logIns(id)
@@ -54,15 +54,15 @@ describe.each(dialects)('a passkey on %s', async (dialect) => {
   })
 
   test('is rejected as a copy while its counter is not higher than before', async () => {
-    const { screen } = await signedIn(box)
+    const { screen } = await createSignedInPerson(box)
     const device = softPasskey(origin)
     await add(screen, device)
     const other = browser(box.app)
     expect((await enter(other, device)).status).toBe(200)
-    device.turnBack()
+    device.rollBackCounter()
     const { status, body } = await enter(other, device)
     expect([status, body.error]).toEqual([401, expect.stringContaining('as a copy would')])
-    device.turnBack()
+    device.rollBackCounter()
     const forged = {
       ...device,
       get: (...of: Parameters<Device['get']>) => ({
@@ -77,7 +77,7 @@ describe.each(dialects)('a passkey on %s', async (dialect) => {
   })
 
   test('signs its owner in, counts as both steps, and adds one to the sign-in count', async () => {
-    const { id, screen, username = '' } = await signedIn(box, { username: `keys-${dialect}`.toLowerCase() })
+    const { id, screen, username = '' } = await createSignedInPerson(box, { username: `keys-${dialect}`.toLowerCase() })
     const device = softPasskey(origin)
     const added = await add(screen, device)
     expect([added.status, added.body]).toEqual([
@@ -86,7 +86,7 @@ describe.each(dialects)('a passkey on %s', async (dialect) => {
     ])
     expect((await screen.post(`${path}/options`)).body.excludeCredentials).toMatchObject([{ id: device.id }])
     const { body } = await screen.post('/api/auth/two-factor/enable', { password })
-    await screen.post('/api/auth/two-factor/verify-totp', { code: appCode(body.totpURI, box.now()) })
+    await screen.post('/api/auth/two-factor/verify-totp', { code: totpCode(body.totpURI, box.now()) })
     const other = browser(box.app, '192.0.2.9')
     expect((await other.signIn(username)).body.twoFactorMethods).toEqual(['totp', 'passkey'])
     const before = await logIns(id)
@@ -102,7 +102,7 @@ describe.each(dialects)('a passkey on %s', async (dialect) => {
   })
 
   test('requires a device that verifies its user', async () => {
-    const { screen } = await signedIn(box)
+    const { screen } = await createSignedInPerson(box)
     const device = softPasskey(origin)
     expect((await add(screen, device, 'Stick', false)).status).toBe(401)
     expect((await add(screen, device, 'Stick')).status).toBe(201)
@@ -113,7 +113,7 @@ describe.each(dialects)('a passkey on %s', async (dialect) => {
   })
 
   test('answers a challenge only once, in the same browser, for its purpose, within five minutes', async () => {
-    const { screen } = await signedIn(box)
+    const { screen } = await createSignedInPerson(box)
     const device = softPasskey(origin)
     await add(screen, device)
     const other = browser(box.app)
@@ -136,8 +136,8 @@ describe.each(dialects)('a passkey on %s', async (dialect) => {
   })
 
   test('can be renamed and deleted only by its owner, but not deleted as the last sign-in method', async () => {
-    const { id, screen } = await signedIn(box)
-    const stranger = await signedIn(box)
+    const { id, screen } = await createSignedInPerson(box)
+    const stranger = await createSignedInPerson(box)
     const devices = [softPasskey(origin), softPasskey(origin)]
     const first = (await add(screen, devices[0]!)).body
     expect((await add(stranger.screen, devices[0]!)).status).toBe(409)
@@ -157,7 +157,7 @@ describe.each(dialects)('a passkey on %s', async (dialect) => {
   })
 
   test('is limited to 30 attempts in 15 minutes from one network, successful or not', async () => {
-    const { id, screen } = await signedIn(box)
+    const { id, screen } = await createSignedInPerson(box)
     const device = softPasskey(origin)
     await add(screen, device)
     for (let times = 0; times < 30; times += 1) expect((await enter(browser(box.app), device, false)).status).toBe(401)
@@ -171,14 +171,14 @@ describe.each(dialects)('a passkey on %s', async (dialect) => {
   })
 
   test('cannot become the only sign-in method, since it would not work on another host', async () => {
-    const { id, screen } = await signedIn(box, { username: `drops-${dialect}`.toLowerCase() })
+    const { id, screen } = await createSignedInPerson(box, { username: `drops-${dialect}`.toLowerCase() })
     await add(screen, softPasskey(origin))
     const drop = await screen.delete(`/api/v1/user/provider?providerId=003_Credentials&accountId=${id}`)
     expect(drop.status).toBe(409)
   })
 
   test('of another host does not work, but can be deleted', async () => {
-    const { id, screen } = await signedIn(box)
+    const { id, screen } = await createSignedInPerson(box)
     const device = softPasskey(origin)
     const { body } = await add(screen, device)
     await box.db.q.updateTable('passkey').set({ rp_id: 'old.example.com' }).where('user_id', '=', id).execute()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { auditAndNotify } from '../../notices/account-changes.ts'
-import { callerIsGone, lockUser } from '../../people/store.ts'
+import { callerDeleted, lockUser } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { countRows } from '../../platform/db/rows/read.ts'
@@ -9,7 +9,7 @@ import type { Actor } from '../../platform/http/access/actor.ts'
 import { HttpError, notFound } from '../../shared/http-error.ts'
 import type { Provider } from '../providers/provider.ts'
 import { endSessions } from '../sessions.ts'
-import { type Offered, otherMethodWorks, passkeyHost } from '../working-methods.ts'
+import { type OfferedProviders, otherMethodWorks, passkeyHost } from '../working-methods.ts'
 import type { Passkey } from './contract.ts'
 
 type StoreContext = Pick<Context, 'db' | 'now' | 'config' | 'notify'>
@@ -85,7 +85,7 @@ export async function addPasskey(
     last_used_at: null,
   }
   await transact(db, async (tx) => {
-    await lockUser(db, tx, { id: owner.id }, callerIsGone)
+    await lockUser(db, tx, { id: owner.id }, callerDeleted)
     if ((await countRows(tx.selectFrom('passkey').where('user_id', '=', owner.id))) >= mostPasskeys)
       throw new HttpError(409, `You can have up to ${mostPasskeys} passkeys. Delete one first.`)
     const added = await tx
@@ -119,7 +119,7 @@ export async function deletePasskey(
   id: string,
 ): Promise<void> {
   await transact(db, async (tx) => {
-    await lockUser(db, tx, { id: owner.id }, callerIsGone)
+    await lockUser(db, tx, { id: owner.id }, callerDeleted)
     const own = await tx
       .selectFrom('passkey')
       .select(['name', 'rp_id'])
@@ -156,7 +156,7 @@ const record = (
  */
 export async function resetSecondFactor(
   { db, now, config, notify }: Pick<Context, 'db' | 'now' | 'config' | 'notify'>,
-  offered: Offered,
+  offered: OfferedProviders,
   actor: Actor,
   userId: string,
 ): Promise<void> {

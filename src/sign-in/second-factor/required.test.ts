@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { appCode, softPasskey } from '../../../test/support/authenticator.ts'
+import { softPasskey, totpCode } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { browser, createPerson, keyed, password, signedIn } from '../../../test/support/people.ts'
+import { apiKeyClient, browser, createPerson, createSignedInPerson, password } from '../../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { seconds } from '../../shared/time.ts'
 
@@ -30,7 +30,7 @@ describe.each(dialects)('a required second factor on %s', (dialect) => {
     const { body } = await screen.post(`${path}/enable`, { password })
     expect((await screen.get('/api/v1/user/second-factor')).body).toMatchObject({ app: null, required: true })
     expect((await screen.get('/api/v1/admin/users')).status).toBe(403)
-    expect((await screen.post(`${path}/verify-totp`, { code: appCode(body.totpURI, box.now()) })).status).toBe(200)
+    expect((await screen.post(`${path}/verify-totp`, { code: totpCode(body.totpURI, box.now()) })).status).toBe(200)
     expect((await screen.get('/api/v1/auth/session')).body.user).not.toHaveProperty('mustSetUp')
     expect((await screen.get('/api/v1/admin/users')).status).toBe(200)
     const made = await screen.post('/api/v1/user/apikeys', { ...key, scopes: ['read', 'write'] })
@@ -38,20 +38,20 @@ describe.each(dialects)('a required second factor on %s', (dialect) => {
     expect((await screen.post(`${path}/disable`, { password })).status).toBe(409)
     await box.db.q.deleteFrom('second_factor').where('user_id', '=', person.id).execute()
     // The user's API keys are suspended until there is a factor again.
-    const program = keyed(box.app, made.body.key)
+    const program = apiKeyClient(box.app, made.body.key)
     const refused = await program.get('/api/v1/admin/users')
     expect([refused.status, refused.body]).toEqual([403, { error: 'Set up two-step sign-in first.' }])
     expect((await program.get('/metrics')).status).toBe(403)
     const again = (await screen.post(`${path}/enable`, { password })).body
     box.pass(seconds(30))
-    await screen.post(`${path}/verify-totp`, { code: appCode(again.totpURI, box.now()) })
+    await screen.post(`${path}/verify-totp`, { code: totpCode(again.totpURI, box.now()) })
     expect((await program.get('/api/v1/admin/users')).status).toBe(200)
   })
 
   test('can be limited to admins, and never applies to users without a password', async () => {
     await open('admins')
-    const status = async (details: Parameters<typeof signedIn>[1]) =>
-      (await (await signedIn(box, details)).screen.get('/api/v1/user/sessions')).status
+    const status = async (details: Parameters<typeof createSignedInPerson>[1]) =>
+      (await (await createSignedInPerson(box, details)).screen.get('/api/v1/user/sessions')).status
     expect(await status({ username: 'admin', roles: { Admin: 1 } })).toBe(403)
     expect(await status({ username: 'user' })).toBe(200)
     expect(await status({ roles: { Admin: 2 } })).toBe(200)
@@ -59,7 +59,7 @@ describe.each(dialects)('a required second factor on %s', (dialect) => {
 
   test('can be a passkey, which is then requested after the password', async () => {
     await open('all')
-    const { screen, id } = await signedIn(box, { username: 'ada' })
+    const { screen, id } = await createSignedInPerson(box, { username: 'ada' })
     const device = softPasskey(origin)
     const options = (await screen.post('/api/v1/user/passkeys/options')).body
     const added = await screen.post('/api/v1/user/passkeys', { name: 'Laptop', response: device.create(options) })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { appCode, softPasskey } from '../../../test/support/authenticator.ts'
+import { softPasskey, totpCode } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { browser, password, signedIn } from '../../../test/support/people.ts'
+import { browser, createSignedInPerson, password } from '../../../test/support/people.ts'
 import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { minutes } from '../../shared/time.ts'
 import { resetFactor } from '../set-up.ts'
@@ -11,12 +11,12 @@ const origin = 'https://tools.example.com'
 
 describe.each(dialects)('a reset of the second factor on %s', async (dialect) => {
   const box = closeAfterwards(await toolbox(dialect, { BASE_URL: origin }))
-  const boss = await signedIn(box, { roles: { Admin: 2 } })
+  const boss = await createSignedInPerson(box, { roles: { Admin: 2 } })
 
   async function withFactors(username?: string) {
-    const person = await signedIn(box, username ? { username } : {})
+    const person = await createSignedInPerson(box, username ? { username } : {})
     const { body } = await person.screen.post('/api/auth/two-factor/enable', username ? { password } : {})
-    await person.screen.post('/api/auth/two-factor/verify-totp', { code: appCode(body.totpURI, box.now()) })
+    await person.screen.post('/api/auth/two-factor/verify-totp', { code: totpCode(body.totpURI, box.now()) })
     const options = (await person.screen.post('/api/v1/user/passkeys/options')).body
     const response = softPasskey(origin).create(options)
     expect((await person.screen.post('/api/v1/user/passkeys', { name: 'Phone', response })).status).toBe(201)
@@ -37,7 +37,7 @@ describe.each(dialects)('a reset of the second factor on %s', async (dialect) =>
     const listed = async () =>
       (await boss.screen.get('/api/v1/admin/users')).body.find(({ id }: { id: string }) => id === ada.id).secondFactor
     expect(await listed()).toBe(true)
-    const other = await signedIn(box, { roles: { Admin: 1 } })
+    const other = await createSignedInPerson(box, { roles: { Admin: 1 } })
     expect((await other.screen.delete(`${path}?id=${ada.id}`)).status).toBe(403)
     expect((await boss.screen.delete(`${path}?id=${ada.id}`)).body).toEqual({ id: ada.id })
     expect(await shown(ada.email)).toEqual({ secondFactor: false, passkeys: 0 })
@@ -68,7 +68,7 @@ describe.each(dialects)('a reset of the second factor on %s', async (dialect) =>
       await boss.screen.delete(`${path}?id=${id}`)
       return token
     }
-    const code = appCode(totpURI, box.now())
+    const code = totpCode(totpURI, box.now())
     expect((await other.post('/api/auth/two-factor/verify-totp', { code })).status).toBe(401)
     box.auth.openSession = openSession
     expect(await box.db.q.selectFrom('sessions').select('id').where('user_id', '=', id).execute()).toEqual([])

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { signInChanged } from '../../notices/account-changes.ts'
-import { keptPassword } from '../../people/sign-in-methods.ts'
+import { storedPasswordOf } from '../../people/sign-in-methods.ts'
 import { sessionUser, userById } from '../../people/store.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { type Actor, actorOf, originOf } from '../../platform/http/access/actor.ts'
-import { beforeSetUp, callerOf, insistOnProof, open, signedIn } from '../../platform/http/access/guard.ts'
+import { beforeSetUp, callerOf, open, requireRecentProof, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { routesOf } from '../../platform/http/calls.ts'
 import { inboxChanged } from '../../platform/live/events.ts'
@@ -23,7 +23,7 @@ import {
   spendAppCode,
   spendRecoveryCode,
 } from './factor.ts'
-import { type Challenge, endSecondStep, expired, finishSignIn, pendingSignIn } from './finish.ts'
+import { type Challenge, endSecondStep, finishSignIn, pendingSignIn, signInExpired } from './finish.ts'
 import { passkeysOf } from './passkeys.ts'
 import { isFactorRequired, secondStepsOf } from './rule.ts'
 
@@ -47,7 +47,7 @@ export function secondStepRoutes(
   /** Uses up a code for this browser's pending sign-in. Throws a 401 for a wrong code or an expired sign-in. */
   const finish = async (challenge: Challenge, request: FastifyRequest, code: string, spend: SpendCode) => {
     const person = await userById(db.q, challenge.userId)
-    if (!person) throw expired()
+    if (!person) throw signInExpired()
     const actor = { id: person.id, name: person.email, ...originOf(request) }
     let outcome: 'passed' | 'expired' | false = false
     await auth.trail.checking(person, actor, 'code', async () => {
@@ -58,12 +58,12 @@ export function secondStepRoutes(
       return outcome !== false
     })
     if (!outcome) throw new HttpError(401, 'Wrong code.', { fields: { code: 'Wrong code.' } })
-    if (outcome === 'expired') throw expired()
+    if (outcome === 'expired') throw signInExpired()
   }
 
   /** Uses up a code within the caller's session. Throws a 401 without a session: an API key has no second step. */
   const prove = async (request: FastifyRequest, code: string, spend: SpendCode) => {
-    if (request.caller?.via.kind !== 'session') throw expired()
+    if (request.caller?.via.kind !== 'session') throw signInExpired()
     const { user } = request.caller
     if (!(await check.proof(user.id, (tx) => spend(tx, user, actorOf(request), code))))
       throw invalid('code', 'Wrong code.')
@@ -133,19 +133,20 @@ export function secondStepRoutes(
   )
 }
 
-const needed = "Your account needs two-step sign-in. You can replace your app, but you can't turn it off."
+const factorRequiredMessage =
+  "Your account needs two-step sign-in. You can replace your app, but you can't turn it off."
 
 export function ownFactorRoutes(app: App, context: SecondFactorContext, auth: Auth): void {
   const { db, config, events } = context
 
   /** Throws a 400 if the password is wrong. Without a password, throws a 403 unless there is a recent proof. */
-  const insistOnPassword = async (request: FastifyRequest, password: string | undefined) => {
-    const kept = await keptPassword(db.q, callerOf(request).user.id)
-    if (!kept || password === undefined) return insistOnProof(request)
-    if (!(await isOwnPassword(auth, request, kept, password)))
+  const requirePassword = async (request: FastifyRequest, password: string | undefined) => {
+    const stored = await storedPasswordOf(db.q, callerOf(request).user.id)
+    if (!stored || password === undefined) return requireRecentProof(request)
+    if (!(await isOwnPassword(auth, request, stored, password)))
       throw invalid('password', 'Current password is incorrect.')
   }
-  const insistOnFactor = async (userId: string) => {
+  const requireFactor = async (userId: string) => {
     if (!(await factorOf(context, userId))) throw new HttpError(409, 'Two-step sign-in is not turned on.')
   }
 
@@ -158,7 +159,7 @@ export function ownFactorRoutes(app: App, context: SecondFactorContext, auth: Au
       failures: [403, 429],
     },
     async (request) => {
-      await insistOnPassword(request, request.body.password)
+      await requirePassword(request, request.body.password)
       return prepareFactor(context, callerOf(request).user)
     },
   )
@@ -172,10 +173,10 @@ export function ownFactorRoutes(app: App, context: SecondFactorContext, auth: Au
     },
     async (request) => {
       const { user } = callerOf(request)
-      await insistOnFactor(user.id)
-      await insistOnPassword(request, request.body.password)
+      await requireFactor(user.id)
+      await requirePassword(request, request.body.password)
       const isOnly = !(await passkeysOf(context, user.id)).some(({ works }) => works)
-      if (isOnly && (await isFactorRequired(db.q, config, user.id))) throw new HttpError(409, needed)
+      if (isOnly && (await isFactorRequired(db.q, config, user.id))) throw new HttpError(409, factorRequiredMessage)
       await removeFactor(context, actorOf(request), user)
       events.publish(signInChanged(user.id))
       return { status: true as const }
@@ -191,8 +192,8 @@ export function ownFactorRoutes(app: App, context: SecondFactorContext, auth: Au
     },
     async (request) => {
       const { user } = callerOf(request)
-      await insistOnFactor(user.id)
-      await insistOnPassword(request, request.body.password)
+      await requireFactor(user.id)
+      await requirePassword(request, request.body.password)
       const backupCodes = await renewRecoveryCodes(context, actorOf(request), user)
       events.publish([inboxChanged(user.id)])
       return { backupCodes }

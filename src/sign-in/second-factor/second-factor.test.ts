@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
-import { appCode } from '../../../test/support/authenticator.ts'
+import { totpCode } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { browser, password, signedIn } from '../../../test/support/people.ts'
+import { browser, createSignedInPerson, password } from '../../../test/support/people.ts'
 import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import { Blocked } from '../../shared/user.ts'
@@ -14,10 +14,10 @@ describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
   const box = closeAfterwards(await toolbox(dialect))
 
   async function withApp() {
-    const person = await signedIn(box, { username: `person-${dialect}-${count++}`.toLowerCase() })
+    const person = await createSignedInPerson(box, { username: `person-${dialect}-${count++}`.toLowerCase() })
     const { status, body } = await person.screen.post(`${path}/enable`, { password })
     expect(status).toBe(200)
-    const code = () => appCode(body.totpURI, box.now())
+    const code = () => totpCode(body.totpURI, box.now())
     expect((await person.screen.post(`${path}/verify-totp`, { code: code() })).status).toBe(200)
     box.pass(seconds(30))
     return { ...person, username: person.username ?? '', code, recoveryCodes: body.backupCodes as string[] }
@@ -32,7 +32,7 @@ describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
   const wrongFor = (code: string) => (code === '000000' ? '000001' : '000000')
 
   test('takes effect after the first code, returns recovery codes once, and encrypts what it stores', async () => {
-    const { screen, id, username } = await signedIn(box, { username: `first-${dialect}`.toLowerCase() })
+    const { screen, id, username } = await createSignedInPerson(box, { username: `first-${dialect}`.toLowerCase() })
     const own = async () => (await screen.get('/api/v1/user/second-factor')).body
     expect(await own()).toEqual({ app: null, required: false, passkeys: [] })
     expect((await screen.post(`${path}/enable`, { password: 'wrong' })).body.fields).toHaveProperty('password')
@@ -41,9 +41,11 @@ describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
     expect(body.backupCodes).toHaveLength(10)
     expect(await own()).toMatchObject({ app: null })
     expect((await browser(box.app).signIn(username ?? '')).body.user.id).toBe(id)
-    const wrong = await screen.post(`${path}/verify-totp`, { code: wrongFor(appCode(body.totpURI, box.now())) })
+    const wrong = await screen.post(`${path}/verify-totp`, { code: wrongFor(totpCode(body.totpURI, box.now())) })
     expect([wrong.status, Object.keys(wrong.body.fields)]).toEqual([400, ['code']])
-    expect((await screen.post(`${path}/verify-totp`, { code: appCode(body.totpURI, box.now()) })).body.user.id).toBe(id)
+    expect((await screen.post(`${path}/verify-totp`, { code: totpCode(body.totpURI, box.now()) })).body.user.id).toBe(
+      id,
+    )
     expect(await own()).toEqual({ app: { since: box.now(), codesLeft: 10 }, required: false, passkeys: [] })
     expect((await browser(box.app).signIn(username ?? '')).body).toEqual({
       twoFactorRedirect: true,
@@ -204,7 +206,7 @@ describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
     await screen.signIn(username)
     expect((await screen.post(`${path}/verify-totp`, { code: code() })).status).toBe(200)
     box.pass(seconds(30))
-    expect((await own.post(`${path}/verify-totp`, { code: appCode(body.totpURI, box.now()) })).status).toBe(200)
+    expect((await own.post(`${path}/verify-totp`, { code: totpCode(body.totpURI, box.now()) })).status).toBe(200)
     box.pass(seconds(30))
     await screen.post('/api/auth/sign-out', {})
     await screen.signIn(username)

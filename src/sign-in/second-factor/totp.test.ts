@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { appCode } from '../../../test/support/authenticator.ts'
+import { totpCode } from '../../../test/support/authenticator.ts'
 import { newRecoveryCodes, newSecret, stepOf, totpUri, withoutCode } from './factor.ts'
 
 /** RFC 6238, appendix B: the key is `12345678901234567890`; the codes are the last six of its eight digits. */
@@ -18,7 +18,7 @@ test.each(vectors)('the code at second %i matches the standard', (second, code) 
 })
 
 test('a code is valid in its own 30 seconds and those before and after', () => {
-  const code = appCode(totpUri(secret, 'ada'), 30_000_000)
+  const code = totpCode(totpUri(secret, 'ada'), 30_000_000)
   expect([999, 1_000, 1_001].map((step) => stepOf(secret, code, step * 30_000))).toEqual([1_000, 1_000, 1_000])
   expect([998, 1_002].map((step) => stepOf(secret, code, step * 30_000))).toEqual([undefined, undefined])
   for (const wrong of ['', '12345', `${code}0`, '١٢٣٤٥٦']) expect(stepOf(secret, wrong, 30_000_000)).toBeUndefined()
@@ -29,7 +29,7 @@ test('codes of an app that has read the QR code are accepted', () => {
   expect(fresh).toMatch(/^[A-Z2-7]{32}$/)
   const uri = totpUri(fresh, 'ada+1@example.com')
   expect(uri).toContain('otpauth://totp/ToolBox:ada%2B1%40example.com?')
-  expect(stepOf(fresh, appCode(uri, 1_700_000_000_000), 1_700_000_000_000)).toBeDefined()
+  expect(stepOf(fresh, totpCode(uri, 1_700_000_000_000), 1_700_000_000_000)).toBeDefined()
 })
 
 test('recovery codes are unique, and match regardless of case, spaces and hyphens', () => {

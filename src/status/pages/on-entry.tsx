@@ -5,13 +5,13 @@ import { pages } from '../../shared/pages.ts'
 import { buttonClass } from '../../ui/components/button.tsx'
 import { Part, PartHead } from '../../ui/components/page.tsx'
 import { Snippet } from '../../ui/components/snippet.tsx'
-import { read } from '../../ui/data/call.ts'
+import { callQuery } from '../../ui/data/call.ts'
 import { useSessionUser } from '../../ui/data/session.ts'
 
 /** The page can contain only its owner's entries. */
 export function OnStatusPage({ entry }: { entry: { id: string; owner: string } }) {
   const isOwn = useSessionUser()?.email === entry.owner
-  const { data: page } = useQuery({ ...read('GET /api/v1/user/status'), enabled: isOwn })
+  const { data: page } = useQuery({ ...callQuery('GET /api/v1/user/status'), enabled: isOwn })
   if (!isOwn || !page) return null
   const shown = page.entries.find(({ id }) => id === entry.id)
   const isShown = shown !== undefined
@@ -21,7 +21,7 @@ export function OnStatusPage({ entry }: { entry: { id: string; owner: string } }
       <PartHead>
         <h2>Status page</h2>
         <Link to={pages.status.path} className={buttonClass({ size: 'small' })}>
-          {wayTo(page.slug, isShown)}
+          {linkLabel(page.slug, isShown)}
         </Link>
       </PartHead>
       {page.url !== null && isShown ? (
@@ -46,7 +46,7 @@ export function OnStatusPage({ entry }: { entry: { id: string; owner: string } }
   )
 }
 
-function wayTo(slug: string | null, isShown: boolean): string {
+function linkLabel(slug: string | null, isShown: boolean): string {
   if (slug === null) return 'Create status page'
   return isShown ? 'Edit status page' : 'Add to status page'
 }

@@ -10,13 +10,13 @@ import { copy } from '../../ui/components/copy.ts'
 import { Loading } from '../../ui/components/logo.tsx'
 import { PageHead, Part } from '../../ui/components/page.tsx'
 import { ReachNote } from '../../ui/components/warning.tsx'
-import { read, useCall } from '../../ui/data/call.ts'
+import { callQuery, useCall } from '../../ui/data/call.ts'
 import { queryClient } from '../../ui/data/query.ts'
 import { useBaseUrl, useDefaultInterval } from '../../ui/data/server-config.ts'
 import { useDebounced, useSlow } from '../../ui/debounce.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
 import { DeleteButton } from '../../ui/form/actions/delete-button.tsx'
-import { SavedFields } from '../../ui/form/actions/save-button.tsx'
+import { PageForm } from '../../ui/form/actions/save-button.tsx'
 import { AreaField } from '../../ui/form/area-field.tsx'
 import { useDraft } from '../../ui/form/draft.ts'
 import { useEditor } from '../../ui/form/editor.ts'
@@ -24,13 +24,13 @@ import { TextField } from '../../ui/form/field.tsx'
 import { type Fields, labelledInputs, missingIn, valuesOf } from '../../ui/form/fields.ts'
 import { issuesOf } from '../../ui/form/issues.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
-import { succeed } from '../../ui/toasts.ts'
+import { notifySuccess } from '../../ui/toasts.ts'
 import type { PageEntry, StatusPage } from '../contract.ts'
 import { type Draft, Preview } from './preview.tsx'
 import css from './status.module.css'
 
-const pageQuery = read('GET /api/v1/user/status')
-const keep = (page: StatusPage) => queryClient.setQueryData(pageQuery.queryKey, page)
+const pageQuery = callQuery('GET /api/v1/user/status')
+const cachePage = (page: StatusPage) => queryClient.setQueryData(pageQuery.queryKey, page)
 
 export function StatusPageEditor({ tools }: { tools: readonly EntryTool[] }) {
   useTitle('Status Page')
@@ -52,9 +52,9 @@ function Form({ page, tools }: { page: StatusPage; tools: readonly EntryTool[] }
   const draft = useDraft(valuesOf(pageFields, page))
   const { values, errors, set } = draft
   const field = labelledInputs(draft, pageFields)
-  const save = useCall('PUT /api/v1/user/status', { onSuccess: keep })
+  const save = useCall('PUT /api/v1/user/status', { onSuccess: cachePage })
   const remove = useCall('DELETE /api/v1/user/status', {
-    onSuccess: () => keep({ slug: null, title: '', text: '', entries: [], url: null, updatedAt: null }),
+    onSuccess: () => cachePage({ slug: null, title: '', text: '', entries: [], url: null, updatedAt: null }),
   })
   const editor = useEditor({
     draft,
@@ -64,7 +64,7 @@ function Form({ page, tools }: { page: StatusPage; tools: readonly EntryTool[] }
     mutation: save,
     onSaved: () => {
       draft.markSaved()
-      succeed(page.slug === null ? 'Your status page is public now.' : 'Successfully updated status page.')
+      notifySuccess(page.slug === null ? 'Your status page is public now.' : 'Successfully updated status page.')
     },
   })
   return (
@@ -78,12 +78,12 @@ function Form({ page, tools }: { page: StatusPage; tools: readonly EntryTool[] }
             onDelete={() => remove.mutateAsync()}
             onDeleted={() => {
               draft.reset()
-              succeed('Successfully deleted status page.')
+              notifySuccess('Successfully deleted status page.')
             }}
           />
         )}
       </ActionBar>
-      <SavedFields>
+      <PageForm>
         <div className={css.split}>
           <div className={css.form}>
             <Part aria-label="About the page">
@@ -125,7 +125,7 @@ function Form({ page, tools }: { page: StatusPage; tools: readonly EntryTool[] }
           </div>
           <Preview page={bodyOf(values)} />
         </div>
-      </SavedFields>
+      </PageForm>
     </>
   )
 }
@@ -170,7 +170,7 @@ function PageEntries({ entries, tools, onChange }: Props) {
         const title = ownTitle(entry)
         const move = (by: -1 | 1, label: string) => {
           focused.current = label
-          onChange(moved(entries, index, by))
+          onChange(moveItem(entries, index, by))
         }
         const [up, down] = [`Move ${title} up`, `Move ${title} down`]
         return (
@@ -235,7 +235,7 @@ function FindEntries(props: {
   const [typed, setTyped] = useState('')
   const text = useDebounced(typed.trim(), 200)
   const { data: found } = useQuery({
-    ...read('GET /api/v1/search', { text, mine: 'true' }),
+    ...callQuery('GET /api/v1/search', { text, mine: 'true' }),
     staleTime: seconds(30),
     placeholderData: (before) => before,
   })
@@ -333,7 +333,7 @@ const cleanSlug = (text: string): string =>
     .replaceAll(/[^a-z0-9-]/g, '')
     .slice(0, 40)
 
-function moved<Item>(items: readonly Item[], from: number, by: -1 | 1): readonly Item[] {
+function moveItem<Item>(items: readonly Item[], from: number, by: -1 | 1): readonly Item[] {
   const [item] = items.slice(from, from + 1)
   if (item === undefined || from + by < 0 || from + by >= items.length) return items
   return items.toSpliced(from, 1).toSpliced(from + by, 0, item)

@@ -7,16 +7,16 @@ import { days as inDays } from '../../shared/time.ts'
 import { type Days, daysShown, maxPast, type PublicEntry, type PublicIncident, type PublicPage } from './load.ts'
 import { height, kinds, script, step, style } from './style.ts'
 import {
-  escaped,
+  escapeXml,
   formatClock,
   formatDay,
   formatDays,
   formatDuration,
   formatShortDay,
-  linked,
   linkTo,
-  paragraphs,
+  linkUrls,
   stateLabels,
+  toParagraphs,
   verdictOf,
 } from './text.ts'
 
@@ -27,7 +27,7 @@ const documentOf = (title: string, head: string, body: string): string =>
   [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
-    `<title>${escaped(title)}</title>${head}<link rel="icon" href="${icon}">`,
+    `<title>${escapeXml(title)}</title>${head}<link rel="icon" href="${icon}">`,
     `<link rel="preload" href="${fontPath}" as="font" type="font/woff2" crossorigin><style>${style}</style><script>${script}</script></head>`,
     `<body class="p"><header class="b"><a href="/">${logo}Tool Box</a></header><main class="m">${body}</main></body></html>`,
   ].join('')
@@ -36,8 +36,8 @@ const documentOf = (title: string, head: string, body: string): string =>
 export function htmlOf(page: PublicPage, root: string): string {
   const name = page.page === 1 ? page.title : `${page.title}, page ${page.page}`
   const head = [
-    `<meta name="description" content="${escaped(`${page.title}: ${verdictOf(page).text}.`)}">`,
-    `<link rel="alternate" type="application/atom+xml" title="${escaped(page.title)}" href="${escaped(`${root}/feed.xml`)}">`,
+    `<meta name="description" content="${escapeXml(`${page.title}: ${verdictOf(page).text}.`)}">`,
+    `<link rel="alternate" type="application/atom+xml" title="${escapeXml(page.title)}" href="${escapeXml(`${root}/feed.xml`)}">`,
   ].join('')
   return documentOf(name, head, bodyOf(page, root))
 }
@@ -45,17 +45,17 @@ export function htmlOf(page: PublicPage, root: string): string {
 export function bodyOf(page: PublicPage, root: string): string {
   const { state, text } = verdictOf(page)
   const isFirst = page.page === 1
-  const feed = escaped(`${root}/feed.xml`)
+  const feed = escapeXml(`${root}/feed.xml`)
   const updated = `Updated ${timeOf(page.at, `${formatDay(page.at)}, ${formatClock(page.at)} UTC`)}`
   return [
-    `<div class="o"><h1 dir="auto">${escaped(page.title)}</h1><a class="k" href="${feed}">Subscribe</a></div>`,
+    `<div class="o"><h1 dir="auto">${escapeXml(page.title)}</h1><a class="k" href="${feed}">Subscribe</a></div>`,
     `<div class="v ${state}">${glyphOf(state)}<h2>${text}</h2><p class="x">${updated}</p></div>`,
-    page.text === '' ? '' : `<div class="t">${paragraphs(page.text)}</div>`,
+    page.text === '' ? '' : `<div class="t">${toParagraphs(page.text)}</div>`,
     isFirst ? openIncidents(page) : '',
     services(page),
     page.pages > 1 ? pager(page, root) : '',
     isFirst && page.entries.length > 0 ? pastIncidents(page) : '',
-    `<footer class="y"><span>Times are UTC</span><a href="${feed}">Feed</a><a href="${escaped(`${root}.json`)}">JSON</a><span>Made with ToolBox ${packageJson.version}</span></footer>`,
+    `<footer class="y"><span>Times are UTC</span><a href="${feed}">Feed</a><a href="${escapeXml(`${root}.json`)}">JSON</a><span>Made with ToolBox ${packageJson.version}</span></footer>`,
   ].join('')
 }
 
@@ -66,8 +66,8 @@ export const missingHtml = (): string => {
 }
 
 const glyphOf = (state: PublicState) =>
-  `<svg class="g" viewBox="0 0 12 12" aria-hidden="true"><path fill-rule="evenodd" d="${glyphs[shownAs[state]]}"/></svg>`
-const shownAs = {
+  `<svg class="g" viewBox="0 0 12 12" aria-hidden="true"><path fill-rule="evenodd" d="${glyphs[glyphNames[state]]}"/></svg>`
+const glyphNames = {
   up: 'ok',
   failing: 'failing',
   down: 'failing',
@@ -91,14 +91,14 @@ function services({ entries }: PublicPage): string {
 
 function rowOf({ name, state, awake, url, uptime, days }: PublicEntry): string {
   return [
-    `<li><div class="r"><h3><bdi>${escaped(name)}</bdi><small>${checked(days) ? `${percentOf(uptime)} uptime` : 'No checks yet'}</small></h3>`,
+    `<li><div class="r"><h3><bdi>${escapeXml(name)}</bdi><small>${hasChecks(days) ? `${percentOf(uptime)} uptime` : 'No checks yet'}</small></h3>`,
     `<p class="${state}">${glyphOf(state)}${stateLabels[state]}${awake ? ` · ${awakeLabels[awake]}` : ''}</p></div>`,
     url === undefined ? '' : `<p class="x">${linkTo(url)}</p>`,
     `${barsOf(days, uptime)}</li>`,
   ].join('')
 }
 
-const checked = (days: Days) => days.some((share) => share !== null)
+const hasChecks = (days: Days) => days.some((share) => share !== null)
 const percentOf = (uptime: number | null) => (uptime === null ? '–' : formatPercent(uptime))
 
 const section = (title: string, body: string): string => `<section><h2>${title}</h2>${body}</section>`
@@ -109,9 +109,9 @@ function openIncidents({ at: now, open }: PublicPage): string {
     const when = (at: number) =>
       timeOf(at, `${formatDay(at) === formatDay(now) ? '' : `${formatShortDay(at, now)}, `}${formatClock(at)} UTC`)
     return [
-      `<li><div class="q"><h3 dir="auto">${escaped(name)}</h3><b>Down for ${formatDuration(openedAt, now)}</b>`,
+      `<li><div class="q"><h3 dir="auto">${escapeXml(name)}</h3><b>Down for ${formatDuration(openedAt, now)}</b>`,
       `<span class="x">Since ${timeOf(openedAt, `${formatShortDay(openedAt, now)}, ${formatClock(openedAt)} UTC`)}</span></div>`,
-      `<ol>${note === null ? '' : `<li>${when(notedAt ?? openedAt)}<span dir="auto">${linked(note)}</span></li>`}`,
+      `<ol>${note === null ? '' : `<li>${when(notedAt ?? openedAt)}<span dir="auto">${linkUrls(note)}</span></li>`}`,
       `<li class="down">${when(openedAt)}<span>${cause}</span></li></ol></li>`,
     ].join('')
   })
@@ -142,8 +142,8 @@ function pastRow({ name, cause, note, openedAt, closedAt }: PublicIncident, now:
   const end = formatDay(ended) === formatDay(openedAt) ? '' : ` ${formatShortDay(ended, now)},`
   const times = `${timeOf(openedAt, formatClock(openedAt))}–${end ? `${end} ` : ''}${timeOf(ended, `${formatClock(ended)} UTC`)}`
   return [
-    `<div><p><strong dir="auto">${escaped(name)}</strong> was down for ${formatDuration(openedAt, ended)}</p>`,
-    `<p class="x">${times} · ${cause}</p>${note === null ? '' : `<p dir="auto">${linked(note)}</p>`}</div>`,
+    `<div><p><strong dir="auto">${escapeXml(name)}</strong> was down for ${formatDuration(openedAt, ended)}</p>`,
+    `<p class="x">${times} · ${cause}</p>${note === null ? '' : `<p dir="auto">${linkUrls(note)}</p>`}</div>`,
   ].join('')
 }
 
@@ -151,7 +151,7 @@ const timeOf = (at: number, text: string): string => `<time datetime="${new Date
 
 function pager({ page, pages }: PublicPage, root: string): string {
   const link = (to: number, label: string) =>
-    `<a href="${escaped(to === 1 ? root : `${root}?page=${to}`)}">${label}</a>`
+    `<a href="${escapeXml(to === 1 ? root : `${root}?page=${to}`)}">${label}</a>`
   const previous = page > 1 ? link(page - 1, 'Previous page') : ''
   const next = page < pages ? link(page + 1, 'Next page') : ''
   return `<nav aria-label="Pages">${previous}<span>Page ${page} of ${pages}</span>${next}</nav>`
@@ -179,7 +179,7 @@ function runsOf(days: Days, is: (share: number | null) => boolean): (readonly [n
 }
 
 function labelOf(days: Days, uptime: number | null): string {
-  if (!checked(days)) return `No checks in the last ${days.length} days`
+  if (!hasChecks(days)) return `No checks in the last ${days.length} days`
   const failed = days.filter((share) => share !== null && share < 1).length
   const failures = failed === 0 ? 'no failures' : `failures on ${failed} ${failed === 1 ? 'day' : 'days'}`
   return `Last ${days.length} days: ${percentOf(uptime)} uptime, ${failures}`

@@ -6,8 +6,8 @@ import {
   publicState,
   stateColumns,
 } from '../../entries/badges/public-state.ts'
-import { calledBy } from '../../entries/settings.ts'
-import type { AnyEntryToolServer, Showing } from '../../entries/tool-server.ts'
+import { calledUrlOf } from '../../entries/settings.ts'
+import type { AnyEntryToolServer, SettingsContext } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Bool } from '../../platform/db/tables.ts'
 import type { Awake } from '../../shared/status-glyphs.ts'
@@ -65,7 +65,7 @@ export type PublicPage = {
   updatedAt: Instant
 }
 
-export type PublicContext = Showing & Pick<Context, 'log'>
+export type PublicContext = SettingsContext & Pick<Context, 'log'>
 
 /** Undefined for an unknown slug or page number, and while the owner may not use the tools. */
 export async function loadPage(
@@ -146,7 +146,7 @@ async function assemble(
       const known = byEntry.get(row.id) ?? { days: noDays, uptime: null }
       const tool = tools.get(row.tool)
       // The URL that it calls, if that may be public; a webhook never may.
-      const called = row.show_url === 1 && tool ? calledBy(tool, row.settings, context) : undefined
+      const called = row.show_url === 1 && tool ? calledUrlOf(tool, row.settings, context) : undefined
       const url = called && withoutQuery(called)
       const doing = { state: publicState(row), awake: publicAwake(row) }
       return { name: names.get(row.id) ?? '', ...doing, ...(url !== undefined && { url }), ...known }

@@ -5,7 +5,7 @@ import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
 import { readXml } from '../../../test/support/xml.ts'
 import { days, minutes, seconds } from '../../shared/time.ts'
 import { causeOf, publicCauses } from './load.ts'
-import { paragraphs } from './text.ts'
+import { toParagraphs } from './text.ts'
 
 const { box, ada, adaUser, create } = await keepaliveScene('sqlite')
 
@@ -172,12 +172,12 @@ test('a public cause is one of a few fixed texts, whatever the note contains', (
 })
 
 test('escapes the text of the page, and turns only web addresses into links', () => {
-  expect(paragraphs('One\ntwo\n\n\n<img src=x onerror=alert(1)>')).toBe(
+  expect(toParagraphs('One\ntwo\n\n\n<img src=x onerror=alert(1)>')).toBe(
     '<p dir="auto">One<br>two</p><p dir="auto">&lt;img src=x onerror=alert(1)&gt;</p>',
   )
-  expect(paragraphs('javascript:alert(1) and (https://a.example/x?b=1&c="2")')).toBe(
+  expect(toParagraphs('javascript:alert(1) and (https://a.example/x?b=1&c="2")')).toBe(
     '<p dir="auto">javascript:alert(1) and (<a href="https://a.example/x?b=1&amp;c=" rel="nofollow noopener noreferrer">a.example/x?b=1&amp;c=</a>&quot;2&quot;)</p>',
   )
-  expect(paragraphs('')).toBe('')
-  fc.assert(fc.property(fc.string(), (text) => !/<(?!\/?(?:p|br|a)\b)|href="(?!https?:)/.test(paragraphs(text))))
+  expect(toParagraphs('')).toBe('')
+  fc.assert(fc.property(fc.string(), (text) => !/<(?!\/?(?:p|br|a)\b)|href="(?!https?:)/.test(toParagraphs(text))))
 })

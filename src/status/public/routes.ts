@@ -10,7 +10,7 @@ import { anonymous } from '../../platform/http/access/guard.ts'
 import { secureHeaders } from '../../platform/http/access/headers.ts'
 import type { App } from '../../platform/http/app.ts'
 import { contentOf } from '../../platform/http/description/content.ts'
-import { takes } from '../../platform/http/page/compress-answer.ts'
+import { acceptsEncoding } from '../../platform/http/page/compress-answer.ts'
 import type { LiveEvents } from '../../platform/live/live-events.ts'
 import { snapshots } from '../../platform/live/snapshots.ts'
 import { type Instant, seconds } from '../../shared/time.ts'
@@ -18,7 +18,7 @@ import { slugPattern } from '../contract.ts'
 import { htmlOf, missingHtml } from './html.ts'
 import { loadPage, type PublicContext, type PublicIncident, type PublicPage } from './load.ts'
 import { stylePolicy } from './style.ts'
-import { escaped, formatClock, formatDay, formatDuration, verdictOf } from './text.ts'
+import { escapeXml, formatClock, formatDay, formatDuration, verdictOf } from './text.ts'
 
 const maxEntries = 50
 
@@ -32,18 +32,18 @@ function feedOf(page: PublicPage, root: string): string {
     .toSorted((one, other) => other.at - one.at)
     .slice(0, maxEntries)
   const updated = Math.max(page.updatedAt, ...events.map(({ at }) => at))
-  const url = escaped(root)
+  const url = escapeXml(root)
   const entries = events.map(({ id, at, title, summary }) =>
     [
-      `<entry><id>${id}</id><title>${escaped(title)}</title><link rel="alternate" type="text/html" href="${url}"/>`,
-      `<published>${iso(at)}</published><updated>${iso(at)}</updated><summary>${escaped(summary)}</summary></entry>`,
+      `<entry><id>${id}</id><title>${escapeXml(title)}</title><link rel="alternate" type="text/html" href="${url}"/>`,
+      `<published>${iso(at)}</published><updated>${iso(at)}</updated><summary>${escapeXml(summary)}</summary></entry>`,
     ].join(''),
   )
   return [
     '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">',
-    `<id>${urn(`page ${page.id}`)}</id><title>${escaped(page.title)}</title><updated>${iso(updated)}</updated>`,
+    `<id>${urn(`page ${page.id}`)}</id><title>${escapeXml(page.title)}</title><updated>${iso(updated)}</updated>`,
     `<link rel="self" type="application/atom+xml" href="${url}/feed.xml"/><link rel="alternate" type="text/html" href="${url}"/>`,
-    `<author><name>${escaped(page.title)}</name></author><generator>ToolBox</generator>`,
+    `<author><name>${escapeXml(page.title)}</name></author><generator>ToolBox</generator>`,
     ...entries,
     '</feed>\n',
   ].join('')
@@ -125,12 +125,12 @@ const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
 type Packed = { etag: string; identity: Buffer; br: Buffer; gzip: Buffer }
-type Form = { type: string; render: (page: PublicPage, root: string) => string }
-type Known = { ownerId: string; page: PublicPage; packed: Map<Form, Promise<Packed>> }
+type PageFormat = { type: string; render: (page: PublicPage, root: string) => string }
+type Known = { ownerId: string; page: PublicPage; packed: Map<PageFormat, Promise<Packed>> }
 
-const html: Form = { type: 'text/html; charset=utf-8', render: htmlOf }
-const feed: Form = { type: 'application/atom+xml; charset=utf-8', render: feedOf }
-const json: Form = { type: 'application/json; charset=utf-8', render: jsonOf }
+const html: PageFormat = { type: 'text/html; charset=utf-8', render: htmlOf }
+const feed: PageFormat = { type: 'application/atom+xml; charset=utf-8', render: feedOf }
+const json: PageFormat = { type: 'application/json; charset=utf-8', render: jsonOf }
 
 const Slug = z.object({ slug: z.string() })
 const Query = z.object({ page: z.optional(z.string()) })
@@ -164,7 +164,7 @@ export function publicStatusRoutes(
   async function answer(
     request: FastifyRequest,
     reply: FastifyReply,
-    form: Form,
+    form: PageFormat,
     asked: { slug: string; page: number },
   ) {
     const known = await find(asked)
@@ -179,8 +179,8 @@ export function publicStatusRoutes(
       etag: packed.etag,
       vary: 'Accept-Encoding',
     })
-    if (isKnown(request.headers['if-none-match'], packed.etag)) return reply.code(304).send()
-    const encoding = (['br', 'gzip'] as const).find((name) => takes(name, request.headers['accept-encoding']))
+    if (matchesEtag(request.headers['if-none-match'], packed.etag)) return reply.code(304).send()
+    const encoding = (['br', 'gzip'] as const).find((name) => acceptsEncoding(name, request.headers['accept-encoding']))
     if (encoding) reply.header('content-encoding', encoding)
     return reply.type(form.type).send(packed[encoding ?? 'identity'])
   }
@@ -203,7 +203,7 @@ export function publicStatusRoutes(
       validatorCompiler: () => () => true,
     },
     (request, reply) => {
-      const asked = askedOf(request)
+      const asked = readPageRequest(request)
       // The router doesn't match `.json` after a slug that contains a line break.
       return answer(request, reply, asked.slug.endsWith('.json') ? json : html, asked)
     },
@@ -222,7 +222,7 @@ export function publicStatusRoutes(
       },
       validatorCompiler: () => () => true,
     },
-    (request, reply) => answer(request, reply, feed, { ...askedOf(request), page: 1 }),
+    (request, reply) => answer(request, reply, feed, { ...readPageRequest(request), page: 1 }),
   )
   app.get(
     '/status/:slug.json',
@@ -241,18 +241,18 @@ export function publicStatusRoutes(
       // The body is already serialized and compressed, once for all visitors.
       serializerCompiler: () => (body) => String(body),
     },
-    (request, reply) => answer(request, reply, json, askedOf(request)),
+    (request, reply) => answer(request, reply, json, readPageRequest(request)),
   )
 }
 
 /** `page` is 0 if the requested one is not a valid page number. */
-function askedOf(request: FastifyRequest): { slug: string; page: number } {
+function readPageRequest(request: FastifyRequest): { slug: string; page: number } {
   const { slug = '' } = request.params as { slug?: string }
   const { page = '1' } = request.query as { page?: string }
   return { slug, page: typeof page === 'string' && /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 0 }
 }
 
-function refuse(reply: FastifyReply, form: Form) {
+function refuse(reply: FastifyReply, form: PageFormat) {
   reply.code(404).header('cache-control', 'no-store')
   if (form === html) return reply.type(html.type).send(missingHtml())
   return reply.type(json.type).send(Buffer.from(JSON.stringify({ error: 'Status page not found.' })))
@@ -265,5 +265,5 @@ async function pack(text: string): Promise<Packed> {
   return { etag: `W/"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`, identity, br, gzip }
 }
 
-const isKnown = (asked: string | undefined, etag: string): boolean =>
+const matchesEtag = (asked: string | undefined, etag: string): boolean =>
   (asked ?? '').split(',').some((one) => [etag, '*', etag.slice(2)].includes(one.trim()))

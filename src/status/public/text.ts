@@ -64,7 +64,7 @@ export function formatDuration(from: Instant, until: Instant): string {
 }
 
 /** Escapes text for HTML and XML, also between double quotes. Removes characters that XML doesn't allow. */
-export const escaped = (text: string): string =>
+export const escapeXml = (text: string): string =>
   text
     .toWellFormed()
     .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
@@ -78,20 +78,20 @@ const address = /https?:\/\/[^\s<>"'`]+[^\s<>"'`.,:;!?)\]}]/g
 const rel = 'rel="nofollow noopener noreferrer"'
 
 export const linkTo = (url: string): string =>
-  `<a href="${escaped(url)}" ${rel}>${escaped(url.replace(/^https?:\/\//, '').replace(/\/$/, ''))}</a>`
+  `<a href="${escapeXml(url)}" ${rel}>${escapeXml(url.replace(/^https?:\/\//, '').replace(/\/$/, ''))}</a>`
 
 /** Web addresses become links. */
-export function paragraphs(text: string): string {
+export function toParagraphs(text: string): string {
   const parts = text.split(/\r?\n\s*\n/).filter((part) => part.trim() !== '')
-  return parts.map((part) => `<p dir="auto">${linked(part).replaceAll(/\r?\n/g, '<br>')}</p>`).join('')
+  return parts.map((part) => `<p dir="auto">${linkUrls(part).replaceAll(/\r?\n/g, '<br>')}</p>`).join('')
 }
 
-export function linked(text: string): string {
+export function linkUrls(text: string): string {
   let html = ''
   let from = 0
   for (const { 0: url, index } of text.matchAll(address)) {
-    html += escaped(text.slice(from, index)) + (URL.canParse(url) ? linkTo(url) : escaped(url))
+    html += escapeXml(text.slice(from, index)) + (URL.canParse(url) ? linkTo(url) : escapeXml(url))
     from = index + url.length
   }
-  return html + escaped(text.slice(from))
+  return html + escapeXml(text.slice(from))
 }

@@ -19,7 +19,7 @@ export const headers = {
   'access-control-expose-headers': 'X-Views, X-Lastview',
 }
 
-const never: Views = { views: 0, lastView: undefined }
+const noViews: Views = { views: 0, lastView: undefined }
 
 type Needs = Pick<Context, 'db' | 'now'> & {
   counter: ViewCounter
@@ -39,7 +39,7 @@ export function badgeAnswers({ db, now, counter, origins, complain }: Needs) {
     body: pictures.problem(words),
   })
 
-  const failed = (error: unknown): FastAnswer => {
+  const errorAnswer = (error: unknown): FastAnswer => {
     complain(error)
     return refuse(503, '?')
   }
@@ -57,7 +57,7 @@ export function badgeAnswers({ db, now, counter, origins, complain }: Needs) {
   const isPlain = ({ period, style, logo }: Options, { hidden }: Views) =>
     !hidden && period === undefined && logo === undefined && style !== 'sparkline'
 
-  const shown = ({ views, lastView }: Views, body: string): FastAnswer => ({
+  const successAnswer = ({ views, lastView }: Views, body: string): FastAnswer => ({
     status: 200,
     headers: lastView
       ? { ...headers, 'x-views': String(views), 'x-lastview': new Date(lastView).toISOString() }
@@ -71,13 +71,16 @@ export function badgeAnswers({ db, now, counter, origins, complain }: Needs) {
     const options = readOptions(call.url)
     if ('problem' in options) return refuse(400, options.problem)
     try {
-      const seen = counts(call, origins)
+      const seen = shouldCount(call, origins)
         ? await counter.count(tag, sourceOf(call), call.address)
-        : ((await counter.look(tag)) ?? never)
+        : ((await counter.peek(tag)) ?? noViews)
       if (seen === 'too many new tags') return refuse(429, seen, { 'retry-after': '3600' })
-      return shown(seen, isPlain(options, seen) ? pictures.views(seen.views, options) : await draw(tag, seen, options))
+      return successAnswer(
+        seen,
+        isPlain(options, seen) ? pictures.views(seen.views, options) : await draw(tag, seen, options),
+      )
     } catch (error) {
-      return failed(error)
+      return errorAnswer(error)
     }
   }
 
@@ -88,7 +91,7 @@ export function badgeAnswers({ db, now, counter, origins, complain }: Needs) {
 }
 
 /** HEAD requests and previews on our own pages don't count as views. */
-const counts = (call: FastCall, origins: readonly string[]): boolean =>
+const shouldCount = (call: FastCall, origins: readonly string[]): boolean =>
   call.method === 'GET' && !isPreview(call, origins)
 
 /** Falls back to the Referer header, because browsers don't send Sec-Fetch-Site over plain HTTP. */

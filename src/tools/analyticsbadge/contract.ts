@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { inOneForm } from '../../shared/schemas/email.ts'
+import { canonicalizeEmail } from '../../shared/schemas/email.ts'
 import { analyticsbadgeNames, longestTag } from './terms.ts'
 
 export const analyticsbadge = analyticsbadgeNames
@@ -39,7 +39,9 @@ export type OwnedBadge = z.infer<typeof OwnedBadge>
 
 const ClaimBody = z.nullish(
   z.strictObject({
-    owner: z.optional(z.string({ error: 'Enter the email of a user.' }).check(z.trim(), inOneForm, z.maxLength(320))),
+    owner: z.optional(
+      z.string({ error: 'Enter the email of a user.' }).check(z.trim(), canonicalizeEmail, z.maxLength(320)),
+    ),
   }),
 )
 

@@ -50,9 +50,9 @@ export function watchRoute(app: App, figuresOf: (tags: readonly string[]) => Pro
       const screen = { network, tags: tags.length }
       open.add(screen)
       const stream = start(request, reply)
-      const leave = watch(tags, (figures) => stream.write(`event: views\ndata: ${JSON.stringify(figures)}\n\n`))
+      const unwatch = watch(tags, (figures) => stream.write(`event: views\ndata: ${JSON.stringify(figures)}\n\n`))
       stream.onClose(() => {
-        leave()
+        unwatch()
         open.delete(screen)
       })
       return reply
@@ -69,23 +69,23 @@ type Watcher = {
 }
 
 /** Half of the delay allowed for a screen; the other half is for the screen's own request. */
-const lookEvery: Milliseconds = seconds(0.5)
+const pollInterval: Milliseconds = seconds(0.5)
 
 /** Polls all watched tags together, because on a shared database any instance may have counted a view. */
-export function tagWatch(figuresOf: (tags: readonly string[]) => Promise<Figures>, every = lookEvery) {
+export function tagWatch(figuresOf: (tags: readonly string[]) => Promise<Figures>, every = pollInterval) {
   const watchers = new Set<Watcher>()
-  let isLooking = false
+  let isPolling = false
 
-  async function lookOn(): Promise<void> {
-    isLooking = true
+  async function pollLoop(): Promise<void> {
+    isPolling = true
     while (watchers.size > 0) {
-      await look().catch(() => {})
+      await poll().catch(() => {})
       await new Promise((next) => setTimeout(next, every).unref())
     }
-    isLooking = false
+    isPolling = false
   }
 
-  async function look() {
+  async function poll() {
     const present = [...watchers]
     const figures = await figuresOf([...new Set(present.flatMap(({ tags }) => tags))])
     for (const { tags, seen, onChanged } of present) {
@@ -102,7 +102,7 @@ export function tagWatch(figuresOf: (tags: readonly string[]) => Promise<Figures
     watch(tags: readonly string[], onChanged: Watcher['onChanged']): () => void {
       const watcher = { tags, seen: new Map(), onChanged }
       watchers.add(watcher)
-      if (!isLooking) void lookOn()
+      if (!isPolling) void pollLoop()
       return () => void watchers.delete(watcher)
     },
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type Look, LookQuery, type Problem, readLogo, readLook, repeatedIn } from '../../platform/badge/look.ts'
+import { findRepeated, type Look, LookQuery, type Problem, readLogo, readLook } from '../../platform/badge/look.ts'
 import { type Style, styles } from '../../shared/badge-look.ts'
 import { longestTag, type Period, periods } from './terms.ts'
 
@@ -35,7 +35,7 @@ export function readOptions(url: string): Options | Problem {
 function readQuery(query: URLSearchParams): Options | Problem {
   const look = readLook(query, styles)
   if ('problem' in look) return look
-  const repeated = repeatedIn(query, ['abbreviated', 'period', 'logo'])
+  const repeated = findRepeated(query, ['abbreviated', 'period', 'logo'])
   if (repeated) return repeated
   const abbreviated = readSwitch(query.get('abbreviated'))
   if (abbreviated === null) return { problem: 'abbreviated: true or false' }

@@ -15,7 +15,7 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     Number((await box.app.inject({ method: 'HEAD', url: path + tag })).headers['x-views'])
 
   test('is deleted 90 days after its release or last request, like any other tag', async () => {
-    const emil = await box.person('emil')
+    const emil = await box.createPerson('emil')
     const asEmil = box.as(emil)
     const tags = ['given', 'looked', 'left']
     for (const tag of tags) await asEmil.post(`${path}${tag}/claim`)
@@ -23,7 +23,7 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     await view('given')
     box.pass(days(89))
     await viewsOf('looked')
-    const fred = await box.person('fred')
+    const fred = await box.createPerson('fred')
     await box.db.q.updateTable('badge').set({ owner_id: fred.id }).where('tag', '=', 'given').execute()
     await box.as(fred).delete(`${path}given/claim`)
     box.pass(days(2))
@@ -37,7 +37,7 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
   })
 
   test('is listed in queries of at most 300 rows when its owner has many', async () => {
-    const gina = await box.person('gina')
+    const gina = await box.createPerson('gina')
     const tags = Array.from({ length: 250 }, (_, n) => `many_${1_000 + n}`)
     const row = { other: 3, last_view: 5, created_at: 5, owner_id: gina.id, claimed_at: 5 }
     const { q } = box.db
@@ -66,7 +66,7 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
   })
 
   test('is kept while claimed, and after its owner is deleted only if it shows more than three views', async () => {
-    const carl = await box.person('carl')
+    const carl = await box.createPerson('carl')
     const asCarl = box.as(carl)
     for (const tag of ['kept', 'based', 'small']) await asCarl.post(`${path}${tag}/claim`)
     await asCarl.patch(`${path}based`, { base: 20 })

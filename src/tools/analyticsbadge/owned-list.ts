@@ -10,16 +10,16 @@ import { shownViews } from './counting/ledger.ts'
 import { lastDaysOf, sumOfLast, viewsByDay } from './periods.ts'
 
 /** Tags per query: they have at most 3,000 daily rows, which take a few milliseconds to read and add up. */
-const atOnce = 100
+const batchSize = 100
 
 /** The user's claimed tags, sorted by name, or only the given one. */
 export async function badgesOf(q: Queries, ownerId: string, now: Instant, tag?: string): Promise<OwnedBadge[]> {
   const tags = tag === undefined ? await tagsOf(q, ownerId) : [tag]
   const badges: OwnedBadge[] = []
-  for (let from = 0; from < tags.length; from += atOnce) {
+  for (let from = 0; from < tags.length; from += batchSize) {
     // Let other requests run before the next query.
     if (from > 0) await setImmediate()
-    badges.push(...(await read(q, ownerId, tags.slice(from, from + atOnce), now)))
+    badges.push(...(await read(q, ownerId, tags.slice(from, from + batchSize), now)))
   }
   return badges
 }

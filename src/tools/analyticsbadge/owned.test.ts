@@ -8,10 +8,14 @@ const path = '/api/v1/analyticsbadge/'
 
 describe.each(dialects)('a claimed badge on %s', async (dialect) => {
   const box = closeAfterwards(await toolbox(dialect))
-  const root = await box.person('root')
+  const root = await box.createPerson('root')
   const roles = '{"Admin":2,"Tools":0}'
   await box.db.q.updateTable('users').set({ roles }).where('id', '=', root.id).execute()
-  const [ada, bob, admin] = [box.as(await box.person('ada')), box.as(await box.person('bob', 0)), box.as(root)]
+  const [ada, bob, admin] = [
+    box.as(await box.createPerson('ada')),
+    box.as(await box.createPerson('bob', 0)),
+    box.as(root),
+  ]
 
   const view = (part: string) => box.app.inject(path + part)
   const viewsOf = async (tag: string) =>
@@ -58,7 +62,7 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
 
   test('counts towards the limit of new tags, unless it is released without views', async () => {
     const few = await toolbox(dialect, { BADGE_NEW_TAGS_PER_HOUR: '2' })
-    const carl = few.as(await few.person('carl'))
+    const carl = few.as(await few.createPerson('carl'))
     for (const status of [201, 201, 201]) {
       expect((await carl.post(`${path}back/claim`)).status).toBe(status)
       expect((await carl.delete(`${path}back/claim`)).body).toEqual({ tag: 'back' })
@@ -107,7 +111,7 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     await ada.delete(`${path}spoilt/claim`)
     expect(await viewsOf('spoilt')).toBe(0)
     // Only a reset lowers a number, even after the owner is deleted.
-    const gone = await box.person('gone')
+    const gone = await box.createPerson('gone')
     const leaver = box.as(gone)
     await leaver.post(`${path}spoilt/claim`)
     await leaver.patch(`${path}spoilt`, { base: 1e12 })
@@ -218,7 +222,7 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     expect((await view('never_seen/shields?period=today')).json().message).toBe('0')
     expect((await view('days?style=sparkline')).body).toContain('views: 52 in total, 34 in the last 30 days')
     // Ada's session has expired by now.
-    const newcomer = await box.person('dora')
+    const newcomer = await box.createPerson('dora')
     await box.db.q.updateTable('badge').set({ owner_id: newcomer.id }).where('tag', '=', 'days').execute()
     expect((await box.as(newcomer).get('/api/v1/user/badges')).body[0]).toMatchObject({
       views: 52,

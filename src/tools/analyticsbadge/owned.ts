@@ -3,7 +3,7 @@ import { lockRows } from '../../platform/db/locks.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import { countRows } from '../../platform/db/rows/read.ts'
 import { transact } from '../../platform/db/transact.ts'
-import { type By, byOf } from '../../platform/http/access/actor.ts'
+import { type ActingUser, actingUserOf } from '../../platform/http/access/actor.ts'
 import { callerOf, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { routesOf } from '../../platform/http/calls.ts'
@@ -13,7 +13,7 @@ import { dayOf } from '../../shared/time.ts'
 import { can } from '../../shared/user.ts'
 import { analyticsbadge, badgeCalls, type PatchBadgeBody } from './contract.ts'
 import type { View } from './counting/ledger.ts'
-import { type NewTagLimits, tooMany } from './counting/new-tags.ts'
+import { limitNewTags, type NewTagLimits } from './counting/new-tags.ts'
 import { badgesOf } from './owned-list.ts'
 import { demoTag } from './terms.ts'
 
@@ -39,14 +39,14 @@ export function ownedRoutes(app: App, context: Pick<Context, 'db' | 'audit' | 'n
     async (request) => {
       const { tag } = request.params
       const [badge] = await transact(db, async (tx) => {
-        const ownerId = await claimTag(context, tx, byOf(request), { tag, owner: request.body?.owner })
+        const ownerId = await claimTag(context, tx, actingUserOf(request), { tag, owner: request.body?.owner })
         return badgesOf(tx, ownerId, now(), tag)
       })
       return badge!
     },
   )
 
-  const change = (by: By, tag: string, work: (tx: Queries) => Promise<void>) =>
+  const change = (by: ActingUser, tag: string, work: (tx: Queries) => Promise<void>) =>
     transact(db, async (tx) => {
       await work(tx)
       return badgesOf(tx, by.user.id, now(), tag)
@@ -63,7 +63,7 @@ export function ownedRoutes(app: App, context: Pick<Context, 'db' | 'audit' | 'n
     },
     async (request) => {
       const { tag } = request.params
-      const by = byOf(request)
+      const by = actingUserOf(request)
       const [badge] = await change(by, tag, (tx) => editBadge(context, tx, by, { tag, patch: request.body }))
       return badge!
     },
@@ -79,7 +79,7 @@ export function ownedRoutes(app: App, context: Pick<Context, 'db' | 'audit' | 'n
     },
     async (request) => {
       const { tag } = request.params
-      const by = byOf(request)
+      const by = actingUserOf(request)
       await change(by, tag, (tx) => releaseTag(context, tx, by, { tag }))
       return { tag }
     },
@@ -101,7 +101,7 @@ type BadgeRow = NonNullable<Awaited<ReturnType<typeof lockBadge>>>
 /** Views since the last reset, without the base. */
 const countedViews = ({ camo, other, reset_views }: BadgeRow): number => camo + other - reset_views
 
-function requireNoOther({ owner_id }: BadgeRow, userId?: string): void {
+function requireNoOtherOwner({ owner_id }: BadgeRow, userId?: string): void {
   if (owner_id !== null && owner_id !== userId) throw new HttpError(403, 'Somebody else has claimed this tag.')
 }
 
@@ -112,7 +112,7 @@ const mostClaimed = 1_000
 async function claimTag(
   { db, audit, now, limits }: Pick<Context, 'db' | 'audit' | 'now'> & { limits: NewTagLimits },
   tx: Queries,
-  { user, actor }: By,
+  { user, actor }: ActingUser,
   { tag, owner }: { tag: string; owner?: string | undefined },
 ): Promise<string> {
   const email = owner ?? user.email
@@ -125,7 +125,7 @@ async function claimTag(
   const at = now()
   // Claims count towards the limit of new tags, since they store as much as an anonymous visitor's views.
   const view: View = { tag, source: 'other', address: () => actor.address ?? '' }
-  if ((await tooMany(db, tx, { asked: new Map([[tag, view]]), at, limits })).length > 0)
+  if ((await limitNewTags(db, tx, { asked: new Map([[tag, view]]), at, limits })).length > 0)
     throw new HttpError(429, 'Too many new tags. Try again in an hour.', { retryAfter: 3_600 })
   await tx
     .insertInto('badge')
@@ -135,13 +135,18 @@ async function claimTag(
   const badge = (await lockBadge(db, tx, tag))!
   if (badge.owner_id === target.id) return target.id
   if (!assigns) requireFree(badge)
-  await requireRoom(tx, target.id)
+  await requireBelowLimit(tx, target.id)
   await tx
     .updateTable('badge')
     .set({ owner_id: target.id, claimed_at: at, asked_at: at })
     .where('tag', '=', tag)
     .execute()
-  await audit(tx, { actor, action: 'badge.claim', ...about(target), changes: [{ field: 'tag', from: null, to: tag }] })
+  await audit(tx, {
+    actor,
+    action: 'badge.claim',
+    ...auditTarget(target),
+    changes: [{ field: 'tag', from: null, to: tag }],
+  })
   return target.id
 }
 
@@ -156,26 +161,26 @@ async function lockUser(tx: Queries, db: Context['db'], which: { id: string } | 
 
 /** Throws a 403 if the tag is claimed or has views. A former owner's base doesn't matter, since it can be reset. */
 function requireFree(badge: BadgeRow) {
-  requireNoOther(badge)
+  requireNoOtherOwner(badge)
   if (countedViews(badge) > 0)
     throw new HttpError(403, 'This tag already has views. Choose another one, or ask an admin to assign it to you.')
 }
 
-async function requireRoom(tx: Queries, ownerId: string) {
+async function requireBelowLimit(tx: Queries, ownerId: string) {
   if ((await countRows(tx.selectFrom('badge').where('owner_id', '=', ownerId))) >= mostClaimed)
     throw taken('tag', `You've reached the limit of ${formatCount(mostClaimed)} claimed tags.`)
 }
 
 type Needs = Pick<Context, 'db' | 'audit' | 'now'>
-const about = ({ id, email }: { id: string; email: string }) => ({ target: { id, name: email } })
+const auditTarget = ({ id, email }: { id: string; email: string }) => ({ target: { id, name: email } })
 
 async function editBadge(
   { db, audit, now }: Needs,
   tx: Queries,
-  { user, actor }: By,
+  { user, actor }: ActingUser,
   { tag, patch }: { tag: string; patch: PatchBadgeBody },
 ): Promise<void> {
-  const badge = ownedBy(user.id, await lockBadge(db, tx, tag))
+  const badge = requireOwned(user.id, await lockBadge(db, tx, tag))
   const next = applyPatch(badge, patch)
   const changes = changesOf(badge, next, patch)
   if (changes.length === 0) return
@@ -184,11 +189,11 @@ async function editBadge(
     .set({ ...next, asked_at: now() })
     .where('tag', '=', tag)
     .execute()
-  if (patch.reset) await beginAnew(tx, badge, dayOf(now()))
+  if (patch.reset) await resetHistory(tx, badge, dayOf(now()))
   await audit(tx, {
     actor,
     action: 'badge.edit',
-    ...about(user),
+    ...auditTarget(user),
     changes: [{ field: 'tag', from: null, to: tag }, ...changes],
   })
 }
@@ -197,10 +202,10 @@ async function editBadge(
 async function releaseTag(
   { db, audit, now }: Needs,
   tx: Queries,
-  { user, actor }: By,
+  { user, actor }: ActingUser,
   { tag }: { tag: string },
 ): Promise<void> {
-  const badge = ownedBy(user.id, await lockBadge(db, tx, tag))
+  const badge = requireOwned(user.id, await lockBadge(db, tx, tag))
   const isNew = badge.camo + badge.other === 0
   const base = countedViews(badge) > 0 ? badge.base : 0
   if (isNew) await tx.deleteFrom('badge').where('tag', '=', tag).execute()
@@ -210,12 +215,17 @@ async function releaseTag(
       .set({ owner_id: null, claimed_at: null, base, hidden: 0, asked_at: now() })
       .where('tag', '=', tag)
       .execute()
-  await audit(tx, { actor, action: 'badge.release', ...about(user), changes: [{ field: 'tag', from: tag, to: null }] })
+  await audit(tx, {
+    actor,
+    action: 'badge.release',
+    ...auditTarget(user),
+    changes: [{ field: 'tag', from: tag, to: null }],
+  })
 }
 
-function ownedBy(userId: string, badge: BadgeRow | undefined): BadgeRow {
+function requireOwned(userId: string, badge: BadgeRow | undefined): BadgeRow {
   if (!badge?.owner_id) throw notFound('Claimed tag')
-  requireNoOther(badge, userId)
+  requireNoOtherOwner(badge, userId)
   return badge
 }
 
@@ -232,18 +242,23 @@ function applyPatch(badge: BadgeRow, { base, hidden, reset }: PatchBadgeBody): S
   }
 }
 
-const shownOf = ({ camo, other }: BadgeRow, { base, reset_views }: State) => camo + other + base - reset_views
+const displayedViews = ({ camo, other }: BadgeRow, { base, reset_views }: State) => camo + other + base - reset_views
 
 function changesOf(badge: BadgeRow, next: State, { reset }: PatchBadgeBody) {
   const changes: { field: string; from: string | boolean; to: string | boolean }[] = []
-  if (reset) changes.push({ field: 'views', from: String(shownOf(badge, badge)), to: String(shownOf(badge, next)) })
+  if (reset)
+    changes.push({
+      field: 'views',
+      from: String(displayedViews(badge, badge)),
+      to: String(displayedViews(badge, next)),
+    })
   if (next.base !== badge.base) changes.push({ field: 'base', from: String(badge.base), to: String(next.base) })
   if (next.hidden !== badge.hidden) changes.push({ field: 'hidden', from: badge.hidden === 1, to: next.hidden === 1 })
   return changes
 }
 
 /** Deletes the daily history and starts this day from the current totals. */
-async function beginAnew(tx: Queries, { tag, camo, other }: BadgeRow, day: string): Promise<void> {
+async function resetHistory(tx: Queries, { tag, camo, other }: BadgeRow, day: string): Promise<void> {
   await tx.deleteFrom('badge_day').where('tag', '=', tag).execute()
   await tx.insertInto('badge_day').values({ tag, day, camo, other }).execute()
 }

@@ -9,11 +9,11 @@ const daysOf: Record<Period, number> = { today: 1, '7d': 7, '30d': 30 }
 
 type Counts = { camo: number; other: number }
 /** A row of `badge_day` without its tag; its fields are null if the tag has no row. */
-type Begun = { day: string | null; camo_before: number | null; other_before: number | null }
+type DayStart = { day: string | null; camo_before: number | null; other_before: number | null }
 type DayViews = { day: string; views: number } & Counts
 
 /** Derives the views on each day that has any, oldest first, from the total and the totals at the start of days. */
-export function viewsByDay(total: Counts, begun: readonly Begun[]): DayViews[] {
+export function viewsByDay(total: Counts, begun: readonly DayStart[]): DayViews[] {
   return begun.flatMap(({ day, camo_before, other_before }, index) => {
     if (day === null) return []
     const next = begun[index + 1]

@@ -14,7 +14,7 @@ import { badgeAnswers, headers } from './answer.ts'
 import { analyticsbadge, badgeCalls, largestBase, Tag, TagParams } from './contract.ts'
 import { type ViewCounter, viewCounter } from './counting/counter.ts'
 import { dropOldSources } from './counting/new-tags.ts'
-import { dropForgotten, dropOldDays } from './counting/stats.ts'
+import { dropOldDays, dropUnusedTags } from './counting/stats.ts'
 import { watchRoute } from './live.ts'
 import { migrations } from './migrations.ts'
 import { BadgeQuery, readOptions, wrongTag } from './options.ts'
@@ -38,7 +38,7 @@ export const server = {
   async cleanUp({ db, now }: Pick<Context, 'db' | 'now'>) {
     await dropOldDays({ db, now })
     await dropOldSources(db, now())
-    await dropForgotten(db, now())
+    await dropUnusedTags(db, now())
   },
   refuseRow,
   routes(app: App, context: Context<AnalyticsbadgeConfig>) {
@@ -146,7 +146,7 @@ function shieldsRoute(app: App, { db, now, counter }: Pick<Context, 'db' | 'now'
       const { tag } = request.params
       const options = readOptions(request.url)
       if ('problem' in options) throw new HttpError(400, `${options.problem}.`)
-      const { views, hidden = false } = (await counter.look(tag)) ?? { views: 0 }
+      const { views, hidden = false } = (await counter.peek(tag)) ?? { views: 0 }
       const { period, label: message = defaultLabel } = options
       // Shields.io requires a message, so send the label as the message.
       if (hidden) return shieldOf({ ...options, label: '' }, { label: '', message, color: defaultColor })

@@ -5,9 +5,9 @@ import { withSparkline } from '../../platform/badge/sparkline.ts'
 import type { Options } from './options.ts'
 import { defaultLabel } from './terms.ts'
 
-const keptShapes = 2_000
+const maxCachedShapes = 2_000
 /** Maximum characters of all cached shapes together; shapes with a logo are long. */
-const keptText = 10_000_000
+const maxCachedCharacters = 10_000_000
 
 /** An SVG cut at its numbers, each a run of digits: the piece before the first number, then the piece after each. */
 type Shape = readonly string[]
@@ -18,8 +18,8 @@ export type Extras = { logo?: Logo | undefined; line?: readonly number[] | undef
 /** Draws badges as SVG. Each shape (label, style, colors, logo, number of digits) is drawn once, then filled in. */
 export function badgePictures() {
   const shapes = new LRUCache<string, Shape>({
-    max: keptShapes,
-    maxSize: keptText,
+    max: maxCachedShapes,
+    maxSize: maxCachedCharacters,
     sizeCalculation: (shape) => shape.reduce((length, piece) => length + piece.length, 1),
   })
 
@@ -42,14 +42,14 @@ export function badgePictures() {
       const pattern = options.abbreviated ? shown.replaceAll(/\d/g, '0') : '0'.repeat(shown.length)
       const numbers = options.abbreviated ? (shown.match(/\d+/g) ?? []) : [shown]
       const picture = fillIn(shapeOf(pattern, options, logo), numbers)
-      return line ? withSparkline(picture, { numbers: line, said: inTotal(line, options) }) : picture
+      return line ? withSparkline(picture, { numbers: line, said: describeTotal(line, options) }) : picture
     },
     label: (options: Options, { logo }: Extras = {}): string => fillIn(shapeOf('', options, logo), []),
     problem: (words: string): string => drawProblem(defaultLabel, words),
   }
 }
 
-function inTotal(line: readonly number[], { period }: Pick<Options, 'period'>): string {
+function describeTotal(line: readonly number[], { period }: Pick<Options, 'period'>): string {
   const total = line.reduce((sum, one) => sum + one, 0)
   return `${period ? '' : ' in total'}, ${total} in the last ${line.length} days`
 }

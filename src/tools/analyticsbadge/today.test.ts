@@ -8,7 +8,7 @@ describe.each(dialects)('the views of today on %s', async (dialect) => {
   const box = closeAfterwards(await toolbox(dialect))
 
   test('count all tags since midnight UTC, and require access to the tools', async () => {
-    const ada = box.as(await box.person('ada'))
+    const ada = box.as(await box.createPerson('ada'))
     const view = (tag: string) => box.app.inject(`${badgePath}${tag}`)
     expect(await ada.get('/api/v1/badges/today')).toMatchObject({ status: 200, body: { views: 0 } })
     for (const tag of ['one', 'two', 'one']) expect((await view(tag)).statusCode).toBe(200)
@@ -16,6 +16,6 @@ describe.each(dialects)('the views of today on %s', async (dialect) => {
     box.pass(days(1))
     await view('two')
     expect((await ada.get('/api/v1/badges/today')).body).toEqual({ views: 1 })
-    expect((await box.as(await box.person('nobody', 0)).get('/api/v1/badges/today')).status).toBe(403)
+    expect((await box.as(await box.createPerson('nobody', 0)).get('/api/v1/badges/today')).status).toBe(403)
   })
 })

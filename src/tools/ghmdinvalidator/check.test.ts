@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { fakeWeb, type Reply } from '../../../test/support/fakes/fake-web.ts'
-import { base, openHouse, picture, svg } from '../../../test/support/scenes/ghmd-scene.ts'
+import { base, ghmdbox, picture, svg } from '../../../test/support/scenes/ghmd-scene.ts'
 import { minutes } from '../../shared/time.ts'
 
 const large = 5_000_001
@@ -9,7 +9,7 @@ const large = 5_000_001
 describe('a check', async () => {
   /** The only URL with a short timeout; all others get a long one, since this machine may be slow. */
   let hanging = ''
-  const house = await openHouse('sqlite')
+  const house = await ghmdbox('sqlite')
   const web = await fakeWeb()
   const { outbound } = house.box.context
   const { request } = outbound
@@ -149,12 +149,14 @@ describe('a check', async () => {
     expect(await check('nothing')).toMatchObject({ status: 400, body: { fields: { url: expect.any(String) } } })
     const why = "Couldn't read this page: not public, or does not exist."
     expect(await check(`${github.url}/nobody/none`)).toMatchObject({ status: 400, body: { fields: { url: why } } })
-    const eve = box.as(await box.person('eve'))
+    const eve = box.as(await box.createPerson('eve'))
     const codes = []
     for (let count = 0; count < 61; count++)
       codes.push((await eve.post(`${base}/check`, { url: `${github.url}/a` })).status)
     expect(codes.filter((code) => code === 429)).toHaveLength(1)
-    expect((await box.as(await box.person('nobody', 0)).post(`${base}/check`, { url: github.url })).status).toBe(403)
+    expect((await box.as(await box.createPerson('nobody', 0)).post(`${base}/check`, { url: github.url })).status).toBe(
+      403,
+    )
     expect((await ada.post(`${base}/check`, { url: github.url, id: 'x' })).status).toBe(400)
   })
 })

@@ -10,15 +10,15 @@ import {
   type CopyContext,
   cacheHeaders,
   githubCopy,
-  githubWaits,
+  githubTimeout,
   type Headers,
   isMissing,
   maxStored,
   type NoCopy,
   originCopy,
 } from './copy.ts'
-import type { Found } from './discover.ts'
-import { answered, askedWait } from './page.ts'
+import type { ProxiedImage } from './discover.ts'
+import { describeStatus, requestedWait } from './page.ts'
 
 export type Comparison = Verdict & { origin?: Copy; github?: Copy }
 
@@ -31,18 +31,18 @@ const mostTries = 5
 /** Limit in base64 characters of a run's pictures in memory: twice what an entry stores, as a purge replaces some. */
 const maxInMemory = 2 * maxStored
 
-const left: Comparison = { state: 'failed', cause: 'not compared: there was no time left', isUnknown: true }
+const timeoutResult: Comparison = { state: 'failed', cause: 'not compared: there was no time left', isUnknown: true }
 
 /** Compares the images of a page, until the time `until` and on behalf of `visitor`. */
 export function comparer(context: CopyContext, { visitor, until }: { visitor: Visitor; until: Milliseconds }) {
   const hosts = new Map<string, LimitFunction>()
 
-  const hold = limitPictures()
+  const limitPicture = limitPictures()
 
   const inTurn = (fetchCopy: () => Promise<Copy | NoCopy>): Promise<Copy | NoCopy> =>
     turns.run(visitor.ownerId, async () => {
       const copy = await fetchCopy()
-      return isMissing(copy) ? copy : hold(copy)
+      return isMissing(copy) ? copy : limitPicture(copy)
     })
   const fetchGithub = (camo: string) => inTurn(() => githubCopy(camo, context))
 
@@ -66,19 +66,19 @@ export function comparer(context: CopyContext, { visitor, until }: { visitor: Vi
     return limit(work)
   }
 
-  async function look({ camo, origin: address }: Found, judge: typeof verdict): Promise<Comparison> {
+  async function compareCopies({ camo, origin: address }: ProxiedImage, judge: typeof verdict): Promise<Comparison> {
     const origin = await fetchOrigin(address)
     if (isMissing(origin)) return verdictOfMissing(origin)
     const alone = verdictOfOrigin(origin, context.now())
     if (alone) return { ...alone, origin }
     const github = await fetchGithub(camo)
-    return { ...judge(origin, github, context.now()), origin, ...there(github) }
+    return { ...judge(origin, github, context.now()), origin, ...githubField(github) }
   }
 
-  async function lookAgain({ camo, origin: address }: Found, before: Copy): Promise<Comparison> {
+  async function recompareCopies({ camo, origin: address }: ProxiedImage, before: Copy): Promise<Comparison> {
     const github = await fetchGithub(camo)
     const found = verdictAfterPurge(before, github, context.now())
-    const both = { origin: before, ...there(github) }
+    const both = { origin: before, ...githubField(github) }
     if (found.state !== 'still stale' || isMissing(github)) return { ...found, ...both }
     const origin = await fetchOrigin(address)
     if (isMissing(origin) || isSame(origin, before)) return { ...found, ...both }
@@ -89,18 +89,18 @@ export function comparer(context: CopyContext, { visitor, until }: { visitor: Vi
   const isOver = () => context.elapsed() > until
   return {
     isOver,
-    compare: (image: Found): Promise<Comparison> =>
-      atHost(image.origin, async () => (isOver() ? left : look(image, verdict))),
-    lookAtOrigin: (address: string, copy: 'shown as it is' | 'unknown'): Promise<Comparison> =>
+    compare: (image: ProxiedImage): Promise<Comparison> =>
+      atHost(image.origin, async () => (isOver() ? timeoutResult : compareCopies(image, verdict))),
+    checkOrigin: (address: string, copy: 'shown as it is' | 'unknown'): Promise<Comparison> =>
       atHost(address, async () => {
         const origin = await fetchOrigin(address)
         return isMissing(origin) ? verdictOfMissing(origin) : verdictWithoutCopy(origin, copy, context.now())
       }),
     /** Compares both copies of an image that was just purged; `before` is the original, if fetched before the purge. */
-    afterPurge: (image: Found, before?: Copy): Promise<Comparison> =>
+    afterPurge: (image: ProxiedImage, before?: Copy): Promise<Comparison> =>
       atHost(image.origin, async () => {
-        if (isOver()) return left
-        return before ? lookAgain(image, before) : look(image, verdictAfterPurge)
+        if (isOver()) return timeoutResult
+        return before ? recompareCopies(image, before) : compareCopies(image, verdictAfterPurge)
       }),
   }
 }
@@ -120,7 +120,7 @@ function limitPictures() {
   }
 }
 
-const there = (github: Copy | NoCopy) => (isMissing(github) ? {} : { github })
+const githubField = (github: Copy | NoCopy) => (isMissing(github) ? {} : { github })
 
 type Verdict = {
   state: State
@@ -133,19 +133,19 @@ type Verdict = {
   isUnknown?: true
 }
 
-const dead = (cause: string): Verdict => ({ state: 'failed', cause, isDead: true })
+const deadVerdict = (cause: string): Verdict => ({ state: 'failed', cause, isDead: true })
 
 /** The verdict from the original alone; undefined if GitHub should have a copy that can be compared. */
 function verdictOfOrigin(origin: Copy, now: Instant): Verdict | undefined {
   const { status, type, length, headers, isPicture } = origin
-  if (status !== 200) return dead(`dead address: answered ${status}`)
+  if (status !== 200) return deadVerdict(`dead address: answered ${status}`)
   if (!type.startsWith('image/')) {
     const said = type === '' ? 'this says no type' : `this is ${type}`
-    return dead(`blocked type: GitHub serves images only, and ${said}`)
+    return deadVerdict(`blocked type: GitHub serves images only, and ${said}`)
   }
-  if (length === 0) return dead('dead address: an empty answer')
-  if (!isPicture) return dead(`not a picture: it says ${type}, but holds something else`)
-  const forbids = forbidsCaching(headers, now)
+  if (length === 0) return deadVerdict('dead address: an empty answer')
+  if (!isPicture) return deadVerdict(`not a picture: it says ${type}, but holds something else`)
+  const forbids = describeCachingBan(headers, now)
   if (forbids === undefined) return undefined
   return { state: 'changing', cause: `its server forbids keeping it (${forbids}), so GitHub fetches it anew each time` }
 }
@@ -154,30 +154,31 @@ function verdictOfMissing({ failure, note }: NoCopy): Verdict {
   if (failure === 'own') return { state: 'changing', cause: `${note}, which GitHub fetches anew each time` }
   if (failure === 'internal' || failure === 'busy') return { state: 'failed', cause: note, isUnknown: true }
   if (failure === 'timeout')
-    return dead(`slower than ${githubWaits / 1_000} s, which is as long as GitHub waits for an image`)
-  if (failure === 'large') return dead(`too large: ${note}, which GitHub doesn't serve`)
-  if (failure === 'private') return dead("private address: GitHub can't reach it")
+    return deadVerdict(`slower than ${githubTimeout / 1_000} s, which is as long as GitHub waits for an image`)
+  if (failure === 'large') return deadVerdict(`too large: ${note}, which GitHub doesn't serve`)
+  if (failure === 'private') return deadVerdict("private address: GitHub can't reach it")
   if (failure === 'blocked') return { state: 'failed', cause: `not compared: ${note}` }
   // If a name server doesn't answer, the fault may be ours.
   if (failure === 'dns' && note !== noSuchHost.note) return { state: 'failed', cause: note }
-  return dead(`dead address: ${note}`)
+  return deadVerdict(`dead address: ${note}`)
 }
 
 function verdict(origin: Copy, github: Copy | NoCopy, now: Instant): Verdict {
   const unusable = verdictOfProxy(github, now)
   if (unusable) return unusable
-  if (!isMissing(github) && isSame(origin, github)) return { state: 'current', ...causeOf(agreeing(origin, now)) }
-  const why = sourceOfOld(origin, now)
-  return { state: 'stale', cause: why ? `GitHub keeps an older copy: the image's server ${why}` : older }
+  if (!isMissing(github) && isSame(origin, github))
+    return { state: 'current', ...causeOf(causeDespiteMatch(origin, now)) }
+  const why = cachingReason(origin, now)
+  return { state: 'stale', cause: why ? `GitHub keeps an older copy: the image's server ${why}` : olderCopyCause }
 }
-const older = "GitHub keeps an older copy: the image's server doesn't say for how long"
+const olderCopyCause = "GitHub keeps an older copy: the image's server doesn't say for how long"
 
 function verdictAfterPurge(origin: Copy, github: Copy | NoCopy, now: Instant): Verdict {
   const found = verdict(origin, github, now)
   if (found.state === 'current') return { ...found, state: 'purged' }
   if (found.state !== 'stale') return found
   if (!isMissing(github) && isError(github)) return { ...found, state: 'still stale' }
-  const why = sourceOfOld(origin, now)
+  const why = cachingReason(origin, now)
   if (why) return { state: 'still stale', cause: `GitHub got an older copy again: the image's server ${why}` }
   return { state: 'still stale', cause: "GitHub's copy differs from the image even after the purge" }
 }
@@ -191,9 +192,9 @@ function verdictOfProxy(github: Copy | NoCopy, now: Instant): Verdict | undefine
   }
   const { status, type, headers } = github
   if (status === 429) {
-    const asked = askedWait(headers['retry-after'], now)
+    const asked = requestedWait(headers['retry-after'], now)
     const wait = 'wait' in asked ? asked : {}
-    return { state: 'failed', cause: `GitHub's image proxy ${answered(status, asked)}`, isProxyFault: wait }
+    return { state: 'failed', cause: `GitHub's image proxy ${describeStatus(status, asked)}`, isProxyFault: wait }
   }
   if (status >= 400)
     return { state: 'stale', cause: `an error is cached: GitHub answers ${status} instead of the image` }
@@ -206,7 +207,7 @@ function verdictOfProxy(github: Copy | NoCopy, now: Instant): Verdict | undefine
 function verdictWithoutCopy(origin: Copy, copy: 'shown as it is' | 'unknown', now: Instant): Verdict {
   const alone = verdictOfOrigin(origin, now)
   if (alone) return alone
-  const why = sourceOfOld(origin, now)
+  const why = cachingReason(origin, now)
   const own = why ? `; the image's server ${why}` : ''
   return copy === 'unknown'
     ? { state: 'failed', cause: `not compared: check the GitHub page that shows this image${own}` }
@@ -217,15 +218,15 @@ const isError = ({ status, type, length }: Copy) => status !== 200 || length ===
 const isSame = (one: Copy, other: Copy): boolean => one.hash === other.hash && one.type === other.type
 
 /** Why a reader may see an old picture although both copies match. */
-function agreeing({ headers }: Copy, now: Instant): string | undefined {
-  const own = ownCache(headers)
+function causeDespiteMatch({ headers }: Copy, now: Instant): string | undefined {
+  const own = describeOwnCache(headers)
   if (own) return `both copies match, but the image's server ${own}`
-  const kept = cacheLifetime(headers, now)
+  const kept = describeCacheLifetime(headers, now)
   return kept && `both copies match; a browser may show an older one, as the image's server ${kept}`
 }
 
-const sourceOfOld = ({ headers }: Copy, now: Instant) =>
-  [cacheLifetime(headers, now), ownCache(headers)].filter(Boolean).join(' and ') || undefined
+const cachingReason = ({ headers }: Copy, now: Instant) =>
+  [describeCacheLifetime(headers, now), describeOwnCache(headers)].filter(Boolean).join(' and ') || undefined
 
 const causeOf = (cause: string | undefined) => (cause === undefined ? {} : { cause })
 
@@ -243,7 +244,7 @@ function directivesOf(header = ''): Map<string, string> {
 const wholeSeconds = (text: string | undefined) => (/^\d{1,10}$/.test(text?.trim() ?? '') ? Number(text) : undefined)
 
 /** The directive or header that forbids caching the response, in words; undefined if there is none. */
-export function forbidsCaching(headers: Headers, now: Instant): string | undefined {
+export function describeCachingBan(headers: Headers, now: Instant): string | undefined {
   const control = directivesOf(headers['cache-control'])
   const said = ['no-store', 'no-cache', 'private'].find((name) => control.has(name))
   if (said) return said
@@ -258,7 +259,7 @@ export function forbidsCaching(headers: Headers, now: Instant): string | undefin
 }
 
 /** How long caches may keep a response, in words; undefined if its headers don't specify it. */
-export function cacheLifetime(headers: Headers, now: Instant): string | undefined {
+export function describeCacheLifetime(headers: Headers, now: Instant): string | undefined {
   const control = directivesOf(headers['cache-control'])
   for (const name of ['s-maxage', 'max-age']) {
     const age = wholeSeconds(control.get(name))
@@ -269,7 +270,7 @@ export function cacheLifetime(headers: Headers, now: Instant): string | undefine
 }
 
 /** The cache from which the image's own server answers, in words; undefined if its headers show none. */
-export function ownCache(headers: Headers): string | undefined {
+export function describeOwnCache(headers: Headers): string | undefined {
   const age = wholeSeconds(headers.age)
   if (age) return `answers from its own cache, ${formatDuration(age)} old (Age: ${age})`
   const name = cacheHeaders.find((one) => /\bhit\b|\bstale\b/i.test(headers[one] ?? ''))

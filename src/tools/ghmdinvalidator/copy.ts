@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { Context } from '../../platform/context.ts'
 import { redirectOf } from '../../platform/net/client.ts'
-import { bodyOver, malformed, privateAddress, tooManyRedirects } from '../../platform/net/failure.ts'
+import { bodyTooLarge, malformed, privateAddress, tooManyRedirects } from '../../platform/net/failure.ts'
 import type { OutboundAnswer, OutboundFailure, Visitor } from '../../platform/net/outbound.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 
@@ -19,7 +19,7 @@ export const cacheHeaders = [
   'x-nginx-cache',
   'cache-status',
 ] as const
-const known = [
+const relevantHeaders = [
   'content-type',
   'cache-control',
   'pragma',
@@ -29,13 +29,13 @@ const known = [
   'retry-after',
   ...cacheHeaders,
 ] as const
-export type Headers = { readonly [Name in (typeof known)[number]]?: string }
+export type Headers = { readonly [Name in (typeof relevantHeaders)[number]]?: string }
 const longestHeader = 1_000
 
 /** Picks the headers used here, if not too long: all headers of a thousand images could fill the memory. */
-const headersIn = (said: Readonly<Record<string, string>>): Headers =>
+const pickHeaders = (said: Readonly<Record<string, string>>): Headers =>
   Object.fromEntries(
-    known.flatMap((name) => {
+    relevantHeaders.flatMap((name) => {
       const value = said[name]
       return value !== undefined && value.length <= longestHeader ? [[name, value]] : []
     }),
@@ -59,27 +59,27 @@ export type NoCopy = { failure: OutboundFailure | 'own' | 'large' | 'private'; n
 export const isMissing = (copy: Copy | NoCopy): copy is NoCopy => 'failure' in copy
 
 /** Limits of GitHub's proxy: its timeout for an image's server, its redirects, and the size of an image in bytes. */
-export const githubWaits = seconds(4)
-const githubFollows = 4
-const largest = 5_000_000
+export const githubTimeout = seconds(4)
+const githubMaxRedirects = 4
+const maxImageBytes = 5_000_000
 /** Longer, because the proxy may have to fetch the image from its server first. */
 const proxyTimeout = seconds(10)
 /** The same for both copies, so that a server with several formats returns the same one. */
-const asking = { accept: 'image/*' }
+const imageHeaders = { accept: 'image/*' }
 
 /** Fetches the image from its own server, within the limits of GitHub's proxy and on behalf of `visitor`. */
 export async function originCopy(address: string, context: CopyContext, visitor: Visitor): Promise<Copy | NoCopy> {
   let url = URL.parse(address)
-  let left = githubWaits
+  let left = githubTimeout
   for (let followed = 0; url; followed += 1) {
     if (isOurs(url, context.config)) return { failure: 'own', note: 'a badge of this server' }
-    const options = { visitor, headers: asking, maxBytes: largest, timeout: Math.max(1, left) }
+    const options = { visitor, headers: imageHeaders, maxBytes: maxImageBytes, timeout: Math.max(1, left) }
     const answer = await context.outbound.request(url.href, options)
-    if (!answer.answered) return missing(answer)
+    if (!answer.answered) return toNoCopy(answer)
     const next = redirectOf(answer.status, answer.headers.location, url)
     if (next === undefined) return copyOf(answer)
     if (next === 'malformed') return malformed
-    if (followed >= githubFollows) return tooManyRedirects
+    if (followed >= githubMaxRedirects) return tooManyRedirects
     left -= answer.duration
     url = next
   }
@@ -87,8 +87,8 @@ export async function originCopy(address: string, context: CopyContext, visitor:
 }
 
 export async function githubCopy(camo: string, { outbound }: CopyContext): Promise<Copy | NoCopy> {
-  const answer = await outbound.request(camo, { headers: asking, maxBytes: largest, timeout: proxyTimeout })
-  return answer.answered ? copyOf(answer) : missing(answer)
+  const answer = await outbound.request(camo, { headers: imageHeaders, maxBytes: maxImageBytes, timeout: proxyTimeout })
+  return answer.answered ? copyOf(answer) : toNoCopy(answer)
 }
 
 /** Recognizes this server's own badges, which would count each fetch as a view. */
@@ -97,14 +97,14 @@ const isOurs = (url: URL, { origins }: CopyContext['config']) =>
 /** A trailing dot doesn't change a host name. */
 const hostAndPort = ({ hostname, port }: URL) => `${hostname.replace(/\.$/, '')}:${port}`
 
-function missing({ failure, note, wait }: OutboundAnswer & { answered: false }): NoCopy {
-  if (note === bodyOver(largest).note) return { failure: 'large', note: 'larger than 5 MB' }
+function toNoCopy({ failure, note, wait }: OutboundAnswer & { answered: false }): NoCopy {
+  if (note === bodyTooLarge(maxImageBytes).note) return { failure: 'large', note: 'larger than 5 MB' }
   if (note === privateAddress.note) return { failure: 'private', note }
   return { failure, note, ...(wait === undefined ? {} : { wait }) }
 }
 
 function copyOf({ status, headers: said, body }: OutboundAnswer & { answered: true }): Copy {
-  const headers = headersIn(said)
+  const headers = pickHeaders(said)
   const type = (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase().slice(0, 100)
   const display = status === 200 ? displayType(body) : undefined
   return {
@@ -195,10 +195,10 @@ function webpIn(bytes: Buffer): Picture | undefined {
 
 /** Whether this may be a picture of the stated type; content of an unknown type may be. */
 export function isPicture(type: string, body: Uint8Array): boolean {
-  if (!checked.has(type) || pictureIn(body) !== undefined) return true
+  if (!verifiableTypes.has(type) || pictureIn(body) !== undefined) return true
   return type === 'image/svg+xml' && (!isUtf8(body) || /<(?:[\w-]+:)?svg\b/i.test(Buffer.from(body).toString()))
 }
-const checked = new Set(['image/png', 'image/gif', 'image/jpeg', 'image/jpg', 'image/webp', 'image/svg+xml'])
+const verifiableTypes = new Set(['image/png', 'image/gif', 'image/jpeg', 'image/jpg', 'image/webp', 'image/svg+xml'])
 
 /** Whether this is text whose first element is `svg`, after a declaration, comments and a document type. */
 function isSvg(bytes: Buffer): boolean {

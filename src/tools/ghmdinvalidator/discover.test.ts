@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { pageOf, shapes } from '../../../test/support/fakes/fake-github.ts'
-import { discover, mostImages, otherImages } from './discover.ts'
+import { findProxiedImages, mostImages, otherImages } from './discover.ts'
 
 const camoUrl = 'https://camo.githubusercontent.com'
 const sha1 = 'a1'.repeat(20)
@@ -9,12 +9,12 @@ const sha256 = '0f'.repeat(32)
 const hex = (text: string) => Buffer.from(text).toString('hex')
 const camo = (origin: string, digest = sha1) => `${camoUrl}/${digest}/${hex(origin)}`
 const badge = 'https://img.shields.io/badge/build-passing-green.svg?style=flat&label=ü'
-const origins = (text: string) => discover(text, camoUrl).map(({ origin }) => origin)
+const origins = (text: string) => findProxiedImages(text, camoUrl).map(({ origin }) => origin)
 
 describe('the proxied images of a page', () => {
   test.each(shapes)('are found once each in a page of shape %s, with their original URLs', (shape) => {
     const images = [camo(badge), camo('http://example.com/a.png', sha256)]
-    expect(discover(pageOf(images, shape), camoUrl)).toEqual([
+    expect(findProxiedImages(pageOf(images, shape), camoUrl)).toEqual([
       { camo: images[0], origin: badge },
       { camo: images[1], origin: 'http://example.com/a.png' },
     ])
@@ -55,14 +55,14 @@ describe('the proxied images of a page', () => {
 
   test('are found up to the limit', () => {
     const page = Array.from({ length: mostImages + 9 }, (_, index) => camo(`https://example.com/${index}`)).join('"')
-    expect(discover(page, camoUrl)).toHaveLength(mostImages)
+    expect(findProxiedImages(page, camoUrl)).toHaveLength(mostImages)
   })
 
   test('are always on the configured host, whatever a page contains', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.webUrl(), fc.string())), fc.string(), (addresses, between) => {
         const page = addresses.map((address) => `"${camo(address)}"${between}`).join(between)
-        for (const found of discover(page, camoUrl)) {
+        for (const found of findProxiedImages(page, camoUrl)) {
           expect(found.camo.startsWith(`${camoUrl}/`)).toBe(true)
           expect(new URL(found.camo).origin).toBe(camoUrl)
           expect(found.camo.endsWith(`/${hex(found.origin)}`)).toBe(true)
@@ -105,7 +105,7 @@ describe('5 MB of malicious text', () => {
     ['escaped tags', megabytes('\\u003cimg \\"')],
     ['hosts without an end', megabytes(`<img src="//${manyLetters}">`)],
   ])('yields no images: %s', (_what, text) => {
-    expect(discover(text, camoUrl)).toEqual([])
+    expect(findProxiedImages(text, camoUrl)).toEqual([])
     expect(otherImages(text, 'https://github.com/a/b', [])).toEqual([])
   })
 
@@ -119,7 +119,8 @@ describe('5 MB of malicious text', () => {
 })
 
 describe('the other images of a page', () => {
-  const others = (text: string) => otherImages(text, 'https://github.com/owner/repository', discover(text, camoUrl))
+  const others = (text: string) =>
+    otherImages(text, 'https://github.com/owner/repository', findProxiedImages(text, camoUrl))
   const raw = 'https://raw.githubusercontent.com/owner/repository/main/shot.png?a=1&b=2'
   const avatar = 'https://avatars.githubusercontent.com/u/1?s=40&v=4'
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { parseUrl } from '../../shared/urls/parse-url.ts'
 
-export type Found = { camo: string; origin: string }
+export type ProxiedImage = { camo: string; origin: string }
 
 /** More images than any normal page has; further ones are ignored, to limit the cost of a page. */
 export const mostImages = 1_000
@@ -18,7 +18,7 @@ function decodeOrigin(digits: string): string | undefined {
 const prefixOf = (camoUrl: string) => `${new URL(camoUrl).origin}/`
 
 /** Finds `{origin}/{40 or 64 hex}/{hex of the URL}` in the raw text: HTML and JSON never escape these characters. */
-export function discover(text: string, camoUrl: string): Found[] {
+export function findProxiedImages(text: string, camoUrl: string): ProxiedImage[] {
   const prefix = prefixOf(camoUrl)
   const found = new Map<string, string>()
   let [path, left] = ['', mostDigits]
@@ -63,7 +63,7 @@ const mostLetters = 200_000
 const plainText = (source: string) => source.replaceAll('\\u0026', '&').replaceAll('&amp;', '&')
 
 /** The distinct images of a page other than `images`: not served by the proxy, or with an origin that can't be read. */
-export function otherImages(text: string, pageUrl: string, images: readonly Found[]): string[] {
+export function otherImages(text: string, pageUrl: string, images: readonly ProxiedImage[]): string[] {
   const purged = new Set(images.map(({ camo }) => camo))
   const found = new Set<string>()
   let left = mostLetters

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { base, houseScene } from '../../../test/support/scenes/ghmd-scene.ts'
+import { base, ghmdScene } from '../../../test/support/scenes/ghmd-scene.ts'
 
 describe.each(dialects)('the API of the cache invalidator on %s', async (dialect) => {
-  const house = await houseScene(dialect)
+  const house = await ghmdScene(dialect)
 
   test('accepts pages of GitHub and of its gists, and rejects other URLs', async () => {
     const { github, ada, create, path } = house

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { base, houseScene } from '../../../test/support/scenes/ghmd-scene.ts'
+import { base, ghmdScene } from '../../../test/support/scenes/ghmd-scene.ts'
 import { hours, minutes, seconds } from '../../shared/time.ts'
 
 describe.each(dialects)('the hook of a page on %s', async (dialect) => {
-  const house = await houseScene(dialect)
+  const house = await ghmdScene(dialect)
   const { github, box, ada, create } = house
 
   /** Creates an entry whose first run was an hour ago, and a new image on its page since. */

@@ -3,14 +3,14 @@ import * as z from 'zod/mini'
 import { createToken } from '../../entries/address.ts'
 import { entryChange } from '../../entries/edit/write.ts'
 import { entryStore, nowJob } from '../../entries/store.ts'
-import { changedEntry } from '../../entries/stored-entry.ts'
+import { entryChanged } from '../../entries/stored-entry.ts'
 import { bodyOf } from '../../platform/body.ts'
 import type { Context } from '../../platform/context.ts'
 import { hashOf } from '../../platform/crypto/secrets.ts'
 import { lockEntry } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
-import type { By } from '../../platform/http/access/actor.ts'
+import type { ActingUser } from '../../platform/http/access/actor.ts'
 import { anonymous } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { notFound } from '../../shared/http-error.ts'
@@ -18,13 +18,13 @@ import { type Instant, minutes } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { ghmdinvalidator, HookAnswer } from './contract.ts'
 
-const atMostEvery = minutes(1)
+const minRunInterval = minutes(1)
 /** Bodies are accepted and ignored, up to the same size in bytes as for the webhook relay. */
 const bodyLimit = 256 * 1_024
 const Params = z.object({ token: z.string() })
 
 /** `POST /hooks/ghmd/{token}`: anyone who knows the URL can start a run, at most once a minute. */
-export function hook(app: App, context: Context): void {
+export function hookRoute(app: App, context: Context): void {
   void app.register(async (hooks: App) => {
     hooks.removeAllContentTypeParsers()
     hooks.addHook('onRequest', async ({ headers, params }) => {
@@ -89,7 +89,7 @@ async function plan({ db, jobs, now }: Context, tx: Queries, token: string): Pro
   const plannedAt = now()
   // A run with a future time began before the clock was set back.
   const last = Math.min(plannedAt, Math.max(found.last_at ?? 0, ...asked.map((job) => job.due_at)))
-  const at = Math.max(plannedAt, last + atMostEvery)
+  const at = Math.max(plannedAt, last + minRunInterval)
   await jobs.add({ id: `hook:${found.id}:${at}`, kind: 'now', entryId: found.id, dueAt: at, plannedAt }, tx)
   return at
 }
@@ -100,7 +100,7 @@ export const hookUrlOf = (stored: unknown, { config, secrets }: Pick<Context, 'c
   `${config.baseUrl}/hooks/ghmd/${secrets.open(StoredToken.parse(stored).token)}`
 
 /** Gives an entry's hook a new URL; the old one stops working immediately. Throws a 404. */
-export async function renewHook(context: Context, by: By, id: string): Promise<string> {
+export async function renewHook(context: Context, by: ActingUser, id: string): Promise<string> {
   const { address, kept } = createToken(context)
   const ownerId = await transact(context.db, async (tx) => {
     const entries = entryStore(context.db, tx)
@@ -119,6 +119,6 @@ export async function renewHook(context: Context, by: By, id: string): Promise<s
     })
     return ownerId
   })
-  context.events.publish([changedEntry(ghmdinvalidator.id, id, ownerId)])
+  context.events.publish([entryChanged(ghmdinvalidator.id, id, ownerId)])
   return hookUrlOf(kept, context)
 }

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { outage } from '../../../test/support/database/outage.ts'
-import { openHouse } from '../../../test/support/scenes/ghmd-scene.ts'
+import { ghmdbox } from '../../../test/support/scenes/ghmd-scene.ts'
 import { hours, seconds } from '../../shared/time.ts'
 
 describe.each(dialects)('while the server’s own network is down, on %s', async (dialect) => {
   const network = outage()
-  const house = await openHouse(dialect, { probes: network.probes })
+  const house = await ghmdbox(dialect, { probes: network.probes })
   afterAll(() => house.close())
 
   test('a scheduled run is postponed and nothing is recorded', async () => {

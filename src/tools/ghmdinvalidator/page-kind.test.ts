@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { days, seconds } from '../../shared/time.ts'
 import { githubUrls } from '../../shared/urls/reach.ts'
-import { answered, askedWait, isGithubPage, isSamePage, pageKind, repositoryOf } from './page.ts'
+import { describeStatus, isGithubPage, isSamePage, pageKind, repositoryOf, requestedWait } from './page.ts'
 
 const url = (path: string) => new URL(path, 'https://github.com')
 
@@ -74,10 +74,10 @@ test.each([
   ['Mon, 05 Jan 2026 12:00:05 GMT', { again: seconds(5) }],
   ['Mon, 05 Jan 2026 12:02:00 GMT', { wait: seconds(120) }],
 ])('parses Retry-After: %s as %o', (value, asked) => {
-  expect(askedWait(value, now)).toEqual(asked)
+  expect(requestedWait(value, now)).toEqual(asked)
 })
 
 test('a note states the requested wait if it is too long for a run', () => {
-  expect(answered(429, { wait: 119_001 })).toBe('answered 429, asks to wait 120 s')
-  expect(answered(503, { again: 1_000 })).toBe('answered 503')
+  expect(describeStatus(429, { wait: 119_001 })).toBe('answered 429, asks to wait 120 s')
+  expect(describeStatus(503, { again: 1_000 })).toBe('answered 503')
 })

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { pageOf } from '../../../test/support/fakes/fake-github.ts'
-import { base, houseScene } from '../../../test/support/scenes/ghmd-scene.ts'
+import { base, ghmdScene } from '../../../test/support/scenes/ghmd-scene.ts'
 import { hours } from '../../shared/time.ts'
 
 describe.each(dialects)('on %s', async (dialect) => {
-  const house = await houseScene(dialect)
+  const house = await ghmdScene(dialect)
 
   describe('a page that cannot be read', () => {
     test.each([

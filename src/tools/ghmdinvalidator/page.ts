@@ -1,18 +1,18 @@
 import { setTimeout as after } from 'node:timers/promises'
 import type { Context } from '../../platform/context.ts'
 import { redirectOf } from '../../platform/net/client.ts'
-import { bodyOver, isUnreachable, timeoutAfter } from '../../platform/net/failure.ts'
+import { bodyTooLarge, isUnreachable, timeoutAfter } from '../../platform/net/failure.ts'
 import type { OutboundAnswer } from '../../platform/net/outbound.ts'
 import { days, type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
 import { githubUrls } from '../../shared/urls/reach.ts'
 import type { GhmdinvalidatorConfig } from './config.ts'
-import { discover, type Found } from './discover.ts'
+import { findProxiedImages, type ProxiedImage } from './discover.ts'
 
 export type PageContext = Pick<Context<GhmdinvalidatorConfig>, 'config' | 'outbound' | 'now' | 'elapsed'>
 type Answer = OutboundAnswer & { answered: true }
-type Read = { read: true; url: string; movedTo: string | null; text: string; found: Found[] }
+type PageContent = { read: true; url: string; movedTo: string | null; text: string; found: ProxiedImage[] }
 /** `internal`: the fault is ours. `final`: don't request the readme. `unreachable`: GitHub didn't answer. */
-type Unread = {
+type PageError = {
   read: false
   note: string
   again?: Milliseconds
@@ -21,13 +21,13 @@ type Unread = {
   final?: true
   unreachable?: boolean
 }
-type Page = Read | Unread
+type Page = PageContent | PageError
 
 const timeout = seconds(15)
 const maxBytes = 5_000_000
 const mostRedirects = 5
-const unreadable = (note: string): Unread => ({ read: false, note, final: true })
-const hidden = unreadable('not public, or does not exist')
+const unreadable = (note: string): PageError => ({ read: false, note, final: true })
+const notPublic = unreadable('not public, or does not exist')
 
 /** Reads a GitHub page and its proxied images. If a repository's front page fails or shows none, reads its readme. */
 export async function readPage(address: string, context: PageContext): Promise<Page> {
@@ -37,7 +37,7 @@ export async function readPage(address: string, context: PageContext): Promise<P
     page = await fetchPage(address, context)
   }
   if (page.read ? page.found.length > 0 : page.internal || page.final || page.wait !== undefined) return page
-  const readable: Pick<Read, 'url' | 'movedTo'> = page.read ? page : { url: address, movedTo: null }
+  const readable: Pick<PageContent, 'url' | 'movedTo'> = page.read ? page : { url: address, movedTo: null }
   const readme = await fetchReadme(readable.url, context)
   if (!readme || readme.found.length === 0) return page
   const { url, movedTo } = readable
@@ -48,23 +48,26 @@ async function fetchPage(address: string, context: PageContext): Promise<Page> {
   const { githubUrl, githubCamoUrl } = context.config
   const visited = await visit(address, { accept: 'text/html' }, context, (url) => {
     if (!isOfGithub(url, githubUrl)) return unreadable(`redirects to ${url.host}, not to GitHub`)
-    return isLogin(url) ? hidden : undefined
+    return isLogin(url) ? notPublic : undefined
   })
   if (!visited.answered) return visited.why
   const { status, headers, url, body } = visited
-  if (status === 404) return hidden
+  if (status === 404) return notPublic
   if (status !== 200) {
-    const asked = askedWait(headers['retry-after'], context.now())
-    return { read: false, note: `GitHub ${answered(status, asked)}`, ...asked }
+    const asked = requestedWait(headers['retry-after'], context.now())
+    return { read: false, note: `GitHub ${describeStatus(status, asked)}`, ...asked }
   }
   const text = new TextDecoder().decode(body)
-  return { read: true, url, movedTo: movedTo(url, address), text, found: discover(text, githubCamoUrl) }
+  return { read: true, url, movedTo: movedTo(url, address), text, found: findProxiedImages(text, githubCamoUrl) }
 }
 
 const isLogin = ({ pathname }: URL) => /^\/login(\/|$)/.test(pathname)
 const movedTo = (url: string, asked: string) => (isSamePage(url, asked) ? null : url)
 
-async function fetchReadme(address: string, context: PageContext): Promise<Pick<Read, 'text' | 'found'> | undefined> {
+async function fetchReadme(
+  address: string,
+  context: PageContext,
+): Promise<Pick<PageContent, 'text' | 'found'> | undefined> {
   const { githubApiUrl, githubToken, githubCamoUrl } = context.config
   const repository = repositoryOf(new URL(address))
   if (!repository) return undefined
@@ -80,7 +83,7 @@ async function fetchReadme(address: string, context: PageContext): Promise<Pick<
   )
   if (!visited.answered || visited.status !== 200) return undefined
   const text = new TextDecoder().decode(visited.body)
-  return { text, found: discover(text, githubCamoUrl) }
+  return { text, found: findProxiedImages(text, githubCamoUrl) }
 }
 
 /** Sends a GET and follows redirects; `objection` can refuse each URL before it is visited. */
@@ -88,15 +91,15 @@ async function visit(
   start: string,
   headers: Record<string, string>,
   { outbound, elapsed }: PageContext,
-  objection: (url: URL) => Unread | undefined,
-): Promise<Answer | { answered: false; why: Unread }> {
+  objection: (url: URL) => PageError | undefined,
+): Promise<Answer | { answered: false; why: PageError }> {
   const until = elapsed() + timeout
   let url = new URL(start)
   for (let followed = 0; followed <= mostRedirects; followed += 1) {
     const why = objection(url)
     if (why) return { answered: false, why }
     const answer = await outbound.request(url.href, { timeout: Math.max(1, until - elapsed()), maxBytes, headers })
-    if (!answer.answered) return { answered: false, why: failed(answer) }
+    if (!answer.answered) return { answered: false, why: toPageError(answer) }
     const next = redirectOf(answer.status, answer.headers.location, url)
     if (next === undefined) return answer
     if (next === 'malformed') return { answered: false, why: unreadable('a redirect without a valid URL') }
@@ -105,11 +108,11 @@ async function visit(
   return { answered: false, why: unreadable('too many redirects') }
 }
 
-function failed({ failure, note }: OutboundAnswer & { answered: false }): Unread {
+function toPageError({ failure, note }: OutboundAnswer & { answered: false }): PageError {
   if (failure === 'internal') return { read: false, note, internal: true }
   // Report the timeout of the whole redirect chain; the last visit had only the rest of it.
   const said = failure === 'timeout' ? timeoutAfter(timeout).note : note
-  const words = note === bodyOver(maxBytes).note ? 'the page is larger than 5 MB' : said
+  const words = note === bodyTooLarge(maxBytes).note ? 'the page is larger than 5 MB' : said
   return { read: false, note: words, unreachable: isUnreachable(failure) }
 }
 
@@ -151,9 +154,9 @@ export const isGithubPage = (url: URL, githubUrl: string): boolean =>
   isOfGithub(url, githubUrl) && partsOf(url).length > 0
 
 /** Whether both URLs show the same page: fragments, letter case and a trailing slash don't matter. */
-export const isSamePage = (one: string, other: string): boolean => plain(one) === plain(other)
+export const isSamePage = (one: string, other: string): boolean => normalizeUrl(one) === normalizeUrl(other)
 
-function plain(address: string): string {
+function normalizeUrl(address: string): string {
   const url = new URL(address)
   url.hash = ''
   return url.href.replace(/\/$/, '').toLowerCase()
@@ -165,9 +168,9 @@ const longestWait = seconds(10)
 const longestPause = days(7)
 
 /** `again`: a wait short enough for this run. `wait`: a longer one, which delays the next run. Empty without a wait. */
-type AskedWait = { again: Milliseconds } | { wait: Milliseconds } | Record<never, never>
+type RequestedWait = { again: Milliseconds } | { wait: Milliseconds } | Record<never, never>
 
-export function askedWait(value: string | undefined, now: Instant): AskedWait {
+export function requestedWait(value: string | undefined, now: Instant): RequestedWait {
   const asked = retryAfter(value, now)
   if (asked === undefined) return {}
   return asked <= longestWait ? { again: asked } : { wait: Math.min(asked, longestPause) }
@@ -182,5 +185,5 @@ function retryAfter(value: string | undefined, now: Instant): Milliseconds | und
 }
 
 /** The note on a response with this status, including the requested wait if that is too long for a run. */
-export const answered = (status: number, asked: AskedWait): string =>
+export const describeStatus = (status: number, asked: RequestedWait): string =>
   'wait' in asked ? `answered ${status}, asks to wait ${Math.ceil(asked.wait / 1_000)} s` : `answered ${status}`

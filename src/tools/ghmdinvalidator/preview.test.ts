@@ -8,7 +8,7 @@ describe.each(dialects)('a preview on %s', async (dialect) => {
   const github = closeAfterwards(await fakeGithub())
   const elsewhere = closeAfterwards(await fakeWeb())
   const box = closeAfterwards(await toolbox(dialect, { ...github.env, GITHUB_TOKEN: 'ghp_example' }))
-  const ada = box.as(await box.person('ada'))
+  const ada = box.as(await box.createPerson('ada'))
   beforeEach(() => {
     github.forget()
     elsewhere.visits.length = 0

@@ -2,12 +2,12 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { pageOf, shapes } from '../../../test/support/fakes/fake-github.ts'
-import { base, houseScene } from '../../../test/support/scenes/ghmd-scene.ts'
+import { base, ghmdScene } from '../../../test/support/scenes/ghmd-scene.ts'
 import { hours, seconds } from '../../shared/time.ts'
 import { server as ghmdinvalidatorServer } from './server.ts'
 
 describe.each(dialects)('on %s', async (dialect) => {
-  const house = await houseScene(dialect)
+  const house = await ghmdScene(dialect)
 
   describe('a run', () => {
     test.each(shapes)('purges and counts each image once on a page of shape %s', async (shape) => {

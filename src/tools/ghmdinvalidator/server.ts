@@ -5,7 +5,7 @@ import { entryStore } from '../../entries/store.ts'
 import { entryToolServer, type Outcome, type RunOf } from '../../entries/tool-server.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Context } from '../../platform/context.ts'
-import { byOf } from '../../platform/http/access/actor.ts'
+import { actingUserOf } from '../../platform/http/access/actor.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { routesOf } from '../../platform/http/calls.ts'
@@ -25,22 +25,22 @@ import {
   type Mode,
   type Preview,
 } from './contract.ts'
-import { discover, type Found, otherImages } from './discover.ts'
-import { hook, hookUrlOf, renewHook } from './hook.ts'
+import { findProxiedImages, otherImages, type ProxiedImage } from './discover.ts'
+import { hookRoute, hookUrlOf, renewHook } from './hook.ts'
 import { migrations } from './migrations.ts'
 import { isGithubPage, type PageContext, pageKind, readPage } from './page.ts'
-import { beginningOf, comparedImages, lastImages } from './purge/last-images.ts'
+import { comparedImages, lastImages, truncate } from './purge/last-images.ts'
 import {
   type Attempt,
   concurrency,
-  leftOut,
-  oneAtATime,
-  type Purged,
-  type Purges,
+  type PurgeResult,
+  type PurgeSummary,
   purge,
   purgeAll,
+  shareAttempt,
+  skippedAttempt,
 } from './purge/purge.ts'
-import { forgetPage, purgeStore, storedCopy } from './purge/store.ts'
+import { deleteFindings, purgeStore, storedCopy } from './purge/store.ts'
 
 function routes(app: App, context: Context<GhmdinvalidatorConfig>, requireGithubPage: (url: string) => void): void {
   const { label, id: tool } = ghmdinvalidator
@@ -111,10 +111,10 @@ function routes(app: App, context: Context<GhmdinvalidatorConfig>, requireGithub
       summary: 'Regenerate the hook URL; the old one stops working immediately',
       failures: [404],
     },
-    async (request) => ({ hookUrl: await renewHook(context, byOf(request), request.query.id) }),
+    async (request) => ({ hookUrl: await renewHook(context, actingUserOf(request), request.query.id) }),
   )
 
-  hook(app, context)
+  hookRoute(app, context)
 }
 
 const copyPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
@@ -138,42 +138,45 @@ async function preview(address: string, context: PageContext): Promise<Preview> 
 
 /** Short, because the user waits for the response. */
 const longestCheck = seconds(20)
-const atOnce = 4
+const checkConcurrency = 4
 
 /** Compares the images of a GitHub page, or one image, with GitHub's copies, without purging or saving anything. */
 async function check(address: string, context: PageContext, ownerId: string): Promise<Checked> {
   const until = context.elapsed() + longestCheck
   const compare = comparer(context, { visitor: { ownerId }, until })
   const { githubUrl, githubCamoUrl } = context.config
-  const [ofProxy] = discover(address, githubCamoUrl)
+  const [ofProxy] = findProxiedImages(address, githubCamoUrl)
   if (ofProxy) return { page: null, images: await comparedPage([ofProxy], compare) }
   if (!isGithubPage(new URL(address), githubUrl))
-    return { page: null, images: [await alone(address, context, compare)] }
+    return { page: null, images: [await checkImage(address, context, compare)] }
   const { url, found, movedTo } = await requirePage(address, context)
   return { page: { url, kind: pageKind(new URL(url)), movedTo }, images: await comparedPage(found, compare) }
 }
 
-const comparedPage = (found: readonly Found[], { compare }: Comparer): Promise<Compared[]> =>
-  pLimit(atOnce).map(found, async (image) => toImage(image, await compare(image)))
+const comparedPage = (found: readonly ProxiedImage[], { compare }: Comparer): Promise<Compared[]> =>
+  pLimit(checkConcurrency).map(found, async (image) => toImage(image, await compare(image)))
 
-const toImage = (image: Found | { camo: null; origin: string }, { state, cause }: Comparison): Compared => ({
+const toImage = (image: ProxiedImage | { camo: null; origin: string }, { state, cause }: Comparison): Compared => ({
   ...image,
   state,
   ...(cause === undefined ? {} : { cause }),
 })
 
 /** Checks an image by its own URL; compares it if GitHub reveals the URL of its copy. */
-async function alone(origin: string, context: PageContext, { compare, lookAtOrigin }: Comparer): Promise<Compared> {
-  const found = await proxied(origin, context)
+async function checkImage(origin: string, context: PageContext, { compare, checkOrigin }: Comparer): Promise<Compared> {
+  const found = await findProxiedImage(origin, context)
   if (found) return toImage(found, await compare(found))
   const unproxied = found === null ? 'shown as it is' : 'unknown'
-  return toImage({ camo: null, origin }, await lookAtOrigin(origin, unproxied))
+  return toImage({ camo: null, origin }, await checkOrigin(origin, unproxied))
 }
 
 const timeout = seconds(5)
 
 /** Finds the image's URL at GitHub's proxy; null if GitHub doesn't proxy it, undefined if that is unknown. */
-async function proxied(origin: string, { config, outbound }: PageContext): Promise<Found | null | undefined> {
+async function findProxiedImage(
+  origin: string,
+  { config, outbound }: PageContext,
+): Promise<ProxiedImage | null | undefined> {
   const { githubApiUrl, githubToken, githubCamoUrl } = config
   // Only GitHub can sign such a URL, so let it render a Markdown image.
   const text = `![image](<${new URL(origin).href.replace(/[<>\\]/g, encodeURIComponent)}>)`
@@ -190,17 +193,17 @@ async function proxied(origin: string, { config, outbound }: PageContext): Promi
   })
   if (!answer.answered || answer.status !== 200) return undefined
   const html = new TextDecoder().decode(answer.body)
-  const [found] = discover(html, githubCamoUrl)
+  const [found] = findProxiedImages(html, githubCamoUrl)
   if (found) return found
   return /<img\s/i.test(html) ? null : undefined
 }
 
 type RunContext = Context<GhmdinvalidatorConfig>
 
-const tryAgainAfter = seconds(30)
+const retryDelay = seconds(30)
 const longestShown = 120
 /** The time limit for comparing copies in a run; the remaining images are purged without comparison. */
-const longestLook = minutes(2)
+const longestComparison = minutes(2)
 
 /** Performs one run: reads the page, purges its proxied images, and stores the findings until the next read. */
 async function run(
@@ -212,31 +215,31 @@ async function run(
   const began = context.elapsed()
   const store = purgeStore(context)
   const page = await readPage(url, context)
-  const ended = (outcome: { success: true; count: number; note?: string } | Failed): Outcome => ({
+  const withDuration = (outcome: { success: true; count: number; note?: string } | FailedOutcome): Outcome => ({
     ...outcome,
     duration: Math.round(context.elapsed() - began),
   })
   if (!page.read) {
-    if (page.internal) return { again: tryAgainAfter, why: page.note }
+    if (page.internal) return { again: retryDelay, why: page.note }
     const { note, unreachable = false } = page
-    return ended({ success: false, count: 0, note, unreachable, ...waitOf(page) })
+    return withDuration({ success: false, count: 0, note, unreachable, ...waitOf(page) })
   }
   const { found, movedTo } = page
   await store.cleanUp(context.now())
-  const look = () => comparer(context, { visitor, until: context.elapsed() + longestLook })
-  const purges = await (mode === 'stale' ? purgeStale(found, context, look()) : purgeEach(found, context))
-  if (purges.internal !== undefined) return { again: tryAgainAfter, why: purges.internal }
+  const newComparer = () => comparer(context, { visitor, until: context.elapsed() + longestComparison })
+  const purges = await (mode === 'stale' ? purgeStale(found, context, newComparer()) : purgeEach(found, context))
+  if (purges.internal !== undefined) return { again: retryDelay, why: purges.internal }
   const isCompared = mode === 'stale' || isAsked
-  const images = mode === 'always' && isAsked ? await compared(purges.images, look()) : purges.images
+  const images = mode === 'always' && isAsked ? await compareAfterPurge(purges.images, newComparer()) : purges.images
   context.events.publish(await store.saveRun(entryId, { at, url, movedTo, images, isCompared }))
-  return ended(outcomeOf({ ...purges, images }, movedTo, mode))
+  return withDuration(outcomeOf({ ...purges, images }, movedTo, mode))
 }
 
-const purgeEach = (found: readonly Found[], context: RunContext) =>
+const purgeEach = (found: readonly ProxiedImage[], context: RunContext) =>
   purgeAll(found, context, ({ camo }, mayTry) => purgeUnlessFresh(camo, mayTry, context))
 
 /** Purges images whose copies are stale and compares them again; also purges images that couldn't be compared. */
-const purgeStale = (found: readonly Found[], context: RunContext, { isOver, compare, afterPurge }: Comparer) =>
+const purgeStale = (found: readonly ProxiedImage[], context: RunContext, { isOver, compare, afterPurge }: Comparer) =>
   purgeAll(found, context, async (image, mayTry): Promise<Attempt> => {
     if (!mayTry || isOver()) return purgeUnlessFresh(image.camo, mayTry, context)
     const seen = await compare(image)
@@ -249,7 +252,7 @@ const purgeStale = (found: readonly Found[], context: RunContext, { isOver, comp
     return after.isUnknown ? attempt : { ...attempt, seen: after }
   })
 
-const compared = (images: readonly Purged[], { afterPurge }: Comparer): Promise<Purged[]> =>
+const compareAfterPurge = (images: readonly PurgeResult[], { afterPurge }: Comparer): Promise<PurgeResult[]> =>
   pLimit(concurrency).map(images, async (image) => {
     const seen = await afterPurge(image)
     if (seen.isUnknown) return image
@@ -259,32 +262,32 @@ const compared = (images: readonly Purged[], { afterPurge }: Comparer): Promise<
 
 async function purgeUnlessFresh(camo: string, mayTry: boolean, context: RunContext): Promise<Attempt> {
   const store = purgeStore(context)
-  if (!mayTry) return (await store.isFresh(camo, context.now())) ? { outcome: 'fresh' } : leftOut
-  return oneAtATime(camo, async () => {
+  if (!mayTry) return (await store.isFresh(camo, context.now())) ? { outcome: 'fresh' } : skippedAttempt
+  return shareAttempt(camo, async () => {
     if (await store.isFresh(camo, context.now())) return { outcome: 'fresh' }
     const attempt = await purge(camo, context)
-    if (attempt.outcome === 'purged') await store.remember(camo, context.now())
+    if (attempt.outcome === 'purged') await store.recordPurge(camo, context.now())
     return attempt
   })
 }
 
-type Failed = { success: false; count: number; note: string; wait?: Instant; unreachable?: boolean }
+type FailedOutcome = { success: false; count: number; note: string; wait?: Instant; unreachable?: boolean }
 
 /** Counts images that were purged recently, since GitHub serves no old copies of them. */
-function outcomeOf({ images, first, ...asked }: Purges, movedTo: string | null, mode: Mode) {
+function outcomeOf({ images, first, ...asked }: PurgeSummary, movedTo: string | null, mode: Mode) {
   const tried = images.filter((image) => image.outcome !== 'kept')
   const count = tried.filter((image) => image.outcome !== 'failed').length
-  const moved = movedTo === null ? [] : [`moved to ${shortened(movedTo)}`]
+  const moved = movedTo === null ? [] : [`moved to ${shortenUrl(movedTo)}`]
   if (first) {
-    const note = `${count} of ${tried.length} images; ${shortened(first.origin)}: ${first.note}`
+    const note = `${count} of ${tried.length} images; ${shortenUrl(first.origin)}: ${first.note}`
     return { success: false as const, count, note, ...waitOf(asked) }
   }
   const found = images.length === 0 ? ['no cached images on this page'] : []
-  const note = [...found, ...(mode === 'stale' ? figures(images) : []), ...moved].join('; ')
+  const note = [...found, ...(mode === 'stale' ? summarizeStates(images) : []), ...moved].join('; ')
   return { success: true as const, count, ...(note ? { note } : {}) }
 }
 
-function figures(images: readonly Purged[]): string[] {
+function summarizeStates(images: readonly PurgeResult[]): string[] {
   const named = ['current', 'still stale', 'changing', 'dead'] as const
   const states = images.map(({ seen }) => (seen?.isDead ? 'dead' : seen?.state))
   const counts = named.map((name) => [states.filter((state) => state === name).length, name] as const)
@@ -294,7 +297,7 @@ function figures(images: readonly Purged[]): string[] {
 
 const waitOf = ({ wait }: { wait?: Instant }) => (wait === undefined ? {} : { wait })
 // Notes appear in messages, so their URLs are short and without secrets in the query.
-const shortened = (address: string) => beginningOf(withoutQuery(address), longestShown)
+const shortenUrl = (address: string) => truncate(withoutQuery(address), longestShown)
 
 const defaultInterval = (config: GhmdinvalidatorConfig) => config.ghmdinvalidatorEvery
 
@@ -318,7 +321,7 @@ export const server = entryToolServer<typeof ghmdinvalidator, GhmdinvalidatorCon
   },
   masks: { hookUrl: maskAddress },
   async afterSave(id, { url }, before, tx) {
-    if (before && url !== before.url) await forgetPage(tx, id)
+    if (before && url !== before.url) await deleteFindings(tx, id)
   },
   show: (stored, context) => ({ hookUrl: hookUrlOf(stored, context) }),
   loadDetail: async (id, { db, config }) => ({ images: await comparedImages(db, id, config) }),

@@ -177,7 +177,7 @@ describe.each(dialects)('on %s', async (dialect) => {
     const { compared: seen } = (await house.last(id)).images[0]
     expect(seen.github).toEqual({ type: 'image/svg+xml', length: svg('young').length, picture: expect.any(String) })
     const copy = `${base}/copy?id=${id}&picture=${seen.github.picture}`
-    const eve = box.as(await box.person(`eve ${dialect}`.replace(' ', '')))
+    const eve = box.as(await box.createPerson(`eve ${dialect}`.replace(' ', '')))
     expect((await eve.get(copy)).status).toBe(404)
     expect((await ada.get(`${base}/copy?id=${id}&picture=${'0'.repeat(64)}`)).status).toBe(404)
 

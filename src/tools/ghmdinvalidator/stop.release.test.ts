@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
 import { type ServerDatabase, serverDatabase } from '../../../test/support/database/server-database.ts'
 import { type FakeGithub, fakeGithub } from '../../../test/support/fakes/fake-github.ts'
-import { adminEnv, signedIn, startProcess } from '../../../test/support/process.ts'
+import { adminEnv, signedInClient, startProcess } from '../../../test/support/process.ts'
 
 type Entry = { id: string; history: { success: boolean; status: number }[] }
 
@@ -29,7 +29,7 @@ describe.each(bothDialects)('a process that ends in the middle of a run, on %s',
       ...database.env,
       ...github.env,
     })
-    return { ...started, call: await signedIn(started.url) }
+    return { ...started, call: await signedInClient(started.url) }
   }
   const create = async (url: string) => (await server.call<Entry>('POST', '/api/v1/ghmdinvalidator', { url })).body.id
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cacheLifetime, forbidsCaching, formatDuration, ownCache } from './compare.ts'
+import { describeCacheLifetime, describeCachingBan, describeOwnCache, formatDuration } from './compare.ts'
 
 const now = Date.UTC(2026, 0, 5, 12)
 
@@ -18,7 +18,7 @@ test.each([
   [{ 'cache-control': 'max-age=60', expires: '0' }, undefined],
   [{}, undefined],
 ])('%o forbids caching an image by %s', (headers, why) => {
-  expect(forbidsCaching(headers, now)).toBe(why)
+  expect(describeCachingBan(headers, now)).toBe(why)
 })
 
 test.each([
@@ -28,7 +28,7 @@ test.each([
   [{ 'cache-control': 'max-age=soon' }, undefined],
   [{}, undefined],
 ])('the cache lifetime of %o is %s', (headers, words) => {
-  expect(cacheLifetime(headers, now)).toBe(words)
+  expect(describeCacheLifetime(headers, now)).toBe(words)
 })
 
 test.each([
@@ -38,7 +38,7 @@ test.each([
   [{ 'x-cache': 'Miss from cloudfront' }, undefined],
   [{ age: '-1' }, undefined],
 ])('the cache of the server that sends %o is %s', (headers, words) => {
-  expect(ownCache(headers)).toBe(words)
+  expect(describeOwnCache(headers)).toBe(words)
 })
 
 test.each([

@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
 import * as z from 'zod/mini'
-import { changedEntry } from '../../entries/stored-entry.ts'
+import { entryChanged } from '../../entries/stored-entry.ts'
 import type { Context } from '../../platform/context.ts'
 import { groupCommit } from '../../platform/db/group-commit.ts'
 import { lockNames, rowLock } from '../../platform/db/locks.ts'
-import { prepared, together } from '../../platform/db/look-up.ts'
+import { pipeline, prepare } from '../../platform/db/look-up.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
 import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import { herokudiscordwebhook } from './contract.ts'
 import { type HerokuEvent, maybe } from './event/event.ts'
 import { redactPayload } from './event/redact.ts'
-import { isNearlyFull, keepWithinBounds } from './queue/bounds.ts'
+import { enforceBounds, isNearlyFull } from './queue/bounds.ts'
 import { deliveryKind, ensureJobs, type Turn } from './queue/delivery-job.ts'
 import { type NewEvent, type NextId, relayStore, shortKey } from './queue/store.ts'
 
@@ -23,21 +23,21 @@ const groupSize = 200
 const wakeEvery: Milliseconds = 50
 
 /** The outcome of an arrival: on disk, its entry is deleted, or too many of the entry's events wait for Discord. */
-type Accepted = 'written' | 'gone' | 'full'
+type AcceptResult = 'written' | 'gone' | 'full'
 
 /** Returns a function that commits an event with its delivery job, and resolves once the event is on disk. */
-export function acceptor(context: Context, nextId: NextId): (arrival: Arrival) => Promise<Accepted> {
+export function acceptor(context: Context, nextId: NextId): (arrival: Arrival) => Promise<AcceptResult> {
   const wake = throttle(context.jobs.wake, wakeEvery)
-  const arrivals = groupCommit<NewEvent, Accepted>(context.db, {
+  const arrivals = groupCommit<NewEvent, AcceptResult>(context.db, {
     most: groupSize,
     write,
     watch: context.health.watch('relay'),
   })
 
-  async function write(events: readonly NewEvent[]): Promise<Accepted[]> {
+  async function write(events: readonly NewEvent[]): Promise<AcceptResult[]> {
     const { owners, refused, isDue } = await transact(context.db, (tx) => writeEvents(context, tx, events))
     if (isDue) wake()
-    context.events.publish([...owners].map(([id, ownerId]) => changedEntry(herokudiscordwebhook.id, id, ownerId)))
+    context.events.publish([...owners].map(([id, ownerId]) => entryChanged(herokudiscordwebhook.id, id, ownerId)))
     return events.map(({ id, entryId }) => {
       if (refused.has(id)) return 'full'
       return owners.has(entryId) ? 'written' : 'gone'
@@ -82,7 +82,7 @@ function throttle(call: () => void, every: Milliseconds): () => void {
   }
 }
 
-type Written = {
+type WriteResult = {
   /** The owner ids of the entries that still exist, by entry id. */
   owners: ReadonlyMap<string, string>
   /** The ids of events that exceed the bounds of their entry. */
@@ -90,19 +90,19 @@ type Written = {
   isDue: boolean
 }
 
-export async function writeEvents(context: Context, tx: Queries, arrived: readonly NewEvent[]): Promise<Written> {
+export async function writeEvents(context: Context, tx: Queries, arrived: readonly NewEvent[]): Promise<WriteResult> {
   const keys = [...new Set(arrived.flatMap(({ collapseKey }) => collapseKey ?? []))]
   const ids = [...new Set(arrived.map(({ entryId }) => entryId))]
   const since = context.now() - collapseWithin
-  const [rows, earlier] = await together(tx, [
-    prepared(lockEntries(context.db, { ids, keys }).compile(tx)),
-    prepared(findEarlierKeys(context.db, { keys, since }).compile(tx)),
+  const [rows, earlier] = await pipeline(tx, [
+    prepare(lockEntries(context.db, { ids, keys }).compile(tx)),
+    prepare(findEarlierKeys(context.db, { keys, since }).compile(tx)),
   ])
   const entries = new Map(rows.map((row) => [row.id, row]))
-  const isDuplicate = duplicates(earlier.map(({ key }) => key))
+  const isDuplicate = duplicateCheck(earlier.map(({ key }) => key))
   const events = arrived
     .filter(({ entryId }) => entries.has(entryId))
-    .map((event) => (event.state === 'accepted' && isDuplicate(event) ? collapsed(event) : event))
+    .map((event) => (event.state === 'accepted' && isDuplicate(event) ? toCollapsed(event) : event))
   const owners = new Map([...entries].map(([id, { ownerId }]) => [id, ownerId]))
   if (events.length === 0) return { owners, refused: new Set(), isDue: false }
   const added = await relayStore(context.db, tx).insert(events)
@@ -110,7 +110,7 @@ export async function writeEvents(context: Context, tx: Queries, arrived: readon
   const crowded = [...byEntry].flatMap(([id, its]) =>
     isNearlyFull(entries.get(id)!, its) ? its.filter((event) => added.has(event.id)) : [],
   )
-  const refused = withDuplicates(events, await keepWithinBounds(context.db, tx, crowded))
+  const refused = withDuplicates(events, await enforceBounds(context.db, tx, crowded))
   const due = events.filter(({ id, state }) => state === 'accepted' && added.has(id) && !refused.has(id))
   const turns = new Map<string, Turn>()
   for (const { entryId, receivedAt: turnAt } of due)
@@ -127,7 +127,7 @@ function withDuplicates(events: readonly NewEvent[], refused: ReadonlySet<string
   return new Set(events.filter((event) => names.has(nameOf(event))).map(({ id }) => id))
 }
 
-const collapsed = (event: NewEvent): NewEvent => ({
+const toCollapsed = (event: NewEvent): NewEvent => ({
   ...event,
   state: 'collapsed',
   note: 'duplicate of a recent event',
@@ -167,7 +167,7 @@ function findEarlierKeys(
 }
 
 /** Returns a check for duplicates of recent events, to be called once per event in order of arrival. */
-function duplicates(earlier: readonly string[]) {
+function duplicateCheck(earlier: readonly string[]) {
   const seen = new Set(earlier)
   return ({ collapseKey: key }: NewEvent) => key !== null && (seen.has(key) || !seen.add(key))
 }

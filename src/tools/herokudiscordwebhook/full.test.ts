@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
 import { deliveryScene } from '../../../test/support/scenes/relay/delivery-scene.ts'
 import { release } from '../../../test/support/scenes/relay/relay.ts'
-import { sumAnew } from '../../platform/db/migrations/kept-sums.ts'
+import { recountSql } from '../../platform/db/migrations/counter-triggers.ts'
 import { days } from '../../shared/time.ts'
 import { relayVolumes } from './migrations.ts'
 import { bounds } from './queue/bounds.ts'
@@ -21,7 +21,7 @@ describe.each(bothDialects)('the bounds of an entry on %s', async (dialect) => {
       select n, ${sql.lit(relay.id)}, n, n, '', '', ${sql.lit(state)}, 0, ${sql.lit('x'.repeat(bytes))} from texts`.execute(
       box.db.q,
     )
-    await sql.raw(sumAnew(relayVolumes)).execute(box.db.q)
+    await sql.raw(recountSql(relayVolumes)).execute(box.db.q)
   }
   const kept = async () => {
     const { rows } = await sql<{ state: string; count: number; bytes: number; oldest: string }>`

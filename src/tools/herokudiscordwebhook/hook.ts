@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type NotNull, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import * as z from 'zod/mini'
-import { changedEntry } from '../../entries/stored-entry.ts'
-import { jsonIn } from '../../platform/body.ts'
+import { entryChanged } from '../../entries/stored-entry.ts'
+import { parseJson } from '../../platform/body.ts'
 import type { Context } from '../../platform/context.ts'
 import { hashOf } from '../../platform/crypto/secrets.ts'
 import { lookUp } from '../../platform/db/look-up.ts'
@@ -18,7 +18,7 @@ import { herokudiscordwebhook, tooManyWait } from './contract.ts'
 import { parseEvent, verdictOf } from './event/event.ts'
 import { redactPayload } from './event/redact.ts'
 import { type NextId, relayStore } from './queue/store.ts'
-import { type Opened, openForArrivals } from './secrets.ts'
+import { type DecryptedSettings, openForArrivals } from './secrets.ts'
 
 /** Allows more than the 30 characters of a Heroku app name. */
 const appName = /^[\w.-]{1,60}$/
@@ -27,7 +27,7 @@ const bodyLimit = 256 * 1_024
 const fullFor = minutes(5)
 
 /** Registers `POST /hooks/heroku/{token}`, which answers once an event is on disk, without waiting for Discord. */
-export function hook(app: App, context: Context, nextId: NextId): void {
+export function hookRoute(app: App, context: Context, nextId: NextId): void {
   const accept = acceptor(context, nextId)
   const find = endpoints(context)
   fastPath(app, {
@@ -47,7 +47,7 @@ export function hook(app: App, context: Context, nextId: NextId): void {
     answer: async ({ part: token, headers, body }) => {
       const entry = await find(token)
       await checkSignature(context, entry, headers, body)
-      const raw = jsonIn(body)
+      const raw = parseJson(body)
       if (raw === undefined) throw new HttpError(400, 'The body is not valid JSON.')
       const event = parseEvent(raw)
       if ('problem' in event) throw new HttpError(400, event.problem)
@@ -57,7 +57,7 @@ export function hook(app: App, context: Context, nextId: NextId): void {
       const accepted = await accept({ entryId: entry.id, event, payload, ignored, card: entry.card })
       if (accepted === 'gone') throw notFound('Hook')
       if (accepted === 'full') throw await refusal(context, entry)
-      await noteConnected(context, entry, event.app.name)
+      await recordConnection(context, entry, event.app.name)
       return { status: 204 }
     },
   })
@@ -73,7 +73,7 @@ async function checkSignature(
   if (secrets.length === 0) return
   const valid = secrets.flatMap(({ secret, until }) => (until > context.now() ? [secret] : []))
   if (typeof given === 'string' && isSigned(valid, body, given)) return
-  await noteRefused(context, { id, ownerId }, given === undefined ? 'no signature' : 'wrong secret')
+  await recordRefusal(context, { id, ownerId }, given === undefined ? 'no signature' : 'wrong secret')
   throw new HttpError(
     401,
     given === undefined
@@ -84,7 +84,7 @@ async function checkSignature(
 
 /** Records the rejection and returns a 429. Heroku keeps the event and delivers it again later. */
 async function refusal(context: Context, entry: Endpoint): Promise<HttpError> {
-  await noteRefused(context, entry, tooManyWait)
+  await recordRefusal(context, entry, tooManyWait)
   return new HttpError(
     429,
     'Too many events from this endpoint are waiting for Discord. Deliver this one again later.',
@@ -94,21 +94,21 @@ async function refusal(context: Context, entry: Endpoint): Promise<HttpError> {
   )
 }
 
-async function noteRefused(context: Context, { id, ownerId }: Pick<Endpoint, 'id' | 'ownerId'>, why: string) {
+async function recordRefusal(context: Context, { id, ownerId }: Pick<Endpoint, 'id' | 'ownerId'>, why: string) {
   await relayStore(context.db).countRefused(id, why, context.now())
-  context.events.publish([changedEntry(herokudiscordwebhook.id, id, ownerId)])
+  context.events.publish([entryChanged(herokudiscordwebhook.id, id, ownerId)])
 }
 
 /** Records the first delivery and the app's name, resets the count of rejected deliveries, and updates open screens. */
-async function noteConnected(
+async function recordConnection(
   { db, now, events }: Context,
   { id, ownerId, isConnected, isNamed }: Endpoint,
   name: string | undefined,
 ) {
   const app = !isNamed && name !== undefined && appName.test(name) ? name : undefined
   if (isConnected && app === undefined) return
-  await relayStore(db).noteConnected(id, now(), app)
-  events.publish([changedEntry(herokudiscordwebhook.id, id, ownerId)])
+  await relayStore(db).recordConnection(id, now(), app)
+  events.publish([entryChanged(herokudiscordwebhook.id, id, ownerId)])
 }
 
 /** The value of the Heroku-Webhook-Hmac-SHA256 header for this body, in base64. */
@@ -123,7 +123,7 @@ export function isSigned(secrets: readonly string[], body: Uint8Array, signature
 }
 
 /** `pausedBecause`: why nothing is forwarded. `isConnected`: the last delivery was accepted. `isNamed`: app known. */
-type Endpoint = Opened & {
+type Endpoint = DecryptedSettings & {
   id: string
   ownerId: string
   pausedBecause: string | null
@@ -131,7 +131,7 @@ type Endpoint = Opened & {
   isNamed: boolean
 }
 
-const manyEntries = 1_000
+const maxCachedEntries = 1_000
 
 /** Returns a function that finds the entry of an endpoint's token, and throws a 404 for an unknown one. */
 function endpoints(context: Pick<Context, 'db' | 'secrets'>): (token: string) => Promise<Endpoint> {
@@ -175,8 +175,8 @@ function pauseReason(active: boolean, ownerActive: boolean): string | null {
 }
 
 /** Caches decrypted settings until they change: decryption takes longer than the rest of a lookup. */
-function cachedOpen(context: Pick<Context, 'secrets'>): (id: string, settings: string) => Opened {
-  const known = new LRUCache<string, { settings: string; opened: Opened }>({ max: manyEntries })
+function cachedOpen(context: Pick<Context, 'secrets'>): (id: string, settings: string) => DecryptedSettings {
+  const known = new LRUCache<string, { settings: string; opened: DecryptedSettings }>({ max: maxCachedEntries })
   return (id, settings) => {
     const before = known.get(id)
     if (before?.settings === settings) return before.opened

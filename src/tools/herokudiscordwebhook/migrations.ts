@@ -1,6 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import { countTogether, type Sums, sumAnew, sumTriggers } from '../../platform/db/migrations/kept-sums.ts'
+import {
+  type CounterDefinition,
+  counterTriggers,
+  dropInsertTrigger,
+  recountSql,
+} from '../../platform/db/migrations/counter-triggers.ts'
 import type { Migrations } from '../../platform/db/migrations/migrate.ts'
 import { runAll, type Schema } from '../../platform/db/migrations/schema.ts'
 
@@ -37,7 +42,7 @@ const ifOpen = (row: string, value: string) => `case when ${row}state in ('accep
 const size = (row: string) => `octet_length(${row}payload)`
 
 /** The number and payload bytes of a relay's events, in total and of those that Discord hasn't accepted. */
-export const relayVolumes: Sums = {
+export const relayVolumes: CounterDefinition = {
   name: 'relay_volume',
   of: 'relay_event',
   into: 'relay',
@@ -55,8 +60,8 @@ const relayVolume = (schema: Schema): Migration => ({
   async up(db: Kysely<unknown>) {
     for (const column of Object.keys(relayVolumes.adds))
       await sql.raw(`alter table relay add column ${column} ${schema.int} not null default 0`).execute(db)
-    await sql.raw(sumAnew(relayVolumes)).execute(db)
-    for (const trigger of sumTriggers(schema, relayVolumes)) await trigger.execute(db)
+    await sql.raw(recountSql(relayVolumes)).execute(db)
+    for (const trigger of counterTriggers(schema, relayVolumes)) await trigger.execute(db)
   },
 })
 
@@ -81,7 +86,7 @@ const relayCards = ({ int }: Schema): Migration =>
   ])
 
 /** Counts the events of an insert together instead of one by one. */
-const lightEvents = (schema: Schema): Migration => runAll(countTogether(schema, relayVolumes))
+const lightEvents = (schema: Schema): Migration => runAll(dropInsertTrigger(schema, relayVolumes))
 
 /** Migrations by name, which is the order they run in. Never edit one after its release. */
 export const migrations: Migrations = {

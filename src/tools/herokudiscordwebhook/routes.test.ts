@@ -116,7 +116,7 @@ describe.each(dialects)('relay entries on %s', async (dialect) => {
     expect(box.discord.calls).toHaveLength(10)
     expect((await patch({ discordHook: box.discord.webhook().url })).status).toBe(429)
     expect((await patch({ showActor: true })).status).toBe(200)
-    const eve = box.as(await box.person(`eve${box.now()}`))
+    const eve = box.as(await box.createPerson(`eve${box.now()}`))
     expect((await eve.post(`${box.base}/`, { discordHook: hook.url })).status).toBe(201)
     box.pass(minutes(1))
     expect((await create({ discordHook: hook.url })).status).toBe(201)
@@ -146,7 +146,7 @@ describe.each(dialects)('relay entries on %s', async (dialect) => {
     await patch({ status: false })
     expect((await box.ada.post(`${box.base}/test?id=${relay.id}`)).status).toBe(202)
     await box.work.runDue()
-    expect(box.discord.said(hook)).toEqual([expect.stringContaining('Test from ToolBox')])
+    expect(box.discord.postedTitles(hook)).toEqual([expect.stringContaining('Test from ToolBox')])
     expect(await states()).toEqual(['held', 'delivered'])
     expect((await box.read(relay.id)).blocked).toBeNull()
     expect(box.discord.faults).toEqual([])
@@ -173,7 +173,7 @@ describe.each(dialects)('relay entries on %s', async (dialect) => {
   })
 
   test('a new owner sees the whole entry, and the previous owner no longer does', async () => {
-    const boss = box.as(await box.person(`head${box.now()}`, 2))
+    const boss = box.as(await box.createPerson(`head${box.now()}`, 2))
     const owner = (await boss.get('/api/v1/auth/session')).body.user.email
     expect((await patch({ owner })).status).toBe(400)
     expect((await boss.patch(box.base, { id: relay.id, owner })).body).toMatchObject({ owner, discordHook: hook.url })

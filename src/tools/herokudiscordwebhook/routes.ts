@@ -4,14 +4,14 @@ import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely'
 import type * as z from 'zod/mini'
 import { changeEntry } from '../../entries/edit/edit.ts'
 import { entryStore } from '../../entries/store.ts'
-import { changedEntry } from '../../entries/stored-entry.ts'
+import { entryChanged } from '../../entries/stored-entry.ts'
 import type { AnyEntryToolServer } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import { lockEntry } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { transact } from '../../platform/db/transact.ts'
-import { byOf } from '../../platform/http/access/actor.ts'
+import { actingUserOf } from '../../platform/http/access/actor.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App, Caller } from '../../platform/http/app.ts'
 import { routesOf } from '../../platform/http/calls.ts'
@@ -31,13 +31,13 @@ import {
 } from './contract.ts'
 import { parseEvent, verdictOf } from './event/event.ts'
 import events from './event/examples.json' with { type: 'json' }
-import { hook } from './hook.ts'
+import { hookRoute } from './hook.ts'
 import { headlineOf, messageOf, testEvent } from './message/message.ts'
 import { cardStore, likenessOf, matchCard } from './outbound/deploy-cards.ts'
-import { type Facts, factsOf, join, publishedAt } from './outbound/deploy-facts.ts'
+import { type Facts, factsOf, mergeFacts, publishedAt } from './outbound/deploy-facts.ts'
 import { deployMessage, hasFailed } from './outbound/send-deploy.ts'
-import { keepWithinBounds } from './queue/bounds.ts'
-import { moveOn } from './queue/delivery-job.ts'
+import { enforceBounds } from './queue/bounds.ts'
+import { rescheduleDelivery } from './queue/delivery-job.ts'
 import { eventIds, firstIdOf, type NewEvent, type NextId, relayStore } from './queue/store.ts'
 import { newSecret, previousUntil } from './secrets.ts'
 
@@ -108,7 +108,7 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
     async (request) => {
       const { user } = callerOf(request)
       const secret = newSecret()
-      const { id } = await changeEntry(context, tool, byOf(request), request.query.id, { secret })
+      const { id } = await changeEntry(context, tool, actingUserOf(request), request.query.id, { secret })
       const { settings, updatedAt } = await find(id, user)
       return { secret, previousUntil: previousUntil(settings), updatedAt }
     },
@@ -124,7 +124,7 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
     },
   )
 
-  hook(app, context, nextId)
+  hookRoute(app, context, nextId)
 }
 
 type Options = Omit<z.infer<typeof PreviewBody>, 'id'>
@@ -145,7 +145,7 @@ async function preview(context: Context, options: Options, entry: Entry | undefi
   const verdict = verdictOf(options.filter, event)
   const facts = options.card ? factsOf(event) : undefined
   const result = facts
-    ? cardOf(facts, example ? earlierExamples(facts) : await known(context, entry, facts), options)
+    ? cardOf(facts, example ? earlierExamples(facts) : await findCardFacts(context, entry, facts), options)
     : ({ message: messageOf(event, options), outcome: 'message' } as const)
   return {
     ...result,
@@ -157,31 +157,31 @@ async function preview(context: Context, options: Options, entry: Entry | undefi
 
 /** The card with the facts of earlier events. A failure is shown as the new message that it is posted as. */
 function cardOf(facts: Facts, before: Facts | undefined, options: Options): Pick<Preview, 'message' | 'outcome'> {
-  const all = before ? join(before, facts) : facts
+  const all = before ? mergeFacts(before, facts) : facts
   const isFailure = hasFailed(all)
   const message = deployMessage(all, { ...options, mentionRole: isFailure ? options.mentionRole : null })
   if (!before) return { message, outcome: 'card' }
   return { message, outcome: isFailure ? 'failure' : 'edit' }
 }
 
-async function known({ db, now }: Context, entry: Entry | undefined, facts: Facts): Promise<Facts | undefined> {
+async function findCardFacts({ db, now }: Context, entry: Entry | undefined, facts: Facts): Promise<Facts | undefined> {
   if (!entry) return undefined
-  const cards = await cardStore(db.q).near(entry.id, facts, now())
+  const cards = await cardStore(db.q).findCandidates(entry.id, facts, now())
   const { card } = matchCard(cards, facts, { id: '', webhookId: '', threadId: null })
   return card.id === '' ? undefined : card.facts
 }
 
-const deployed: readonly Facts[] = examples
+const exampleFacts: readonly Facts[] = examples
   .map(({ payload }) => parseEvent(payload))
   .flatMap((event) => ('problem' in event ? [] : (factsOf(event) ?? [])))
 
 const earlierExamples = (facts: Facts): Facts | undefined =>
-  deployed
+  exampleFacts
     .filter((other) => publishedAt(other) < publishedAt(facts) && likenessOf(other, facts) !== 'none')
-    .reduce<Facts | undefined>((joined, other) => (joined ? join(joined, other) : other), undefined)
+    .reduce<Facts | undefined>((joined, other) => (joined ? mergeFacts(joined, other) : other), undefined)
 
 /** The number of deliveries whose payloads can be parsed within a few milliseconds. */
-const readAtOnce = 50
+const readBatchSize = 50
 
 type Query = Omit<DeliveriesQuery, 'id'>
 
@@ -198,7 +198,7 @@ async function listDeliveries(
   const all = eventsOf(q, entryId)
   const recent = since === undefined ? all : all.where('id', '>=', firstIdOf(since))
   const chosen = state === undefined ? recent : recent.where(isIn(state))
-  const page = chosen.orderBy('id', 'desc').limit(readAtOnce)
+  const page = chosen.orderBy('id', 'desc').limit(readBatchSize)
   const found: Delivery[] = []
   let older =
     before === undefined ? page : page.where('id', '<', typeof before === 'number' ? firstIdOf(before) : before)
@@ -206,7 +206,7 @@ async function listDeliveries(
     const rows = await older.execute()
     found.push(...rows.map(deliveryOf).filter((delivery) => textOf(delivery).includes(text)))
     const last = rows.at(-1)
-    if (!last || rows.length < readAtOnce || found.length >= size) return found.slice(0, size)
+    if (!last || rows.length < readBatchSize || found.length >= size) return found.slice(0, size)
     older = page.where('id', '<', last.id)
     // Let other requests run before reading more payloads.
     await setImmediate()
@@ -258,12 +258,16 @@ async function lastPayload(q: Queries, entryId: string): Promise<unknown> {
 async function replay(context: Context, user: Caller['user'], { id, deliveries, state, since }: ReplayBody) {
   const isDefault = deliveries === undefined && since === undefined
   const chosen = { ids: deliveries, since, parkedOnly: state === 'held' || isDefault }
-  return send(context, user, id, (tx) => reopen(tx, id, chosen))
+  return queueEvents(context, user, id, (tx) => reopen(tx, id, chosen))
 }
 
-type Chosen = { ids?: readonly string[] | undefined; parkedOnly: boolean; since?: Instant | undefined }
+type ReplaySelection = { ids?: readonly string[] | undefined; parkedOnly: boolean; since?: Instant | undefined }
 
-export async function reopen(tx: Queries, entryId: string, { ids, parkedOnly, since }: Chosen): Promise<number> {
+export async function reopen(
+  tx: Queries,
+  entryId: string,
+  { ids, parkedOnly, since }: ReplaySelection,
+): Promise<number> {
   if (ids?.length === 0) return 0
   let chosen = tx
     .updateTable('relay_event')
@@ -271,19 +275,19 @@ export async function reopen(tx: Queries, entryId: string, { ids, parkedOnly, si
     .where('entry_id', '=', entryId)
   // Ignored and collapsed deliveries are sent only if selected by id.
   if (parkedOnly) chosen = chosen.where('state', '=', 'held')
-  else chosen = chosen.where('state', 'in', ids ? ended : runStates)
+  else chosen = chosen.where('state', 'in', ids ? replayableStates : runStates)
   if (ids) chosen = chosen.where('id', 'in', ids)
   if (since !== undefined) chosen = chosen.where('id', '>=', firstIdOf(since))
   return (await chosen.returning('id').execute()).length
 }
 
-const ended: readonly DeliveryState[] = [...runStates, 'ignored', 'collapsed']
+const replayableStates: readonly DeliveryState[] = [...runStates, 'ignored', 'collapsed']
 
 /** Queues a test message after all waiting events. Throws a 409 if the entry is full. */
 async function sendTest(context: Context, user: Caller['user'], id: string, nextId: NextId): Promise<void> {
   context.visitLimits.takeCheck(user.id)
   const { id: eventId, at } = nextId()
-  await send(context, user, id, async (tx) => {
+  await queueEvents(context, user, id, async (tx) => {
     const event: NewEvent = {
       id: eventId,
       entryId: id,
@@ -296,14 +300,14 @@ async function sendTest(context: Context, user: Caller['user'], id: string, next
       collapseKey: null,
     }
     await relayStore(context.db, tx).insert([event])
-    const refused = await keepWithinBounds(context.db, tx, [event])
+    const refused = await enforceBounds(context.db, tx, [event])
     if (refused.size > 0) throw new HttpError(409, 'Too many events of this entry are waiting for Discord.')
     return 1
   })
 }
 
 /** Queues events and unblocks the webhook: a user who replays or tests has probably fixed it. */
-async function send(
+async function queueEvents(
   context: Context,
   user: Caller['user'],
   id: string,
@@ -316,10 +320,10 @@ async function send(
     if (!entry.ownerActive) throw new HttpError(409, "The owner's account is not active, so this entry is paused.")
     const count = await choose(tx)
     await relayStore(context.db, tx).unblock(id)
-    await moveOn(context.db, tx, id, { at: context.now() })
+    await rescheduleDelivery(context.db, tx, id, { at: context.now() })
     return { count, ownerId: entry.ownerId }
   })
-  context.events.publish([changedEntry(herokudiscordwebhook.id, id, ownerId)])
+  context.events.publish([entryChanged(herokudiscordwebhook.id, id, ownerId)])
   context.jobs.wake()
   return count
 }

@@ -48,7 +48,7 @@ export const secrets: SettingsSecrets<Settings> = {
     return {
       ...options,
       hook: { id, token: secrets.seal(token, column) },
-      ...rotated(secret, before, { secrets, now }),
+      ...rotateSecret(secret, before, { secrets, now }),
     }
   },
 
@@ -78,11 +78,11 @@ export function hookOf(discordHook: string): Webhook {
 }
 
 /** Decrypted settings for arriving events. Without secrets, signatures aren't checked. `until`: a secret's expiry. */
-export type Opened = Pick<Settings, 'filter' | 'showActor' | 'card'> & {
+export type DecryptedSettings = Pick<Settings, 'filter' | 'showActor' | 'card'> & {
   secrets: readonly { secret: string; until: Instant }[]
 }
 
-export function openForArrivals(stored: unknown, { secrets: { open } }: Secrets): Opened {
+export function openForArrivals(stored: unknown, { secrets: { open } }: Secrets): DecryptedSettings {
   const { filter, showActor, card, secret, previous } = Stored.parse(stored)
   if (secret === null) return { filter, showActor, card, secrets: [] }
   const old = previous ? [{ secret: open(previous.secret), until: previous.until }] : []
@@ -99,7 +99,7 @@ function destinationOf({ discordHook, threadId }: Settings, present: Settings | 
   throw invalid('discordHook', 'This URL is shortened. Paste the full webhook URL of the Discord channel.')
 }
 
-function rotated(
+function rotateSecret(
   secret: string | null,
   before: z.infer<typeof Stored> | undefined,
   { secrets, now }: Secrets & Pick<Context, 'now'>,

@@ -15,8 +15,8 @@ import { herokudiscordwebhook, type relayColumnTerms } from './contract.ts'
 import { migrations } from './migrations.ts'
 import { deliver } from './outbound/deliver.ts'
 import { cardStore } from './outbound/deploy-cards.ts'
-import { askAboutWebhook } from './outbound/discord.ts'
-import { moveOn } from './queue/delivery-job.ts'
+import { fetchWebhookType } from './outbound/discord.ts'
+import { rescheduleDelivery } from './queue/delivery-job.ts'
 import { relayStore } from './queue/store.ts'
 import { routes } from './routes.ts'
 import { hookOf, previousUntil, secretMask, secrets } from './secrets.ts'
@@ -75,8 +75,8 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
     await store.unblock(id)
     if (!before) return
     await forgetIncident(db, tx, id, now())
-    await store.hurry(id)
-    await moveOn(db, tx, id, { at: now() })
+    await store.makeDueNow(id)
+    await rescheduleDelivery(db, tx, id, { at: now() })
   },
 
   routes: (app, context) => routes(app, context, server),
@@ -96,7 +96,7 @@ function maskIn(url: string): string {
 
 /** Throws a 400 if Discord reports that the webhook takes no messages; returns a warning if the check failed. */
 async function check(discordHook: string, context: Context): Promise<string | undefined> {
-  const known = await askAboutWebhook(context, hookOf(discordHook))
+  const known = await fetchWebhookType(context, hookOf(discordHook))
   if ('gone' in known)
     throw invalid('discordHook', "Discord doesn't know this webhook. Copy its URL again, or create a new one.")
   if ('unknown' in known)

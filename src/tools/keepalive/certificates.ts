@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { seesAll } from '../../entries/store.ts'
+import { canSeeAll } from '../../entries/store.ts'
 import type { RunResult } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
@@ -12,7 +12,7 @@ import { keepaliveNames, soonDays } from './terms.ts'
 
 /** How many days before a certificate's expiry the entry's owner is notified. */
 const noticeDays = [3, 14]
-export const mostEnding = 5
+export const mostExpiring = 5
 /** How long to trust that a certificate is stored. Then it is stored again, in case its transaction failed. */
 const trustFor = hours(12)
 const maxKnown = 100_000
@@ -29,7 +29,7 @@ export function recordCertificate(context: Context, { validTo, ...run }: SeenCer
   const now = context.now()
   const { entryId, editedAt } = run
   // An edit on any instance may have deleted the certificate.
-  const mark = [editedAt, validTo, dueAt(validTo, now), Math.floor(now / trustFor)].join(' ')
+  const mark = [editedAt, validTo, dueNotice(validTo, now), Math.floor(now / trustFor)].join(' ')
   if (known.get(entryId) === mark) return {}
   return {
     async also(tx) {
@@ -42,7 +42,7 @@ export function recordCertificate(context: Context, { validTo, ...run }: SeenCer
 }
 
 /** The latest notice (in days before expiry) that is due by now; undefined if none is due yet. */
-const dueAt = (validTo: Instant, now: Instant) => noticeDays.find((days) => daysUntil(validTo, now) <= days)
+const dueNotice = (validTo: Instant, now: Instant) => noticeDays.find((days) => daysUntil(validTo, now) <= days)
 
 /** Stores a certificate's expiry, and notifies the owner once per certificate and notice day. */
 async function storeCertificate(
@@ -53,12 +53,12 @@ async function storeCertificate(
   const store = certificateStore(context.db, tx)
   const { told_to: noticedTo, told_days: noticedDays } = await store.save(entryId, validTo)
   const now = context.now()
-  const due = dueAt(validTo, now)
+  const due = dueNotice(validTo, now)
   if (due === undefined) return []
   // A host may alternate between several certificates: only the last one to expire soon counts.
   if (noticedTo !== null && validTo < noticedTo) return []
   if (validTo === noticedTo && noticedDays !== null && noticedDays <= due) return []
-  const named = await store.named(entryId)
+  const named = await store.findForNotice(entryId)
   if (!named) return []
   await store.recordNotice(entryId, { validTo, days: due })
   const cause = `${formatDays(daysUntil(validTo, now))}, on ${formatDate(validTo)}`
@@ -95,7 +95,7 @@ export function certificateStore(db: Pick<Db, 'isOneOf'>, q: Queries) {
     },
 
     /** Lists the certificates that expire soon, of active entries that the user may see. */
-    async ending(user: Caller['user'], now: Instant) {
+    async listExpiring(user: Caller['user'], now: Instant) {
       const rows = await q
         .selectFrom('certificate')
         .innerJoin('entry', 'entry.id', 'certificate.entry_id')
@@ -104,10 +104,10 @@ export function certificateStore(db: Pick<Db, 'isOneOf'>, q: Queries) {
         .where('certificate.valid_to', '<', now + days(soonDays + 1))
         .where('entry.status', '=', 1)
         .where('users.status', '=', Active)
-        .$if(!seesAll(user), (query) => query.where('entry.owner_id', '=', user.id))
+        .$if(!canSeeAll(user), (query) => query.where('entry.owner_id', '=', user.id))
         .orderBy('certificate.valid_to')
         .orderBy('entry.id')
-        .limit(mostEnding)
+        .limit(mostExpiring)
         .execute()
       return rows.map((row) => ({ ...row, days: daysUntil(row.validTo, now) }))
     },
@@ -129,12 +129,12 @@ export function certificateStore(db: Pick<Db, 'isOneOf'>, q: Queries) {
         .execute()
     },
 
-    async forget(entryId: string) {
+    async delete(entryId: string) {
       await q.deleteFrom('certificate').where('entry_id', '=', entryId).execute()
     },
 
     /** An entry with the fields for notices, and its owner; undefined while either is inactive. */
-    async named(id: string): Promise<{ ownerId: string; entry: Omit<NamedEntry, 'url'> } | undefined> {
+    async findForNotice(id: string): Promise<{ ownerId: string; entry: Omit<NamedEntry, 'url'> } | undefined> {
       const row = await q
         .selectFrom('entry')
         .innerJoin('users', 'users.id', 'entry.owner_id')

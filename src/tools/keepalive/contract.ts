@@ -69,11 +69,11 @@ export const Expect = z.strictObject({
 })
 export type Expect = z.infer<typeof Expect>
 
-const keptBy = ['request', 'streamlit', 'supabase', 'person'] as const
-const Kept = z.enum(keptBy)
+const actKinds = ['request', 'streamlit', 'supabase', 'person'] as const
+const ActKind = z.enum(actKinds)
 /** What keeps an app awake: a plain request, or an act that its host needs. */
-export type Kept = z.infer<typeof Kept>
-const Keep = z.enum([...keptBy, 'auto'], { error: `Use one of auto, ${keptBy.join(', ')}.` })
+export type ActKind = z.infer<typeof ActKind>
+const Keep = z.enum([...actKinds, 'auto'], { error: `Use one of auto, ${actKinds.join(', ')}.` })
 
 /** The role in a key of the older form, a JSON Web Token; undefined for any other text. */
 function roleOf(key: string): unknown {
@@ -134,7 +134,7 @@ export const keepalive = entryContract({
     /** The effective interval in minutes. */
     every: z.number(),
     /** The effective value of `keep`. */
-    kept: Kept,
+    kept: ActKind,
     /** How often turns found the app asleep, and when one last did. */
     foundAsleep: z.object({ count: z.int(), lastAt: z.nullable(z.int()) }),
     /** The page where the owner extends or restores the app; null if its act involves neither. */
@@ -186,7 +186,7 @@ const Advice = z.object({
   /** The interval that "auto" means. */
   interval: z.number(),
   /** The act that `keep: "auto"` means. */
-  keep: Kept,
+  keep: ActKind,
   /** The idle time after which an app falls asleep; null if unknown. */
   sleepsAfter: z.nullable(z.int()),
   budget: z.nullable(Budget),

@@ -93,14 +93,14 @@ function refuse({ type, body, upsideDown, ignoreTls, proxyId, authMethod, maxred
 }
 
 function headersOf({ headers, authMethod = 'basic', basic_auth_user: user, basic_auth_pass: pass }: Monitor) {
-  const own = Object.entries(parsed(headers)).map(([name, value]) => ({ name, value: String(value) }))
+  const own = Object.entries(parseHeaders(headers)).map(([name, value]) => ({ name, value: String(value) }))
   // Old exports have no method. Newer ones keep basic credentials even after another method was chosen.
   if (authMethod !== 'basic' || (!user && !pass)) return own
   const basic = Buffer.from(`${user ?? ''}:${pass ?? ''}`).toString('base64')
   return [...own, { name: 'Authorization', value: `Basic ${basic}` }]
 }
 
-function parsed(headers: string | null | undefined): object {
+function parseHeaders(headers: string | null | undefined): object {
   if (!headers?.trim()) return {}
   try {
     return z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).parse(JSON.parse(headers))

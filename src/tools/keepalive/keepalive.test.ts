@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
+import { timeOutAfter } from '../../../test/support/outbound-client.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
-import { timeOutAfter } from '../../../test/support/visitor.ts'
 import { dayOf, days, hours, minutes, seconds } from '../../shared/time.ts'
 
 describe.each(dialects)('keep-alive on %s', async (dialect) => {

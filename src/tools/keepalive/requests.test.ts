@@ -4,8 +4,8 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { timeOutAfter } from '../../../test/support/outbound-client.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
-import { timeOutAfter } from '../../../test/support/visitor.ts'
 import { minutes } from '../../shared/time.ts'
 import { outcomeOf } from './acts/request.ts'
 
@@ -131,8 +131,8 @@ describe.each(dialects)('the request of a ping, on %s', async (dialect) => {
     expect((await read(id)).headers).toEqual(cleared)
     await ada.patch(path, { id, url: elsewhere.origin, headers })
     expect((await read(id)).headers).toMatchObject([{ value: '••••ters' }, { value: '••••ters' }])
-    const admin = box.as(await box.person(`tools-${dialect}`, 2))
-    const bob = await box.person(`bob-${dialect}`)
+    const admin = box.as(await box.createPerson(`tools-${dialect}`, 2))
+    const bob = await box.createPerson(`bob-${dialect}`)
     await admin.patch(path, { id, owner: bob.email })
     expect((await admin.get(`${path}?id=${id}`)).body).toMatchObject({ owner: bob.email, headers: cleared })
   })

@@ -3,23 +3,23 @@ import type { SettingsOf } from '../../entries/contract.ts'
 import { searchColumn } from '../../entries/list/list.ts'
 import { turnJob } from '../../entries/store.ts'
 import { type EntryToolServer, entryToolServer, type SettingsSecrets } from '../../entries/tool-server.ts'
+import { ok, warning } from '../../platform/check-result.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
-import { ok, warning } from '../../platform/finding.ts'
 import { needsLookUp } from '../../platform/net/reach.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { quietUntil } from '../../shared/quiet-until.ts'
 import { days, minutes } from '../../shared/time.ts'
-import { placeOf } from './acts/person.ts'
+import { extensionPage } from './acts/person.ts'
 import { looksForText, ping } from './acts/request.ts'
 import { actRoutes } from './acts/routes.ts'
-import { pingAsked } from './acts/sleep.ts'
+import { pingOnRequest } from './acts/sleep.ts'
 import { awakeStore, neverAsleep, offerActs } from './acts/state.ts'
 import { dashboardOf, restorableUntil } from './acts/supabase.ts'
-import { everyOf, keptOf, shortestOfActs, wantedOf } from './acts/terms.ts'
+import { effectiveAct, effectiveInterval, minActInterval, requestedAct } from './acts/terms.ts'
 import { performAct } from './acts/turn.ts'
 import { certificateStore } from './certificates.ts'
 import { type KeepaliveConfig, keepaliveVariables } from './config.ts'
-import { type Headers, isRefusedHeader, type Kept, keepalive, masked, type Supabase } from './contract.ts'
+import { type ActKind, type Headers, isRefusedHeader, keepalive, masked, type Supabase } from './contract.ts'
 import { hostRoutes } from './hosts/routes.ts'
 import { asOf, lookedUpAt } from './hosts/terms.ts'
 import { imports } from './imports.ts'
@@ -29,7 +29,15 @@ import { keepaliveNames } from './terms.ts'
 type Settings = SettingsOf<typeof keepalive>
 
 /** Defaults for entries that are older than these settings. */
-const before = { quiet: null, method: 'GET', headers: [], expect: null, keep: 'request', supabase: null, due: null }
+const legacyDefaults = {
+  quiet: null,
+  method: 'GET',
+  headers: [],
+  expect: null,
+  keep: 'request',
+  supabase: null,
+  due: null,
+}
 const column = 'entry.settings'
 /** The minimum length of a value whose last characters are shown. Values that end with a password never are. */
 const shortestShown = 16
@@ -41,28 +49,32 @@ const secrets: SettingsSecrets<Settings> = {
     const leaves = isHandedOver || (present !== undefined && originOf(present) !== originOf(settings))
     return {
       ...settings,
-      headers: completed(settings.headers, present?.headers, { leaves, isGiven: 'headers' in changes }),
-      supabase: completedKey(settings.supabase, present?.supabase, { leaves, isGiven: 'supabase' in changes }),
+      headers: completeHeaders(settings.headers, present?.headers, { leaves, isGiven: 'headers' in changes }),
+      supabase: completeKey(settings.supabase, present?.supabase, { leaves, isGiven: 'supabase' in changes }),
     }
   },
   seal: (settings, _stored, { secrets }) => ({
     ...settings,
-    headers: withValues(settings.headers, (value) => secrets.seal(value, column)),
-    supabase: withKey(settings.supabase, (key) => secrets.seal(key, column)),
+    headers: mapHeaderValues(settings.headers, (value) => secrets.seal(value, column)),
+    supabase: mapSupabaseKey(settings.supabase, (key) => secrets.seal(key, column)),
   }),
   // The caller parses the result.
   open(stored, { secrets }) {
-    const all: Settings = { ...before, ...Object(stored) }
+    const all: Settings = { ...legacyDefaults, ...Object(stored) }
     // Older entries may have headers that are no longer allowed.
     const headers = all.headers.filter(({ name }) => !isRefusedHeader(name))
-    return { ...all, headers: withValues(headers, secrets.open), supabase: withKey(all.supabase, secrets.open) }
+    return {
+      ...all,
+      headers: mapHeaderValues(headers, secrets.open),
+      supabase: mapSupabaseKey(all.supabase, secrets.open),
+    }
   },
   mask: (settings) => maskedOf(settings),
 }
 
 const maskedOf = ({ headers, supabase }: Pick<Settings, 'headers' | 'supabase'>) => ({
-  headers: withValues(headers, maskOf),
-  supabase: withKey(supabase, maskOf),
+  headers: mapHeaderValues(headers, maskOf),
+  supabase: mapSupabaseKey(supabase, maskOf),
 })
 
 function maskOf(value: string): string {
@@ -72,16 +84,16 @@ function maskOf(value: string): string {
 const isMask = (value: string) => value.startsWith(masked)
 const originOf = ({ url }: Pick<Settings, 'url'>) => new URL(url).origin
 
-const withValues = (headers: Headers, change: (value: string) => string): Headers =>
+const mapHeaderValues = (headers: Headers, change: (value: string) => string): Headers =>
   headers.map(({ name, value }) => ({ name, value: value === '' ? '' : change(value) }))
 
 /** Replaces masks with the saved values. Clears these if the origin or owner changes, so that they don't leak. */
-function completed(
+function completeHeaders(
   headers: Headers,
   present: Headers = [],
   { leaves, isGiven }: { leaves: boolean; isGiven: boolean },
 ): Headers {
-  if (!isGiven) return leaves ? withValues(headers, () => '') : headers
+  if (!isGiven) return leaves ? mapHeaderValues(headers, () => '') : headers
   return headers.map(({ name, value }) => {
     if (!isMask(value)) return { name, value }
     const saved = present.find((header) => header.name.toLowerCase() === name.toLowerCase())?.value ?? ''
@@ -90,11 +102,11 @@ function completed(
   })
 }
 
-const withKey = (supabase: Supabase | null, change: (key: string) => string): Supabase | null =>
+const mapSupabaseKey = (supabase: Supabase | null, change: (key: string) => string): Supabase | null =>
   supabase && { ...supabase, key: supabase.key === '' ? '' : change(supabase.key) }
 
-/** Like `completed`, for the key of a Supabase project. */
-function completedKey(
+/** Like `completeHeaders`, for the key of a Supabase project. */
+function completeKey(
   given: Supabase | null,
   present: Supabase | null = null,
   { leaves, isGiven }: { leaves: boolean; isGiven: boolean },
@@ -107,9 +119,9 @@ function completedKey(
 }
 
 /** How long the facts about hosts count as current: six months. */
-const factsLast = days(183)
+const factsValidFor = days(183)
 /** The minimum interval for retries. With a shorter one, the next turn is as close as a retry. */
-const shortestRetried = minutes(5)
+const minRetriedInterval = minutes(5)
 
 const noRequests = 'This entry sends no requests, so there is nothing to run.'
 const defaultInterval = (config: KeepaliveConfig) => config.keepaliveEvery
@@ -127,12 +139,12 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
     // A DNS lookup counts as a visit; a refusal without one does not.
     const isLookedUp = needsLookUp(new URL(url))
     if (isLookedUp) take()
-    const why = await outbound.refuse(url, user.id)
+    const why = await outbound.refusalReason(url, user.id)
     if (why) throw invalid('url', why)
     if (!isLookedUp) take()
     if (method === 'HEAD' && looksForText(expect))
       throw invalid('expect', 'The response to HEAD has no text. Use GET to look for one.')
-    const advice = requireWhatActNeeds(settings)
+    const advice = requireActSettings(settings)
     if (advice !== undefined) return advice
     const unset = headers.flatMap(({ name, value }) => (value === '' ? [name] : []))
     if (unset.length > 0) return `Saved. Without a value, this is not sent: ${unset.join(', ')}.`
@@ -142,9 +154,9 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
   secrets,
   imports,
   show: (_stored, { config }, settings) => ({
-    every: everyOf(settings, config.keepaliveEvery) / minutes(1),
-    kept: keptOf(settings),
-    place: placesOf[keptOf(settings)]?.(settings.url) ?? null,
+    every: effectiveInterval(settings, config.keepaliveEvery) / minutes(1),
+    kept: effectiveAct(settings),
+    place: ownerPages[effectiveAct(settings)]?.(settings.url) ?? null,
     // Masked even for the user who entered them.
     ...maskedOf(settings),
   }),
@@ -163,9 +175,9 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
   },
 
   async afterSave(id, settings, before, tx, { db }) {
-    if (!before || (originOf(settings) === originOf(before) && keptOf(settings) === keptOf(before))) return
-    await certificateStore(db, tx).forget(id)
-    await awakeStore(db, tx).forget(id)
+    if (!before || (originOf(settings) === originOf(before) && effectiveAct(settings) === effectiveAct(before))) return
+    await certificateStore(db, tx).delete(id)
+    await awakeStore(db, tx).delete(id)
   },
 
   routes(app, context) {
@@ -175,7 +187,7 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
   listColumns: () => ({ url: searchColumn }),
   cleanUp: offerActs,
   selfCheck: (at) =>
-    at - lookedUpAt > factsLast
+    at - lookedUpAt > factsValidFor
       ? warning(
           `Hosts were last checked in ${asOf}. Their rules may have changed since.`,
           'Upgrade ToolBox, and see that those apps are awake.',
@@ -187,29 +199,29 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
 
   schedule: {
     defaultInterval,
-    every: (settings, config) => everyOf(settings, defaultInterval(config)),
+    every: (settings, config) => effectiveInterval(settings, defaultInterval(config)),
     subject: ({ url }) => url,
     terms: ({ method, headers, expect, keep, supabase, due }) => ({ method, headers, expect, keep, supabase, due }),
     earliest: ({ quiet }, at) => (quiet === null ? at : (quietUntil(quiet, at) ?? at)),
     target: ({ url }) => new URL(url).host,
-    noRuns: (settings) => (keptOf(settings) === 'person' ? noRequests : undefined),
-    retries: (every) => every >= shortestRetried,
+    noRunsReason: (settings) => (effectiveAct(settings) === 'person' ? noRequests : undefined),
+    retries: (every) => every >= minRetriedInterval,
     perform(settings, context, of) {
-      const kept = keptOf(settings)
+      const kept = effectiveAct(settings)
       if (kept !== 'request') return performAct(kept, settings, context, of)
-      return of.isAsked ? pingAsked(settings, context, of) : ping(settings, context, of)
+      return of.isAsked ? pingOnRequest(settings, context, of) : ping(settings, context, of)
     },
   },
 })
 
 /** Throws a 400 if the act can't work with these settings; returns a warning if it lacks some and isn't in force. */
-function requireWhatActNeeds(settings: Settings): string | undefined {
+function requireActSettings(settings: Settings): string | undefined {
   const { keep, interval, due } = settings
   if (keep === 'person' && due === null) throw invalid('due', 'Enter the date by which the app has to be extended.')
-  const kept = keptOf(settings)
-  if (kept !== 'request' && kept !== 'person' && typeof interval === 'number' && minutes(interval) < shortestOfActs)
+  const kept = effectiveAct(settings)
+  if (kept !== 'request' && kept !== 'person' && typeof interval === 'number' && minutes(interval) < minActInterval)
     throw invalid('interval', 'Use at least 30 minutes, or null for what keeps this app awake.')
-  const wanted = wantedOf(settings)
+  const wanted = requestedAct(settings)
   if (wanted === kept) return undefined
   return wanted === 'supabase'
     ? 'Saved. Without a publishable key and a table, this stays a plain request, which does not keep a project awake.'
@@ -217,7 +229,10 @@ function requireWhatActNeeds(settings: Settings): string | undefined {
 }
 
 /** The page where the owner extends or restores an app, by what keeps it awake. */
-const placesOf: { readonly [By in Kept]?: (url: string) => string } = { person: placeOf, supabase: dashboardOf }
+const ownerPages: { readonly [By in ActKind]?: (url: string) => string } = {
+  person: extensionPage,
+  supabase: dashboardOf,
+}
 
 /** The ids of the jobs of entries with quiet hours. */
 async function quietTurns({ isOneOf }: Db, entryIds: readonly string[], tx: Queries): Promise<string[]> {

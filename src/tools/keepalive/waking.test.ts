@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
-import { publicAddressesLeadHere } from '../../../test/support/public-addresses.ts'
+import { redirectPublicAddresses } from '../../../test/support/public-addresses.ts'
 import { closeAfterwards, type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 
-publicAddressesLeadHere()
+redirectPublicAddresses()
 
 describe.each(dialects)('an app that wakes up, on %s', async (dialect) => {
   let work: Toolbox['work']
 
   const web = closeAfterwards(await fakeWeb())
   const box = closeAfterwards(await toolbox(dialect, {}, undefined, { resolve: async () => ['8.8.8.8'] }))
-  const ada = box.as(await box.person('ada'))
+  const ada = box.as(await box.createPerson('ada'))
   beforeEach(async () => {
     await box.db.q.deleteFrom('entry').execute()
     web.on('/', { body: 'awake' })

@@ -2,7 +2,7 @@ import type { UseMutationResult } from '@tanstack/react-query'
 import type { ComponentProps, ReactNode } from 'react'
 import { whenDone } from '../data/call.ts'
 import { lazyDialog } from '../navigation/lazy.ts'
-import { succeed } from '../toasts.ts'
+import { notifySuccess } from '../toasts.ts'
 import { Button } from './button.tsx'
 
 export const useConfirmModal = lazyDialog(async () => (await import('./modal/confirm-modal.tsx')).ConfirmModal)
@@ -40,7 +40,7 @@ export function ConfirmButton<Input>(props: Props<Input>) {
   const { title, description, consequence, no, yes, act, input, done, ...button } = props
   const { Dialog, open, close, opener } = useConfirmModal()
   const tell = () => {
-    if (done !== undefined) succeed(done)
+    if (done !== undefined) notifySuccess(done)
   }
   return (
     <>

@@ -1,4 +1,4 @@
-import { complain, inform } from '../toasts.ts'
+import { notifyError, notifyInfo } from '../toasts.ts'
 
 /** Copies the text to the clipboard and shows a toast with `name`. */
 export async function copy(text: string, name = text) {
@@ -9,8 +9,8 @@ export async function copy(text: string, name = text) {
         () => false,
       )
     : copySelected(text)
-  if (isCopied) inform(`Copied ${name}`)
-  else complain('Your browser blocked copying.')
+  if (isCopied) notifyInfo(`Copied ${name}`)
+  else notifyError('Your browser blocked copying.')
 }
 
 function copySelected(text: string): boolean {

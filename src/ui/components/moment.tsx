@@ -1,6 +1,6 @@
 import { useAgo } from '../clock.ts'
-import { formatTime, formatTimeInZone, inZone } from '../format-time.ts'
-import { tipped } from '../tip.ts'
+import { formatTime, formatTimeInZone, withZone } from '../format-time.ts'
+import { lazyTooltip } from '../tip.ts'
 
 type Props = { at: number | null | undefined; never?: string }
 
@@ -9,7 +9,7 @@ export function Moment({ at, never = formatTime(null) }: Props) {
   const age = useAgo(at)
   if (at === null || at === undefined) return never
   return (
-    <time dateTime={new Date(at).toISOString()} title={inZone(age, at)}>
+    <time dateTime={new Date(at).toISOString()} title={withZone(age, at)}>
       {formatTime(at)}
     </time>
   )
@@ -17,5 +17,5 @@ export function Moment({ at, never = formatTime(null) }: Props) {
 
 /** The age of an instant, with the instant as the tooltip. */
 export function Ago({ at }: { at: number }) {
-  return <span {...tipped(() => formatTimeInZone(at))}>{useAgo(at)}</span>
+  return <span {...lazyTooltip(() => formatTimeInZone(at))}>{useAgo(at)}</span>
 }

@@ -77,4 +77,4 @@ export const Part = ({ className, ...rest }: CardProps) => (
 export const PartHead = ({ children }: { children: ReactNode }) => <div className={css.partHead}>{children}</div>
 
 /** A screen with a single message, on the pegboard background. */
-export const Void = ({ children }: { children: ReactNode }) => <div className={css.void}>{children}</div>
+export const MessageScreen = ({ children }: { children: ReactNode }) => <div className={css.void}>{children}</div>

@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { loadOlder, type Paged } from '../data/call.ts'
+import { loadOlder, type PagedQuery } from '../data/call.ts'
 import { Button } from './button.tsx'
 
-export function ShowOlder({ query, children = 'Show older' }: { query: Paged; children?: string }) {
+export function ShowOlder({ query, children = 'Show older' }: { query: PagedQuery; children?: string }) {
   const { hasNextPage, isFetchingNextPage, isRefetching, refetch, fetchNextPage } = query
   const [isWaiting, setWaiting] = useState(false)
   const load = async () => {

@@ -1,6 +1,6 @@
 import { type PointerEvent, type ReactNode, useState } from 'react'
 import { type Awake, awakeLabels, glyphs, type State } from '../../shared/status-glyphs.ts'
-import { formatTime, inZone } from '../format-time.ts'
+import { formatTime, withZone } from '../format-time.ts'
 import css from './status.module.css'
 
 export const Glyph = ({ state }: { state: State }) => (
@@ -52,7 +52,7 @@ export function Bars({ runs }: { runs: RecentRuns }) {
     setAt(runs.length - 1 - Math.floor(((clientX - box.left) / box.width) * runs.length))
   }
   return (
-    <span className={css.bars} title={run && wordsOf(run)} onPointerMove={point}>
+    <span className={css.bars} title={run && describeRun(run)} onPointerMove={point}>
       <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={summaryOf(runs)}>
         <path className={css.ok} d={barsOf(runs, true)} />
         <path className={css.bad} d={barsOf(runs, false)} />
@@ -69,8 +69,8 @@ function barsOf(runs: RecentRuns, success: boolean): string {
     .join('')
 }
 
-const wordsOf = ({ success, timestamp }: RecentRuns[number]) =>
-  inZone(`${success ? 'SUCCESS' : 'FAIL'} · ${formatTime(timestamp)}`, timestamp)
+const describeRun = ({ success, timestamp }: RecentRuns[number]) =>
+  withZone(`${success ? 'SUCCESS' : 'FAIL'} · ${formatTime(timestamp)}`, timestamp)
 
 /** How many of these runs failed, in words. */
 export function summaryOf(runs: RecentRuns): string {

@@ -1,11 +1,11 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { hours, seconds } from '../../shared/time.ts'
-import { hearTime, timeNow } from '../time-now.ts'
+import { timeNow, updateClockOffset } from '../time-now.ts'
 import { api } from './api.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
-  hearTime(new Date().toUTCString(), Date.now(), Date.now())
+  updateClockOffset(new Date().toUTCString(), Date.now(), Date.now())
 })
 
 /** Responds to each call like a server whose clock is three hours ahead. */

@@ -1,4 +1,4 @@
-import { hearTime } from '../time-now.ts'
+import { updateClockOffset } from '../time-now.ts'
 
 type Answer = { status: number; data: unknown }
 
@@ -13,7 +13,7 @@ export class CallError extends Error {
 }
 
 /** A call not sent or repeated: the user or session changed meanwhile, or the user did not reauthenticate. */
-export class KeptBack extends CallError {}
+export class CallCanceled extends CallError {}
 
 export type Params = Record<string, string | number | boolean | null | undefined>
 export type Options = { params?: Params | URLSearchParams; signal?: AbortSignal; timeout?: number }
@@ -21,13 +21,13 @@ type Call = Options & { method: string; url: string; body?: unknown }
 
 let getToken = async (_url: string) => ''
 /** Sets how writes obtain their XSRF token; `get` throws if the call to this URL must not be sent. */
-export const withToken = (get: (url: string) => Promise<string>) => {
+export const setTokenGetter = (get: (url: string) => Promise<string>) => {
   getToken = get
 }
 
 let getProof = async () => false
 /** Sets how the user reauthenticates. A call that requires it is then repeated; `ask` resolves to false on cancel. */
-export const withProof = (ask: () => Promise<boolean>) => {
+export const setProofGetter = (ask: () => Promise<boolean>) => {
   getProof = ask
 }
 
@@ -37,15 +37,15 @@ export const askForProof = (): Promise<boolean> => getProof()
 /** Whether a call needs the session and may be dropped when it ends: not writes, whose outcome matters, nor files. */
 const endsWithSession = ({ method, url }: Call) => method === 'GET' && /^\/api\/(?!v1\/auth\/)/.test(url)
 /** Pending requests of calls that end with the session. */
-const open = new Set<XMLHttpRequest>()
+const pendingRequests = new Set<XMLHttpRequest>()
 /** While set, such calls wait; resolves to whether they may still be sent. */
 let pause: Promise<boolean> | undefined
 
 /** Makes the call that ends the session. Aborts requests that need it, and pauses new ones until `resumeCalls`. */
-export async function callLast<T>(make: () => Promise<T>): Promise<T> {
+export async function pauseCallsDuring<T>(make: () => Promise<T>): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   pause = promise
-  for (const request of open) request.abort()
+  for (const request of pendingRequests) request.abort()
   try {
     const answer = await make()
     resolve(false)
@@ -69,7 +69,7 @@ function addressOf(url: string, params: Options['params'] = {}) {
   return query.size === 0 ? url : `${url}?${query}`
 }
 
-function parsed(text: string): unknown {
+function parseBody(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -95,27 +95,27 @@ const send = (call: Call, token: string) =>
     request.addEventListener('load', () => {
       // A response from the browser's cache has the date on which it was stored.
       if (request.getResponseHeader('cache-control')?.includes('no-store'))
-        hearTime(request.getResponseHeader('date'), sentAt, Date.now())
-      resolve({ status: request.status, data: parsed(request.responseText) })
+        updateClockOffset(request.getResponseHeader('date'), sentAt, Date.now())
+      resolve({ status: request.status, data: parseBody(request.responseText) })
     })
     request.addEventListener('error', failWith('Network Error'))
     request.addEventListener('abort', failWith('Request aborted'))
     request.addEventListener('timeout', failWith(`timeout of ${timeout}ms exceeded`))
     signal?.addEventListener('abort', () => request.abort())
     if (endsWithSession(call)) {
-      open.add(request)
-      request.addEventListener('loadend', () => open.delete(request))
+      pendingRequests.add(request)
+      request.addEventListener('loadend', () => pendingRequests.delete(request))
     }
     request.send(body === undefined ? null : isFile ? body : JSON.stringify(body))
   })
 
 export async function request<Data>(options: Call): Promise<Data> {
-  if (pause && endsWithSession(options) && !(await pause)) throw new KeptBack('')
+  if (pause && endsWithSession(options) && !(await pause)) throw new CallCanceled('')
   const answer = await send(options, options.method === 'GET' ? '' : await getToken(options.url))
   if (answer.status === 403 && Object(answer.data).reauthenticate === true) {
     if (await getProof()) return request(options)
     // A user who cancels needs no explanation.
-    throw new KeptBack('')
+    throw new CallCanceled('')
   }
   if (answer.status < 200 || answer.status > 299)
     throw new CallError(`Request failed with status code ${answer.status}`, answer)
@@ -139,20 +139,20 @@ const refusalOf = (error: unknown): Refusal => {
 /** The message to show the user for an error. */
 export function reason(error: unknown): string {
   if (error instanceof CallError && !error.answer) return error.message
-  const told = refusalOf(error).error
-  return typeof told === 'string' && told ? told : 'Something went wrong.'
+  const serverMessage = refusalOf(error).error
+  return typeof serverMessage === 'string' && serverMessage ? serverMessage : 'Something went wrong.'
 }
 
-export const refusedFields = (error: unknown): Record<string, string> => refusalOf(error).fields ?? {}
+export const fieldErrorsOf = (error: unknown): Record<string, string> => refusalOf(error).fields ?? {}
 
 /** The current record, if an edit was refused because the record has been edited meanwhile. */
-export const currentOf = <Row>(error: unknown): Row | undefined => refusalOf(error).current as Row | undefined
+export const currentRecordOf = <Row>(error: unknown): Row | undefined => refusalOf(error).current as Row | undefined
 
-export const isKeptBack = (error: unknown): boolean => error instanceof KeptBack
+export const isCallCanceled = (error: unknown): boolean => error instanceof CallCanceled
 
 /** Whether a call was sent but got no response. */
 export const isUnreachable = (error: unknown): boolean =>
-  error instanceof CallError && !error.answer && !isKeptBack(error)
+  error instanceof CallError && !error.answer && !isCallCanceled(error)
 
 /** Whether the server refused this call and would do so again; false if it was busy (429) or failed. */
 export const isRefusal = (error: unknown): boolean => {

@@ -12,21 +12,21 @@ import { queryClient } from './query.ts'
 
 type Key = keyof Calls & string
 type Schema<K extends Key, Part extends string> = Calls[K] extends Record<Part, infer Found> ? Found : undefined
-type Written<Found> = Found extends z.ZodMiniType ? z.input<Found> : unknown
+type BodyInput<Found> = Found extends z.ZodMiniType ? z.input<Found> : unknown
 /** A URL turns every value into text, so both input and parsed types are allowed. */
-type Addressed<Found> = Found extends z.ZodMiniType
+type UrlInput<Found> = Found extends z.ZodMiniType
   ? { [Name in keyof z.input<Found>]: z.input<Found>[Name] | z.output<Found>[Name & keyof z.output<Found>] }
   : unknown
-type OfTool<K extends Key> = K extends `${string}/:tool${string}` ? { tool: string } : unknown
-type Given<K extends Key> = OfTool<K> &
-  Addressed<Schema<K, 'params'>> &
-  Addressed<Schema<K, 'query'>> &
-  Written<Schema<K, 'body'>>
+type ToolParam<K extends Key> = K extends `${string}/:tool${string}` ? { tool: string } : unknown
+type InputFields<K extends Key> = ToolParam<K> &
+  UrlInput<Schema<K, 'params'>> &
+  UrlInput<Schema<K, 'query'>> &
+  BodyInput<Schema<K, 'body'>>
 /** A call's input: the fields of its path, query and body. */
 // biome-ignore lint/suspicious/noConfusingVoidType: TanStack Query asks for no variables if they are void.
-export type Input<K extends Key> = unknown extends Given<K> ? void : Given<K>
+export type Input<K extends Key> = unknown extends InputFields<K> ? void : InputFields<K>
 export type Answer<K extends Key> = Schema<K, 'answer'> extends z.ZodMiniType ? z.output<Schema<K, 'answer'>> : never
-type Inputs<K extends Key> = [input: Input<K>] | (Partial<Record<string, never>> extends Given<K> ? [] : never)
+type Inputs<K extends Key> = [input: Input<K>] | (Partial<Record<string, never>> extends InputFields<K> ? [] : never)
 
 export function call<K extends Key>(key: K, input: Input<K>, options?: Options): Promise<Answer<K>> {
   const [method = '', path = '', query] = key.split(/[ ?]/)
@@ -42,7 +42,7 @@ export function call<K extends Key>(key: K, input: Input<K>, options?: Options):
 }
 
 /** The query options for a call's response. */
-export const read = <K extends Key>(key: K, ...[input]: Inputs<K>) =>
+export const callQuery = <K extends Key>(key: K, ...[input]: Inputs<K>) =>
   queryOptions({ queryKey: [key, input], queryFn: () => call(key, input as Input<K>) })
 
 /** A call that changes something, as a mutation. */
@@ -59,15 +59,15 @@ export const reload = (...queries: (Key | { queryKey: readonly unknown[] })[]) =
       const filters = { queryKey: typeof query === 'string' ? [query] : query.queryKey }
       const invalidate = () => queryClient.invalidateQueries(filters)
       // A pending first response may predate the change, and invalidating now would only wait for it.
-      const first = queryClient.getQueryCache().findAll({ ...filters, predicate: awaitsFirst })
+      const first = queryClient.getQueryCache().findAll({ ...filters, predicate: isFirstLoadPending })
       const late =
         first.length > 0 ? Promise.allSettled(first.map(({ promise }) => promise)).then(invalidate) : undefined
       return late && first.some((one) => one.isActive()) ? late : invalidate()
     }),
   )
-const awaitsFirst = ({ state: { data, fetchStatus } }: Query) => data === undefined && fetchStatus === 'fetching'
+const isFirstLoadPending = ({ state: { data, fetchStatus } }: Query) => data === undefined && fetchStatus === 'fetching'
 
-export type Paged = Pick<
+export type PagedQuery = Pick<
   UseInfiniteQueryResult,
   'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage' | 'isRefetching' | 'refetch'
 >
@@ -77,7 +77,7 @@ export async function loadOlder({
   isRefetching,
   refetch,
   fetchNextPage,
-}: Pick<Paged, 'isRefetching' | 'refetch' | 'fetchNextPage'>) {
+}: Pick<PagedQuery, 'isRefetching' | 'refetch' | 'fetchNextPage'>) {
   const { isError } = isRefetching ? await refetch({ cancelRefetch: false }) : { isError: false }
   if (!isError) await fetchNextPage()
 }

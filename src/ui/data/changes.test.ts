@@ -1,13 +1,13 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { CallError } from './api.ts'
-import { type About, gatherChanges } from './changes.ts'
+import { type ChangeTopics, gatherChanges } from './changes.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 /** A screen with these queries, and how often each was requested. */
-async function screen(queries: Record<string, About>) {
+async function screen(queries: Record<string, ChangeTopics>) {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: 5_000 } } })
   const asked: Record<string, number> = {}
   for (const [name, about] of Object.entries(queries)) {

@@ -11,29 +11,30 @@ export type Changes = {
 }
 
 /** A query's topics and, if it shows a single row, the row's `id`. With `outlastsRuns`, runs don't outdate it. */
-export type About = { topic: string | readonly string[]; id?: string; outlastsRuns?: true }
+export type ChangeTopics = { topic: string | readonly string[]; id?: string; outlastsRuns?: true }
 
 /** Whether a query has no data because the server refused it. */
 export const wasRefused = ({ state: { data, error } }: Query): boolean => data === undefined && isRefusal(error)
 
 /** The topics whose changes outdate a query; undefined if it was refused, because its screen handles the refusal. */
-export const aboutOf = (query: Query): About | undefined => (wasRefused(query) ? undefined : query.meta?.about)
+export const changeTopicsOf = (query: Query): ChangeTopics | undefined =>
+  wasRefused(query) ? undefined : query.meta?.about
 
 /** How long changes are gathered before the first update. */
-const together: Milliseconds = 250
+const gatherDelay: Milliseconds = 250
 /** Minimum time between two updates of the screen. */
-const atLeast: Milliseconds = seconds(2)
+const minUpdateInterval: Milliseconds = seconds(2)
 /** Minimum time per row between two updates of a long list, which keeps it below 300 kB a minute. */
-const aRow: Milliseconds = 60
+const minIntervalPerRow: Milliseconds = 60
 /** How long a response may still come from a request that the browser preloaded before the app started. */
-const preloaded: Milliseconds = seconds(10)
+const preloadWindow: Milliseconds = seconds(10)
 
 const sum = (a: Changes | undefined, b: Changes): Changes => ({
   ids: a === undefined ? b.ids : a.ids && b.ids && [...a.ids, ...b.ids],
   edited: a?.edited || b.edited,
 })
 
-const isOutdated = (about: About, topic: string, { ids, edited }: Changes) =>
+const isOutdated = (about: ChangeTopics, topic: string, { ids, edited }: Changes) =>
   [about.topic].flat().includes(topic) &&
   (about.id === undefined || ids === undefined || ids.includes(about.id)) &&
   (edited || !about.outlastsRuns)
@@ -55,18 +56,18 @@ export function gatherChanges(client: QueryClient) {
   function isDue(query: Query): boolean {
     if (query.state.fetchStatus !== 'idle') return false
     const since = performance.now() - (loadedAt.get(query) ?? Number.NEGATIVE_INFINITY)
-    return !query.isActive() || since >= aRow * rowsIn(query)
+    return !query.isActive() || since >= minIntervalPerRow * rowsIn(query)
   }
 
   function outdate(query: Query, changed: ReadonlyMap<string, Changes>) {
-    const about = aboutOf(query)
+    const about = changeTopicsOf(query)
     if (about && [...changed].some(([topic, changes]) => isOutdated(about, topic, changes))) outdated.add(query)
   }
 
   function apply() {
     for (const query of client.getQueryCache().getAll()) outdate(query, gathered)
     gathered.clear()
-    timer = outdated.size > 0 ? setTimeout(apply, atLeast) : undefined
+    timer = outdated.size > 0 ? setTimeout(apply, minUpdateInterval) : undefined
     const due = new Set([...outdated].filter(isDue))
     for (const query of due) {
       outdated.delete(query)
@@ -75,19 +76,19 @@ export function gatherChanges(client: QueryClient) {
     void client.invalidateQueries({ predicate: (query) => due.has(query) && !wasRefused(query) })
   }
 
-  const ends = performance.now() + preloaded
+  const ends = performance.now() + preloadWindow
   const unsubscribe = client.getQueryCache().subscribe(({ type, query }) => {
     if (performance.now() > ends) return unsubscribe()
     if (type !== 'added') return
     outdate(query, early)
-    if (outdated.size > 0) timer ??= setTimeout(apply, atLeast)
+    if (outdated.size > 0) timer ??= setTimeout(apply, minUpdateInterval)
   })
 
   return {
     add(topic: string, changes: Changes) {
       gathered.set(topic, sum(gathered.get(topic), changes))
       if (performance.now() <= ends) early.set(topic, sum(early.get(topic), changes))
-      timer ??= setTimeout(apply, together)
+      timer ??= setTimeout(apply, gatherDelay)
     },
     stop() {
       clearTimeout(timer)

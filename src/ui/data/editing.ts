@@ -1,16 +1,16 @@
 import { type AccessLevel, can, type RoleName, type SessionUser } from '../../shared/user.ts'
-import { outerState } from '../outer-state.ts'
+import { externalState } from '../external-state.ts'
 
 /** The state of unsaved changes, in case the session ends or a role is lost before they are saved. */
 type Editing = {
   author?: SessionUser
   /** The role that the screen needs. */
-  needed?: readonly [RoleName, AccessLevel]
+  neededRole?: readonly [RoleName, AccessLevel]
   /** Whether the author chose to sign in again later. */
   isPostponed: boolean
 }
 
-const state = outerState<Editing>({ isPostponed: false })
+const state = externalState<Editing>({ isPostponed: false })
 export const useEditing = state.use
 /** One callback per form on screen that returns whether it has changes; a dialog's form may cover a page's. */
 const forms = new Set<() => boolean>()
@@ -24,7 +24,7 @@ export const hasUnsaved = (): boolean => [...forms].some((isChanged) => isChange
 export const authorId = (): string | undefined => state.get().author?.id
 
 /** Called when a form is mounted. Returns a function to call when it is unmounted. */
-export function followForm(isChanged: () => boolean): () => void {
+export function registerForm(isChanged: () => boolean): () => void {
   forms.add(isChanged)
   updateAuthor()
   return () => {
@@ -47,11 +47,11 @@ export const setAuthor = (author: SessionUser | undefined) => {
 export const postponeSignIn = () => set({ isPostponed: true })
 export const askToSignIn = () => set({ isPostponed: false })
 
-export const setNeeded = (role: RoleName, level: AccessLevel) => set({ needed: [role, level] })
-export const lacksRole = ({ needed }: Editing, user: SessionUser): boolean =>
+export const setNeededRole = (role: RoleName, level: AccessLevel) => set({ neededRole: [role, level] })
+export const lacksRole = ({ neededRole: needed }: Editing, user: SessionUser): boolean =>
   needed !== undefined && !can(user, ...needed)
 
-export const lacksNeeded = (user: SessionUser): boolean => lacksRole(state.get(), user)
+export const lacksNeededRole = (user: SessionUser): boolean => lacksRole(state.get(), user)
 
 /** Whether unsaved changes keep the user on the screen, even after being signed out; records that they did. */
 export function blockLeaving(): boolean {

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { type Note, notify, type ToastKind } from '../toasts.ts'
 import { statusOf } from './api.ts'
-import { aboutOf, type Changes, gatherChanges, wasRefused } from './changes.ts'
+import { type Changes, changeTopicsOf, gatherChanges, wasRefused } from './changes.ts'
 import { setStream } from './live.ts'
 import { queryClient } from './query.ts'
 import { beforeSignOut, reloadSession, sessionQuery, signingOut } from './session.ts'
@@ -20,12 +20,12 @@ type Announcement = {
   grows?: boolean
 }
 
-const keepCalls = { cancelRefetch: false }
+const refetchOptions = { cancelRefetch: false }
 /** How far back the server can replay events. */
-const known: Milliseconds = seconds(10)
+const replayWindow: Milliseconds = seconds(10)
 /** Delay between two attempts to load the session or to open a refused stream. */
-const again: Milliseconds = seconds(10)
-const opensWithin: Milliseconds = seconds(3)
+const retryDelay: Milliseconds = seconds(10)
+const maxOpenDelay: Milliseconds = seconds(3)
 
 /** Calls `act` once for all calls within this many milliseconds. */
 function coalesce(milliseconds: number, act: () => Promise<void>) {
@@ -76,7 +76,7 @@ async function reloadAll(router: AnyRouter): Promise<boolean> {
 }
 
 /** Whether this screen is visible: not in a background tab or in the browser's back/forward cache. */
-const useShown = () =>
+const useIsVisible = () =>
   useSyncExternalStore(
     (listener) => {
       document.addEventListener('visibilitychange', listener)
@@ -89,7 +89,7 @@ const useShown = () =>
 export function LiveStream() {
   const router = useRouter()
   const [attempt, setAttempt] = useState(0)
-  const isShown = useShown()
+  const isShown = useIsVisible()
   const isLeaving = useIsMutating({ mutationKey: signingOut }) > 0
   const wasAway = useRef(false)
   useEffect(() => {
@@ -99,17 +99,17 @@ export function LiveStream() {
     }
     const began = performance.now()
     // All data was requested after the page began to load, so older events don't matter.
-    const within = Math.ceil(began + opensWithin)
-    const tellsAll = within <= known
-    const source = new EventSource(`/api/v1/events${tellsAll ? `?within=${within}` : ''}`)
-    const keep = beforeSignOut(() => source.close())
-    const askAgain = () =>
-      void queryClient.invalidateQueries({ predicate: (query) => aboutOf(query) !== undefined }, keepCalls)
+    const within = Math.ceil(began + maxOpenDelay)
+    const replaysAll = within <= replayWindow
+    const source = new EventSource(`/api/v1/events${replaysAll ? `?within=${within}` : ''}`)
+    const unregister = beforeSignOut(() => source.close())
+    const reloadLive = () =>
+      void queryClient.invalidateQueries({ predicate: (query) => changeTopicsOf(query) !== undefined }, refetchOptions)
     let missed = attempt > 0 || wasAway.current
     let retry: ReturnType<typeof setTimeout> | undefined
     const tryAgain = (act: () => void) => {
       clearTimeout(retry)
-      retry = setTimeout(act, again)
+      retry = setTimeout(act, retryDelay)
     }
     const reload = coalesce(50, async () => {
       const isKnown = await reloadAll(router)
@@ -117,7 +117,7 @@ export function LiveStream() {
       clearTimeout(retry)
       if (isKnown) return
       // The data on screen may be outdated by now.
-      askAgain()
+      reloadLive()
       tryAgain(reload.call)
     })
     source.addEventListener('open', () => {
@@ -125,10 +125,10 @@ export function LiveStream() {
       wasAway.current = false
       // Changes may have been missed while disconnected, or since the responses that preceded the first stream.
       if (missed) reload.call()
-      else if (!tellsAll || performance.now() > began + opensWithin) askAgain()
+      else if (!replaysAll || performance.now() > began + maxOpenDelay) reloadLive()
       missed = false
     })
-    source.addEventListener('missed', () => reload.isBusy() || askAgain())
+    source.addEventListener('missed', () => reload.isBusy() || reloadLive())
     source.addEventListener('error', () => {
       setStream('lost')
       missed = true
@@ -161,7 +161,7 @@ export function LiveStream() {
     source.addEventListener('roles', ({ data }) => haveRolesChanged(data) && reload.call())
     return () => {
       clearTimeout(retry)
-      keep()
+      unregister()
       changes.stop()
       source.close()
       setStream('off')

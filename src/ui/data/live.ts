@@ -1,11 +1,11 @@
-import { outerState } from '../outer-state.ts'
+import { externalState } from '../external-state.ts'
 import { isRefusal } from './api.ts'
 
-const stream = outerState<'off' | 'up' | 'lost'>('off')
+const stream = externalState<'off' | 'up' | 'lost'>('off')
 export const setStream = stream.set
 
 /** Milliseconds, or false while the live stream is up and for refused queries, which sign-in or a new role repeats. */
-export function useRefreshEvery(): (query: { state: { error: unknown } }) => number | false {
+export function useRefetchInterval(): (query: { state: { error: unknown } }) => number | false {
   const every = stream.use() === 'up' ? false : 5_000
   return ({ state: { error } }) => (isRefusal(error) ? false : every)
 }

@@ -1,14 +1,14 @@
 import { MutationCache, onlineManager, QueryCache, QueryClient } from '@tanstack/react-query'
 import type { SessionUser } from '../../shared/user.ts'
-import { complain } from '../toasts.ts'
-import { isKeptBack, isUnreachable, reason, statusOf } from './api.ts'
-import type { About } from './changes.ts'
-import { askToSignIn, hasUnsaved, lacksNeeded } from './editing.ts'
+import { notifyError } from '../toasts.ts'
+import { isCallCanceled, isUnreachable, reason, statusOf } from './api.ts'
+import type { ChangeTopics } from './changes.ts'
+import { askToSignIn, hasUnsaved, lacksNeededRole } from './editing.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {
     /** Quiet queries and mutations show no toast when they fail. */
-    queryMeta: { quiet?: boolean | ((error: unknown) => boolean); about?: About }
+    queryMeta: { quiet?: boolean | ((error: unknown) => boolean); about?: ChangeTopics }
     mutationMeta: { quiet?: boolean }
   }
 }
@@ -22,41 +22,41 @@ export function onRefusal(reload: () => Promise<unknown>) {
   reloadSession = reload
 }
 
-const afterFailure = (error: unknown) => (isRefused(error) ? reloadSession() : Promise.resolve())
+const reloadSessionIfRefused = (error: unknown) => (isRefused(error) ? reloadSession() : Promise.resolve())
 
 /** Whether the form on screen already explains why the user can't save. */
 function isExplained(): boolean {
   const user = client.getQueryData<SessionUser | null>(['session'])
-  return user === null || (user !== undefined && lacksNeeded(user))
+  return user === null || (user !== undefined && lacksNeededRole(user))
 }
 
 /** Shows the error unless the form on screen explains it, now or once `looked` has reloaded the session. */
-async function complainUnlessExplained(error: unknown, looked: Promise<unknown> | undefined) {
-  if (looked && isExplained()) return
-  if (looked) await looked
-  if (!looked || !isExplained()) complain(reason(error))
+async function notifyErrorUnlessExplained(error: unknown, sessionReload: Promise<unknown> | undefined) {
+  if (sessionReload && isExplained()) return
+  if (sessionReload) await sessionReload
+  if (!sessionReload || !isExplained()) notifyError(reason(error))
 }
 
 const client: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, query) => {
-      const looked = afterFailure(error)
+      const looked = reloadSessionIfRefused(error)
       const { quiet } = query.meta ?? {}
-      if (isKeptBack(error) || (typeof quiet === 'function' ? quiet(error) : quiet)) return
+      if (isCallCanceled(error) || (typeof quiet === 'function' ? quiet(error) : quiet)) return
       const isLost = isRefused(error) && hasUnsaved()
       // The previous data is still shown, and so is the reason for the failure.
       const isNoted = isUnreachable(error) || isLost || (statusOf(error) === 404 && hasUnsaved())
       if (isNoted && query.state.data !== undefined) return
-      complainUnlessExplained(error, isLost ? looked : undefined)
+      notifyErrorUnlessExplained(error, isLost ? looked : undefined)
     },
   }),
   mutationCache: new MutationCache({
     onError: (error, _variables, _context, mutation) => {
-      const looked = afterFailure(error)
+      const looked = reloadSessionIfRefused(error)
       if (statusOf(error) === 401 && hasUnsaved()) askToSignIn()
       // Both are explained elsewhere, the latter by a dialog.
-      if (mutation.meta?.quiet || isKeptBack(error)) return
-      complainUnlessExplained(error, isRefused(error) && hasUnsaved() ? looked : undefined)
+      if (mutation.meta?.quiet || isCallCanceled(error)) return
+      notifyErrorUnlessExplained(error, isRefused(error) && hasUnsaved() ? looked : undefined)
     },
   }),
   defaultOptions: {
@@ -66,7 +66,7 @@ const client: QueryClient = new QueryClient({
       networkMode: 'always',
       refetchOnReconnect: true,
       retry: (failures, error) =>
-        onlineManager.isOnline() && statusOf(error) === undefined && !isKeptBack(error) && failures < 1,
+        onlineManager.isOnline() && statusOf(error) === undefined && !isCallCanceled(error) && failures < 1,
     },
     mutations: { networkMode: 'always', retry: false },
   },
@@ -79,11 +79,11 @@ export const hasFailed = (found: { isError: boolean; isPending: boolean; errorUp
   found.isError || (found.isPending && found.errorUpdateCount > 0)
 
 /** The "not found" message for the find form; undefined for other results. */
-export const notFoundBy = ({ error }: { error: unknown }): string | undefined =>
+export const notFoundMessage = ({ error }: { error: unknown }): string | undefined =>
   statusOf(error) === 404 ? reason(error) : undefined
 
 /** A form's record; undefined if the server refuses it, unless changes are unsaved. An outage doesn't drop it. */
-export function foundBy<T>({ data, error }: { data: T | undefined; error: unknown }): T | undefined {
+export function formRecordOf<T>({ data, error }: { data: T | undefined; error: unknown }): T | undefined {
   const status = statusOf(error)
   const isAway = status === undefined || status >= 500
   return error && !isAway && !hasUnsaved() ? undefined : data

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SessionUser } from '../../shared/user.ts'
-import { isKeptBack, request } from './api.ts'
-import { followForm, setAuthor, updateAuthor } from './editing.ts'
+import { isCallCanceled, request } from './api.ts'
+import { registerForm, setAuthor, updateAuthor } from './editing.ts'
 import { queryClient } from './query.ts'
 import { forgetSession, sessionQuery } from './session.ts'
 
@@ -45,7 +45,7 @@ const signIn = (name: string) => {
 }
 const reload = () => queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
 const send = (method: string, url: string) => request({ method, url, body: {} })
-const save = () => send('PATCH', '/api/v1/keepalive').then(() => 'sent', isKeptBack)
+const save = () => send('PATCH', '/api/v1/keepalive').then(() => 'sent', isCallCanceled)
 
 beforeAll(() => Object.assign(globalThis, { document: browser, location: { port: '3000' }, XMLHttpRequest: Request }))
 afterAll(() => {
@@ -56,7 +56,7 @@ afterAll(() => {
 
 test('unsaved input of one user is never sent as another, whichever request notices the new user first', async () => {
   signIn('vera')
-  forget = followForm(() => true)
+  forget = registerForm(() => true)
   updateAuthor(await reload())
   expect([await save(), sent]).toEqual(['sent', ['/api/v1/keepalive']])
   sent = []

@@ -1,18 +1,18 @@
 import { type FetchQueryOptions, type QueryKey, queryOptions, useQuery } from '@tanstack/react-query'
 import type { Roles, SessionUser } from '../../shared/user.ts'
-import { store, stored } from '../stored.ts'
-import { notify, withdraw } from '../toasts.ts'
-import { api, callLast, isKeptBack, KeptBack, request, resumeCalls, withToken } from './api.ts'
+import { readStorage, writeStorage } from '../browser-storage.ts'
+import { closeToasts, notify } from '../toasts.ts'
+import { api, CallCanceled, isCallCanceled, pauseCallsDuring, request, resumeCalls, setTokenGetter } from './api.ts'
 import { authorId, hasUnsaved, useEditing } from './editing.ts'
 import { queryClient } from './query.ts'
 
 /** The XSRF token when the session was last requested. */
 let knownToken = ''
 /** Number of session requests so far; if some overlap, only the last response counts. */
-let looks = 0
+let sessionRequestCount = 0
 const tokenIn = (name: string) => new RegExp(`${name}=([^;]*)`).exec(document.cookie)?.[1]
 /** Prefers this port's cookie, because another ToolBox on this host may have set the other. */
-const tokenNow = () => tokenIn(`XSRF-TOKEN-${location.port}`) ?? tokenIn('XSRF-TOKEN') ?? ''
+const currentToken = () => tokenIn(`XSRF-TOKEN-${location.port}`) ?? tokenIn('XSRF-TOKEN') ?? ''
 
 let wasAnybody = false
 /** Whether a user has been signed in at any time since this page was loaded. */
@@ -21,12 +21,12 @@ export const wasSignedIn = (): boolean => wasAnybody
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async () => {
-    const token = tokenNow()
-    looks += 1
-    const look = looks
+    const token = currentToken()
+    sessionRequestCount += 1
+    const look = sessionRequestCount
     const { user } = await api.get<{ user: SessionUser | null }>('/api/v1/auth/session')
     // If another tab has signed in meanwhile, the call may have combined one user's session with the other's token.
-    if (look === looks) knownToken = token === tokenNow() ? token : ''
+    if (look === sessionRequestCount) knownToken = token === currentToken() ? token : ''
     wasAnybody ||= user !== null
     return user
   },
@@ -34,29 +34,29 @@ export const sessionQuery = queryOptions({
 })
 
 /** Reloads the session, ignoring a pending response, which may predate a sign-in. Rejects if the call fails. */
-export function askSession(): Promise<SessionUser | null> {
+export function fetchSession(): Promise<SessionUser | null> {
   void queryClient.cancelQueries({ queryKey: sessionQuery.queryKey }, { silent: true })
   return queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
 }
 
 /** The user who is signed in by now, as far as the cookies show. */
-async function userNow(): Promise<SessionUser | null | undefined> {
+async function fetchCurrentUser(): Promise<SessionUser | null | undefined> {
   // A token that keeps changing proves nothing.
-  for (let tries = 0; tries < 2 && tokenNow() !== knownToken; tries += 1) await askSession()
+  for (let tries = 0; tries < 2 && currentToken() !== knownToken; tries += 1) await fetchSession()
   return queryClient.getQueryData(sessionQuery.queryKey)
 }
 
 /** Whether a call signs a user in or out, and so isn't made as a particular user. */
-const isOfAuth = (url: string) => /^\/api\/(?:v1\/)?auth\//.test(url)
+const isAuthUrl = (url: string) => /^\/api\/(?:v1\/)?auth\//.test(url)
 
 /** Keeps this tab from sending unsaved changes as a different user who has signed in through another tab. */
-withToken(async (url) => {
-  if (!hasUnsaved() || isOfAuth(url)) return tokenNow()
+setTokenGetter(async (url) => {
+  if (!hasUnsaved() || isAuthUrl(url)) return currentToken()
   // Read before the check: a user who signs in as someone else during the check has to save again.
   const author = authorId()
-  const user = await userNow()
-  if (user && user.id !== author) throw new KeptBack(`You're signed in as ${user.name} now.`)
-  return tokenNow()
+  const user = await fetchCurrentUser()
+  if (user && user.id !== author) throw new CallCanceled(`You're signed in as ${user.name} now.`)
+  return currentToken()
 })
 
 /** The signed-in user; null if there is none, undefined until it is loaded. */
@@ -79,24 +79,24 @@ export async function prefetchForUser<Data, Key extends QueryKey>(query: FetchQu
 /** Drops everything loaded for the previous user, and reloads the session. */
 export function forgetSession() {
   if (!hasUnsaved()) queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== 'session' })
-  return askSession()
+  return fetchSession()
 }
 
 export const signingOut = ['sign-out']
 const isSigningOut = (): boolean => queryClient.isMutating({ mutationKey: signingOut }) > 0
 
-const lastDeeds = new Set<() => void>()
+const signOutHooks = new Set<() => void>()
 /** Runs `act` before the session ends. Returns a function that cancels this. */
 export function beforeSignOut(act: () => void): () => void {
-  lastDeeds.add(act)
-  return () => void lastDeeds.delete(act)
+  signOutHooks.add(act)
+  return () => void signOutHooks.delete(act)
 }
 
 /** Cancels all queries first, because the server would refuse them without a session. */
 async function endSession() {
-  for (const act of lastDeeds) act()
+  for (const act of signOutHooks) act()
   void queryClient.cancelQueries()
-  return callLast(() => request({ method: 'POST', url: '/api/auth/sign-out', body: {} }))
+  return pauseCallsDuring(() => request({ method: 'POST', url: '/api/auth/sign-out', body: {} }))
 }
 
 /** Avoids `useMutation`, whose code the first screen can do without. */
@@ -111,12 +111,12 @@ export async function signOut(then: () => void) {
     return queryClient.invalidateQueries()
   }
   queryClient.setQueryData(sessionQuery.queryKey, null)
-  withdraw(() => true)
+  closeToasts(() => true)
   then()
   // Wait until the current screen has closed: it would make calls that need a session, and reload the dropped data.
   setTimeout(() => {
     resumeCalls()
-    void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => isKeptBack(state.error) })
+    void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => isCallCanceled(state.error) })
     void forgetSession()
   })
 }
@@ -135,27 +135,27 @@ export async function reloadSession(router: {
   if (queryClient.getQueryState(queryKey)?.status === 'error') return undefined
   const user = queryClient.getQueryData(queryKey)
   // These toasts refer to the previous user's entries.
-  if (before && before.id !== user?.id) withdraw(() => true)
+  if (before && before.id !== user?.id) closeToasts(() => true)
   if (before && !user && !hasUnsaved())
     notify({ kind: 'info', message: 'Your session has ended. Sign in to continue.', duration: 0 })
   if (before && accessOf(before) !== accessOf(user)) await router.invalidate()
   return user
 }
 
-const wantedKey = 'toolbox.wanted'
+const returnUrlKey = 'toolbox.wanted'
 
 /** Remembers, for this tab, the page that the user requested before signing in. */
-export const rememberWanted = (href: string) => store(wantedKey, href, 'sessionStorage')
-export const forgetWanted = () => store(wantedKey, null, 'sessionStorage')
+export const rememberReturnUrl = (href: string) => writeStorage(returnUrlKey, href, 'sessionStorage')
+export const forgetReturnUrl = () => writeStorage(returnUrlKey, null, 'sessionStorage')
 
 const deniedKey = 'toolbox.denied'
 
 /** Remembers, for this tab, the screen that the user lacked the role for, and their roles at that time. */
 export const rememberDenied = (href: string, roles: Roles) =>
-  store(deniedKey, `${JSON.stringify(roles)} ${href}`, 'sessionStorage')
-export const forgetDenied = () => store(deniedKey, null, 'sessionStorage')
-export function deniedPlace(): { href: string; roles: string } | null {
-  const [, roles = '', place = ''] = /^(\S+) (.+)$/.exec(stored(deniedKey, 'sessionStorage') ?? '') ?? []
+  writeStorage(deniedKey, `${JSON.stringify(roles)} ${href}`, 'sessionStorage')
+export const forgetDenied = () => writeStorage(deniedKey, null, 'sessionStorage')
+export function readDenied(): { href: string; roles: string } | null {
+  const [, roles = '', place = ''] = /^(\S+) (.+)$/.exec(readStorage(deniedKey, 'sessionStorage') ?? '') ?? []
   const href = ownPath(place)
   return href === null ? null : { href, roles }
 }
@@ -164,8 +164,8 @@ export function deniedPlace(): { href: string; roles: string } | null {
 const ownPath = (href: string | null) => (href && /^\/(?![/\\])/.test(href) ? href : null)
 
 /** Returns the remembered page, or the home page if there is none, and forgets it. */
-export function takeWanted(): string {
-  const href = stored(wantedKey, 'sessionStorage')
-  forgetWanted()
+export function takeReturnUrl(): string {
+  const href = readStorage(returnUrlKey, 'sessionStorage')
+  forgetReturnUrl()
   return ownPath(href) ?? '/'
 }

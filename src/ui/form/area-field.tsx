@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import css from './field.module.css'
-import { Below } from './field.tsx'
+import { HintOrError } from './field.tsx'
 
 export function AreaField(props: {
   label: string
@@ -25,7 +25,7 @@ export function AreaField(props: {
         aria-describedby={about}
         onChange={(event) => props.onChange(event.target.value)}
       />
-      <Below id={about} error={error} hint={`${used} of ${props.most} characters`} />
+      <HintOrError id={about} error={error} hint={`${used} of ${props.most} characters`} />
     </div>
   )
 }

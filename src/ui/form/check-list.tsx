@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import css from './check-list.module.css'
-import { Below } from './field.tsx'
+import { HintOrError } from './field.tsx'
 
 export function CheckList<Value extends string | number>(props: {
   label: string
@@ -23,7 +23,7 @@ export function CheckList<Value extends string | number>(props: {
           <span>{label}</span>
         </label>
       ))}
-      <Below id={about} error={error} />
+      <HintOrError id={about} error={error} />
     </fieldset>
   )
 }

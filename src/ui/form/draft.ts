@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import { withdraw } from '../toasts.ts'
-import { forgetLeft, leave, leftFor } from './hand-over.ts'
+import { closeToasts } from '../toasts.ts'
+import { forgetPendingInput, pendingInputFor, storePendingInput } from './hand-over.ts'
 
 /** The state of a form: values, errors by field from the server or the contract, and whether anything was changed. */
 export type Draft<Values extends object> = {
@@ -27,7 +27,7 @@ export type Draft<Values extends object> = {
   isSaveWanted: boolean
   wantSave(isWanted: boolean): void
   /** Shows errors at fields unchanged since this render; returns if any. The next edit closes the toast `toast`. */
-  refuse(errors: Record<string, string>, toast?: string): boolean
+  showErrors(errors: Record<string, string>, toast?: string): boolean
 }
 
 /** Merges input typed on top of `before` with the values that are saved now. */
@@ -45,11 +45,11 @@ type State<Values> = {
 }
 const untouched = { changed: false, isSaveWanted: false }
 
-const without = (errors: Record<string, string>, field: string) =>
+const withoutField = (errors: Record<string, string>, field: string) =>
   Object.fromEntries(Object.entries(errors).filter(([name]) => name !== field && !name.startsWith(`${field}.`)))
 
 /** The errors of fields that still have the value they were checked with. */
-export const ofUnchanged = <Values extends object>(errors: Record<string, string>, asked: Values, now: Values) =>
+export const errorsOfUnchanged = <Values extends object>(errors: Record<string, string>, asked: Values, now: Values) =>
   Object.fromEntries(
     Object.entries(errors).filter(([name]) => {
       const field = name.split('.', 1)[0] as keyof Values
@@ -57,8 +57,8 @@ export const ofUnchanged = <Values extends object>(errors: Record<string, string
     }),
   )
 
-function takenOver<Values extends object>(id: string | undefined, saved: Values): State<Values> {
-  const left = leftFor(id)
+function initialState<Values extends object>(id: string | undefined, saved: Values): State<Values> {
+  const left = pendingInputFor(id)
   if (!left) return untouched
   const { values, over, changed, isSaveWanted } = left
   return { changed, isSaveWanted, typed: { values: { ...saved, ...values }, over: { ...saved, ...over } } }
@@ -67,21 +67,21 @@ function takenOver<Values extends object>(id: string | undefined, saved: Values)
 /** Keeps the input on top of the saved values. With an id, starts with input left in the form that created it. */
 export function useDraft<Values extends object>(
   saved: Values,
-  merge: Merge<Values> = followSaved,
+  merge: Merge<Values> = mergeWithSaved,
   id?: string,
 ): Draft<Values> {
-  const [state, setState] = useState<State<Values>>(() => takenOver(id, saved))
+  const [state, setState] = useState<State<Values>>(() => initialState(id, saved))
   const [errors, setErrors] = useState<Record<string, string>>({})
   // The latest state, for updates that happen before the next render.
   const live = useRef(state)
-  useEffect(() => forgetLeft(id), [id])
+  useEffect(() => forgetPendingInput(id), [id])
   const toast = useRef<string>(undefined)
   const baseOf = ({ sent }: State<Values>) => sent?.values ?? saved
   const shown = (of: State<Values>) => (of.typed ? merge(of.typed.values, of.typed.over, baseOf(of)) : baseOf(of))
   const isChanged = ({ changed, sent }: State<Values>) => changed || sent?.changed === true
   const withdrawToast = () => {
     const shown = toast.current
-    if (shown) withdraw(({ kind, message }) => kind === 'danger' && message === shown)
+    if (shown) closeToasts(({ kind, message }) => kind === 'danger' && message === shown)
     toast.current = undefined
   }
   const update = (change: Partial<State<Values>>) => {
@@ -89,7 +89,8 @@ export function useDraft<Values extends object>(
     live.current = next
     setState(next)
     const { made, changed, isSaveWanted } = next
-    if (made !== undefined) leave({ id: made, values: shown(next), over: baseOf(next), changed, isSaveWanted })
+    if (made !== undefined)
+      storePendingInput({ id: made, values: shown(next), over: baseOf(next), changed, isSaveWanted })
   }
   const clear = () => {
     withdrawToast()
@@ -105,7 +106,7 @@ export function useDraft<Values extends object>(
       const now = live.current
       update({ changed: true, typed: { values: { ...shown(now), [name]: value }, over: baseOf(now) } })
       withdrawToast()
-      setErrors((before) => without(before, name))
+      setErrors((before) => withoutField(before, name))
     },
     replace: (values) => {
       update({ changed: false, typed: { values, over: baseOf(live.current) } })
@@ -140,10 +141,10 @@ export function useDraft<Values extends object>(
     },
     isSaveWanted: state.isSaveWanted,
     wantSave: (isSaveWanted) => update({ isSaveWanted }),
-    refuse: (next, message) => {
+    showErrors: (next, message) => {
       if (message !== toast.current) withdrawToast()
       toast.current = message
-      const still = ofUnchanged(next, values, shown(live.current))
+      const still = errorsOfUnchanged(next, values, shown(live.current))
       setErrors(still)
       return Object.keys(still).length > 0
     },
@@ -151,7 +152,7 @@ export function useDraft<Values extends object>(
 }
 
 /** The typed values; values equal to those saved before take over what is saved now. */
-export function followSaved<Values extends object>(typed: Values, before: Values, saved: Values): Values {
+export function mergeWithSaved<Values extends object>(typed: Values, before: Values, saved: Values): Values {
   const next = { ...typed }
   for (const name in saved) if (isSame(typed[name], before[name])) next[name] = saved[name]
   return next

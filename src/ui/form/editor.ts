@@ -1,29 +1,29 @@
 import type { UseMutationResult } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { isKeptBack, reason, refusedFields } from '../data/api.ts'
-import { authorId, followForm, updateAuthor } from '../data/editing.ts'
+import { fieldErrorsOf, isCallCanceled, reason } from '../data/api.ts'
+import { authorId, registerForm, updateAuthor } from '../data/editing.ts'
 import { useSessionUser } from '../data/session.ts'
 import { isShortcut, useKeys } from '../keys.ts'
 import { stringifySearch } from '../navigation/address.ts'
-import { isServerThere } from '../navigation/screen.ts'
-import { amend, complain, warn, withdraw } from '../toasts.ts'
+import { isServerReachable } from '../navigation/screen.ts'
+import { closeToasts, notifyError, notifyWarning, updateToasts } from '../toasts.ts'
 import type { Draft } from './draft.ts'
 
 /** Shows the server's errors at the fields; the next edit closes the toast with the same message. */
-export const refuse = <Values extends object>(draft: Draft<Values>, error: unknown) =>
-  draft.refuse(refusedFields(error), reason(error))
+export const showServerErrors = <Values extends object>(draft: Draft<Values>, error: unknown) =>
+  draft.showErrors(fieldErrorsOf(error), reason(error))
 
 /** For quiet mutations: shows the server's errors at the fields, or in a toast if they belong to no field. */
-export function refuseOnce<Values extends object>(draft: Draft<Values>, error: unknown) {
-  refuse(draft, error)
-  const isBeside = Object.keys(refusedFields(error)).some((name) => name in draft.values)
-  if (!isBeside && !isKeptBack(error)) complain(reason(error))
+export function showServerErrorsOrNotify<Values extends object>(draft: Draft<Values>, error: unknown) {
+  showServerErrors(draft, error)
+  const isBeside = Object.keys(fieldErrorsOf(error)).some((name) => name in draft.values)
+  if (!isBeside && !isCallCanceled(error)) notifyError(reason(error))
 }
 
 /** Shows the contract's errors at the fields; returns whether there are none. */
-export const passes = <Values extends object>(draft: Draft<Values>, wrong: Record<string, string>): boolean =>
-  !draft.refuse(wrong)
+export const reportValidity = <Values extends object>(draft: Draft<Values>, wrong: Record<string, string>): boolean =>
+  !draft.showErrors(wrong)
 
 /** Saves a dialog's form by its button or Enter. The input is kept if the session ends while the dialog is open. */
 export function useDialogForm<Values extends object, Body, Answer>(options: {
@@ -43,24 +43,24 @@ export function useDialogForm<Values extends object, Body, Answer>(options: {
   const { open, draft, check, mutation, main, onSaved } = options
   useUnsaved(() => open && draft.isChanged())
   const onError = (error: Error) => {
-    const fields = refusedFields(error)
+    const fields = fieldErrorsOf(error)
     const isAboutNone = main !== undefined && Object.keys(fields).length === 0
-    draft.refuse(isAboutNone ? { [main]: reason(error) } : fields, reason(error))
+    draft.showErrors(isAboutNone ? { [main]: reason(error) } : fields, reason(error))
   }
   const onSave = () => {
     if (mutation.isPending) return
     const body = options.body()
-    if (passes(draft, check?.(body) ?? {})) mutation.mutate(body, { onSuccess: onSaved, onError })
+    if (reportValidity(draft, check?.(body) ?? {})) mutation.mutate(body, { onSuccess: onSaved, onError })
   }
   return { open, busy: mutation.isPending, onSave }
 }
 
 const missingFields = 'Missing fields:'
-export const warnOfMissing = (missing: readonly string[]) => warn(missingFields, missing)
-const withdrawMissing = () => withdraw(({ message }) => message === missingFields)
+export const warnOfMissing = (missing: readonly string[]) => notifyWarning(missingFields, missing)
+const withdrawMissing = () => closeToasts(({ message }) => message === missingFields)
 
 export function useMissingToast(missing: readonly string[]) {
-  useEffect(() => (missing.length > 0 ? amend(missingFields, missing) : withdrawMissing()))
+  useEffect(() => (missing.length > 0 ? updateToasts(missingFields, missing) : withdrawMissing()))
   useEffect(() => withdrawMissing, [])
 }
 
@@ -112,7 +112,7 @@ export function useEditor<Values extends object, Body, Answer>(options: {
     const wrong = await issuesIn(body)
     // A user who has signed in as someone else meanwhile has to save again.
     const isOther = author !== undefined && authorId() !== author
-    const isRefused = draft.refuse(wrong)
+    const isRefused = draft.showErrors(wrong)
     if (isOther || Object.keys(wrong).length > 0) {
       draft.undoSave()
       // If all wrong values have been changed since, save again with the new ones.
@@ -127,7 +127,7 @@ export function useEditor<Values extends object, Body, Answer>(options: {
       onError: (error) => {
         draft.undoSave()
         options.onFailed?.(error)
-        refuse(draft, error)
+        showServerErrors(draft, error)
       },
     })
   }
@@ -160,7 +160,7 @@ export function useUnsaved(isChanged: () => boolean) {
   const user = useSessionUser()
   const latest = useRef(isChanged)
   // Registers once: registering on each render would drop the author in between.
-  useEffect(() => followForm(() => latest.current()), [])
+  useEffect(() => registerForm(() => latest.current()), [])
   useEffect(() => {
     latest.current = isChanged
     updateAuthor(user)
@@ -173,7 +173,7 @@ function useLeaveGuard(isChanged: () => boolean) {
     shouldBlockFn: async ({ current, next }) => {
       if (isAt(current, next) || !isChanged()) return false
       // Don't ask if the next screen can't be loaded anyway.
-      return !(await isServerThere()) || !confirm(question)
+      return !(await isServerReachable()) || !confirm(question)
     },
     enableBeforeUnload: isChanged,
   })

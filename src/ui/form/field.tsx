@@ -49,7 +49,7 @@ export function TextField({
         // Scrolling over a focused number field would change its value.
         onWheel={({ currentTarget }) => currentTarget.type === 'number' && currentTarget.blur()}
       />
-      <Below id={about} error={error} hint={hint} />
+      <HintOrError id={about} error={error} hint={hint} />
     </div>
   )
 }
@@ -86,7 +86,7 @@ export const NumberField = ({ value, onChange, ...rest }: NumberProps) => (
   />
 )
 
-export function Below({ id, hint, error }: { id: string; hint?: ReactNode; error?: string | undefined }) {
+export function HintOrError({ id, hint, error }: { id: string; hint?: ReactNode; error?: string | undefined }) {
   if (error)
     return (
       <small id={id} className={css.error} role="alert">

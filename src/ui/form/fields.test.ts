@@ -3,11 +3,11 @@ import {
   blankOf,
   changesBetween,
   type Fields,
+  formatValues,
   inputsOf,
   labelledInputs,
   missingIn,
   valuesOf,
-  wordsOf,
 } from './fields.ts'
 
 type Values = { name: string; url: string; tags: string[]; role: string | null; on: boolean; every: number }
@@ -39,9 +39,9 @@ test('only values that differ count as changes', () => {
 
 test('formats every value as text under its label', () => {
   const words = { Name: 'None', URL: 'None', Tags: 'None', Role: 'Nobody', Active: 'On', Pings: 'every 5 minutes' }
-  expect(wordsOf(fields, blank)).toEqual(words)
+  expect(formatValues(fields, blank)).toEqual(words)
   const values = { ...blank, name: 'Ada', tags: ['a', 'b'], on: false }
-  expect(wordsOf(fields, values)).toMatchObject({ Name: 'Ada', Tags: 'a, b', Active: 'Off', Pings: 'none' })
+  expect(formatValues(fields, values)).toMatchObject({ Name: 'Ada', Tags: 'a, b', Active: 'Off', Pings: 'none' })
 })
 
 test('an input receives the value and error of its field, and sets the value', () => {

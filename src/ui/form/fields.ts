@@ -1,4 +1,4 @@
-import type { Words } from './conflict/words.ts'
+import type { ValueTexts } from './conflict/compare.ts'
 import { type Draft, isSame } from './draft.ts'
 
 type Field<Value, Values> = {
@@ -40,15 +40,15 @@ export const changesBetween = <Values extends object>(before: Values, now: Value
   ) as Partial<Values>
 
 /** The values as text, keyed by the labels of their fields. */
-export const wordsOf = <Values extends object>(fields: Fields<Values>, values: Values): Words =>
+export const formatValues = <Values extends object>(fields: Fields<Values>, values: Values): ValueTexts =>
   Object.fromEntries(
     namesIn(fields).map((name) => {
-      const { label, show = inWords } = fields[name]
+      const { label, show = formatValue } = fields[name]
       return [label, show(values[name], values)]
     }),
   )
 
-function inWords(value: unknown): string {
+function formatValue(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'On' : 'Off'
   return [value].flat().join(', ') || 'None'
 }

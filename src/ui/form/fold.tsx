@@ -5,13 +5,13 @@ import css from './fold.module.css'
 /** A collapsed section. It opens if a field in it is wrong, and stays open once the user has focused it. */
 export function Fold(props: {
   title: string
-  said: ReactNode
+  summary: ReactNode
   /** Whether it starts open. */
   isOpen?: boolean
   isWrong?: boolean
   children: ReactNode
 }) {
-  const { title, said, isOpen = false, isWrong = false, children } = props
+  const { title, summary, isOpen = false, isWrong = false, children } = props
   const id = useId()
   const [unfolded, setUnfolded] = useState(isOpen)
   const open = unfolded || isWrong
@@ -32,7 +32,7 @@ export function Fold(props: {
           {children}
         </div>
       ) : (
-        <small>{said}</small>
+        <small>{summary}</small>
       )}
     </div>
   )

@@ -1,17 +1,18 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react'
 
 /** Input in a form that has created a record, on top of the values sent, until the record's own form takes it over. */
-type Left = { id: string; values: object; over: object; changed: boolean; isSaveWanted: boolean }
-let left: Left | undefined
+type PendingInput = { id: string; values: object; over: object; changed: boolean; isSaveWanted: boolean }
+let pendingInput: PendingInput | undefined
 /** The label of the field that had the focus, and its selection; null in fields without selection offsets. */
 let focused: { label: string; start: number | null; end: number | null } | undefined
 
-export const leave = (typed: Left): void => {
-  left = typed
+export const storePendingInput = (typed: PendingInput): void => {
+  pendingInput = typed
 }
-export const leftFor = (id: string | undefined): Left | undefined => (left?.id === id ? left : undefined)
-export const forgetLeft = (id: string | undefined): void => {
-  if (left?.id === id) left = undefined
+export const pendingInputFor = (id: string | undefined): PendingInput | undefined =>
+  pendingInput?.id === id ? pendingInput : undefined
+export const forgetPendingInput = (id: string | undefined): void => {
+  if (pendingInput?.id === id) pendingInput = undefined
 }
 
 const labelOf = ({ labels }: HTMLInputElement) => labels?.[0]?.textContent ?? ''
@@ -30,7 +31,7 @@ export function useHandedFocus(): RefObject<HTMLFormElement | null> {
     focused = undefined
     return () => {
       const one = inputs().find((input) => input === document.activeElement)
-      if (left && one) focused = { label: labelOf(one), start: one.selectionStart, end: one.selectionEnd }
+      if (pendingInput && one) focused = { label: labelOf(one), start: one.selectionStart, end: one.selectionEnd }
     }
   }, [])
   return form

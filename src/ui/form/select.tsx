@@ -3,7 +3,7 @@ import { Check, ChevronDown, X } from 'lucide-react'
 import { type ReactNode, useId, useMemo, useState } from 'react'
 import surface from '../components/surface.module.css'
 import fieldCss from './field.module.css'
-import { Below } from './field.tsx'
+import { HintOrError } from './field.tsx'
 import css from './select.module.css'
 
 type Option<Value> = { value: Value; label: string }
@@ -125,7 +125,7 @@ function Frame(props: Omit<Props<unknown>, 'options'> & { id: string; children: 
           <ChevronDown size={16} aria-hidden="true" />
         </Combobox.Trigger>
       </Combobox.InputGroup>
-      <Below id={aboutId(props.id)} hint={props.hint} error={props.error} />
+      <HintOrError id={aboutId(props.id)} hint={props.hint} error={props.error} />
     </div>
   )
 }

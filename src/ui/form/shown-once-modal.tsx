@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import css from '../components/modal/modal.module.css'
 import { Modal, ModalActions } from '../components/modal/modal.tsx'
-import { complain } from '../toasts.ts'
+import { notifyError } from '../toasts.ts'
 import { TextField } from './field.tsx'
 
 function selectAll(field: HTMLInputElement) {
@@ -31,7 +31,7 @@ export function ShownOnceModal(props: {
   const copy = () =>
     (navigator.clipboard?.writeText(text) ?? Promise.reject()).then(
       () => setCopied(true),
-      () => complain(`Your browser blocked copying. Select the ${noun} and copy it manually.`),
+      () => notifyError(`Your browser blocked copying. Select the ${noun} and copy it manually.`),
     )
   const Icon = copied ? Check : Copy
   return (

@@ -1,9 +1,9 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { SessionUser } from '../../shared/user.ts'
-import { followForm } from '../data/editing.ts'
+import { registerForm } from '../data/editing.ts'
 import { queryClient } from '../data/query.ts'
-import { rememberWanted, sessionQuery, takeWanted } from '../data/session.ts'
-import { needsNobody, needsRole, needsSession } from './guard.ts'
+import { rememberReturnUrl, sessionQuery, takeReturnUrl } from '../data/session.ts'
+import { requireRole, requireSession, requireSignedOut } from './guard.ts'
 
 const kept = new Map<string, string>()
 const sessionStorage = {
@@ -40,51 +40,51 @@ beforeEach(() => {
 })
 
 it('redirects a signed-out visitor to sign-in, then once to the requested screen', async () => {
-  expect(await sentTo(needsSession(asked))).toBe('/auth/signin/{-$user}')
-  expect(await sentTo(needsNobody({ preload: false }))).toBeUndefined()
+  expect(await sentTo(requireSession(asked))).toBe('/auth/signin/{-$user}')
+  expect(await sentTo(requireSignedOut({ preload: false }))).toBeUndefined()
   isHere(ada)
-  expect(await sentTo(needsNobody({ preload: false }))).toBe('/tools/keepalive?a=b')
-  expect(await sentTo(needsNobody({ preload: false }))).toBe('/')
+  expect(await sentTo(requireSignedOut({ preload: false }))).toBe('/tools/keepalive?a=b')
+  expect(await sentTo(requireSignedOut({ preload: false }))).toBe('/')
 })
 
 it('sends visitors without the role to the error page, and to the requested screen after sign-in', async () => {
-  expect(await sentTo(needsRole('Tools', 1)(asked))).toBe('/auth/error')
+  expect(await sentTo(requireRole('Tools', 1)(asked))).toBe('/auth/error')
   isHere(ada)
-  expect(await sentTo(needsNobody({ preload: false }))).toBe('/tools/keepalive?a=b')
-  expect(await sentTo(needsRole('Tools', 1)(asked))).toBeUndefined()
-  expect(await sentTo(needsRole('Tools', 2)(asked))).toBe('/auth/error')
+  expect(await sentTo(requireSignedOut({ preload: false }))).toBe('/tools/keepalive?a=b')
+  expect(await sentTo(requireRole('Tools', 1)(asked))).toBeUndefined()
+  expect(await sentTo(requireRole('Tools', 2)(asked))).toBe('/auth/error')
 })
 
 it('forgets the requested screen once a signed-in user has opened another one', async () => {
-  await sentTo(needsSession(asked))
+  await sentTo(requireSession(asked))
   isHere(ada)
-  expect(await sentTo(needsSession({ ...asked, location: { href: '/user' } }))).toBeUndefined()
-  expect(await sentTo(needsNobody({ preload: false }))).toBe('/')
+  expect(await sentTo(requireSession({ ...asked, location: { href: '/user' } }))).toBeUndefined()
+  expect(await sentTo(requireSignedOut({ preload: false }))).toBe('/')
 })
 
 it('neither remembers nor forgets the requested screen during a preload', async () => {
-  await sentTo(needsSession({ ...asked, preload: true }))
+  await sentTo(requireSession({ ...asked, preload: true }))
   expect(kept.size).toBe(0)
-  await sentTo(needsSession(asked))
+  await sentTo(requireSession(asked))
   isHere(ada)
-  await sentTo(needsSession({ ...asked, preload: true }))
-  await sentTo(needsNobody({ preload: true }))
-  expect(takeWanted()).toBe('/tools/keepalive?a=b')
+  await sentTo(requireSession({ ...asked, preload: true }))
+  await sentTo(requireSignedOut({ preload: true }))
+  expect(takeReturnUrl()).toBe('/tools/keepalive?a=b')
 })
 
 it.each(['//elsewhere.example', '/\\elsewhere.example', 'https://elsewhere.example', ''])(
   'goes to the home page if the remembered address is not on this site: %s',
   (href) => {
-    rememberWanted(href)
-    expect(takeWanted()).toBe('/')
+    rememberReturnUrl(href)
+    expect(takeReturnUrl()).toBe('/')
   },
 )
 
 it('lets a user with unsaved changes stay on a forbidden screen, but not enter it', async () => {
-  const isThere = needsRole('Tools', 1)
-  const forget = followForm(() => true)
+  const isThere = requireRole('Tools', 1)
+  const forget = registerForm(() => true)
   expect(await sentTo(isThere({ ...asked, cause: 'stay' }))).toBeUndefined()
-  expect(await sentTo(needsSession({ ...asked, cause: 'stay' }))).toBeUndefined()
+  expect(await sentTo(requireSession({ ...asked, cause: 'stay' }))).toBeUndefined()
   expect(await sentTo(isThere(asked))).toBe('/auth/error')
   forget()
   expect(await sentTo(isThere({ ...asked, cause: 'stay' }))).toBe('/auth/error')

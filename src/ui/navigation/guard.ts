@@ -1,23 +1,23 @@
 import { redirect } from '@tanstack/react-router'
 import { pages } from '../../shared/pages.ts'
 import { type AccessLevel, can, type RoleName } from '../../shared/user.ts'
-import { blockLeaving, setNeeded } from '../data/editing.ts'
+import { blockLeaving, setNeededRole } from '../data/editing.ts'
 import { queryClient } from '../data/query.ts'
 import {
   forgetDenied,
-  forgetWanted,
+  forgetReturnUrl,
   rememberDenied,
-  rememberWanted,
+  rememberReturnUrl,
   sessionQuery,
-  takeWanted,
+  takeReturnUrl,
 } from '../data/session.ts'
 
-export type Asked = { location: { href: string }; preload: boolean; cause: 'preload' | 'enter' | 'stay' }
+export type RouteRequest = { location: { href: string }; preload: boolean; cause: 'preload' | 'enter' | 'stay' }
 
 /** Guards a screen that needs a role: users without it are sent to the error page. */
-export const needsRole = (role: RoleName, level: AccessLevel) => async (asked: Asked) => {
-  const user = await whoIs(asked)
-  if (!asked.preload) setNeeded(role, level)
+export const requireRole = (role: RoleName, level: AccessLevel) => async (asked: RouteRequest) => {
+  const user = await resolveUser(asked)
+  if (!asked.preload) setNeededRole(role, level)
   if (can(user, role, level) || isBlocked(asked)) return
   if (user && !asked.preload) rememberDenied(asked.location.href, user.roles)
   else if (!asked.preload) forgetDenied()
@@ -25,43 +25,43 @@ export const needsRole = (role: RoleName, level: AccessLevel) => async (asked: A
 }
 
 /** Guards a screen that needs a signed-in user: others are sent to the sign-in page. */
-export async function needsSession(asked: Asked) {
-  if ((await whoIs(asked)) || isBlocked(asked)) return
+export async function requireSession(asked: RouteRequest) {
+  if ((await resolveUser(asked)) || isBlocked(asked)) return
   throw redirect({ to: pages.signIn.path })
 }
 
 /** Guards a screen for signed-out visitors: signed-in users are sent to the page they first requested. */
-export async function needsNobody({ preload }: Pick<Asked, 'preload'>) {
+export async function requireSignedOut({ preload }: Pick<RouteRequest, 'preload'>) {
   const user = await queryClient.fetchQuery(sessionQuery)
   if (!user) return
   if (user.mustSetUp) throw redirect({ to: pages.secondFactor.path })
-  throw redirect({ href: preload ? '/' : takeWanted() })
+  throw redirect({ href: preload ? '/' : takeReturnUrl() })
 }
 
 /** Guards the screen that sets up a second factor: users who need none are sent to the page they first requested. */
-export async function needsSetUp({ preload }: Pick<Asked, 'preload'>) {
+export async function requireSetUp({ preload }: Pick<RouteRequest, 'preload'>) {
   const user = await queryClient.fetchQuery(sessionQuery)
   if (!user) throw redirect({ to: pages.signIn.path })
-  if (!user.mustSetUp) throw redirect({ href: preload ? '/' : takeWanted() })
+  if (!user.mustSetUp) throw redirect({ href: preload ? '/' : takeReturnUrl() })
 }
 
 /** Loads the session for a screen that depends on whether a user is signed in. */
-export const needsToKnow = (): Promise<void> => queryClient.prefetchQuery(sessionQuery)
+export const loadSession = (): Promise<void> => queryClient.prefetchQuery(sessionQuery)
 
-const isBlocked = ({ cause, preload }: Asked) => cause === 'stay' && !preload && blockLeaving()
+const isBlocked = ({ cause, preload }: RouteRequest) => cause === 'stay' && !preload && blockLeaving()
 
 /** Returns the user who opens the screen. If there is none, remembers to return to the screen after sign-in. */
-async function whoIs({ location, preload, cause }: Asked) {
+async function resolveUser({ location, preload, cause }: RouteRequest) {
   // A user who stays on the same screen, such as while searching a list, shouldn't wait for the server.
   const user = await (cause === 'stay'
     ? queryClient.ensureQueryData(sessionQuery)
     : queryClient.fetchQuery(sessionQuery))
   if (user?.mustSetUp && new URL(location.href, origin).pathname !== pages.secondFactor.path) {
-    if (!preload) rememberWanted(location.href)
+    if (!preload) rememberReturnUrl(location.href)
     throw redirect({ to: pages.secondFactor.path })
   }
   if (preload) return user
-  if (user) forgetWanted()
-  else rememberWanted(location.href)
+  if (user) forgetReturnUrl()
+  else rememberReturnUrl(location.href)
   return user
 }

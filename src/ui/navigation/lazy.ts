@@ -1,7 +1,7 @@
 import { type ComponentType, lazy, useEffect, useState } from 'react'
 import { seconds } from '../../shared/time.ts'
 import { reason } from '../data/api.ts'
-import { complain } from '../toasts.ts'
+import { notifyError } from '../toasts.ts'
 
 declare global {
   interface Navigator {
@@ -42,7 +42,7 @@ export function lazyWhenIdle<Props>(fetchComponent: () => Promise<ComponentType<
         show()
         return true
       } catch (error) {
-        complain(reason(error))
+        notifyError(reason(error))
         return false
       }
     }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { ownWrites } from './own-writes.ts'
+import { trackOwnWrites } from './own-writes.ts'
 
 it('follows external changes of the address, but not its own writes, however late they arrive', () => {
   const followed: string[] = []
-  const writes = ownWrites('')
+  const writes = trackOwnWrites('')
   const arrives = (text: string) => writes.follow(text, () => followed.push(text))
   arrives('')
   writes.write('a')

@@ -1,5 +1,5 @@
 /** Separates a form's own writes to the address, which may be late, from other changes, which replace its text. */
-export function ownWrites(first: string) {
+export function trackOwnWrites(first: string) {
   let onTheWay = [first]
   return {
     isLast: (text: string): boolean => text === onTheWay.at(-1),

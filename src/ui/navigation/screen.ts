@@ -1,17 +1,17 @@
 import { onlineManager } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { type ComponentType, createElement, useEffect } from 'react'
+import { readStorage, writeStorage } from '../browser-storage.ts'
 import { isUnreachable, reason, statusOf } from '../data/api.ts'
-import { askSession } from '../data/session.ts'
-import { store, stored } from '../stored.ts'
-import { complain } from '../toasts.ts'
-import type { Asked } from './guard.ts'
+import { fetchSession } from '../data/session.ts'
+import { notifyError } from '../toasts.ts'
+import type { RouteRequest } from './guard.ts'
 
 /** Goes back to the screen that is still shown; returns false if there is none. */
 let goBack = () => false
 
 /** Connects `goBack` to the router, so that the screen stays if the next one can't be loaded. */
-export function useWayBack() {
+export function useGoBack() {
   const router = useRouter()
   useEffect(() => {
     // The user may have navigated while the first screen rendered, before the router listened.
@@ -35,39 +35,40 @@ const reloadedKey = 'toolbox.reloaded'
 /** Reloads the whole page at the new address, once: after a server update, files have new names. */
 function reloadAt(href: string, error: unknown) {
   // If the reload can't be recorded, the page could reload forever.
-  if (stored(reloadedKey, 'sessionStorage') === href || !store(reloadedKey, href, 'sessionStorage')) throw error
+  if (readStorage(reloadedKey, 'sessionStorage') === href || !writeStorage(reloadedKey, href, 'sessionStorage'))
+    throw error
   location.assign(href)
   return never
 }
 
 /** Whether the server can be reached; shows an error if not. */
-export async function isServerThere(): Promise<boolean> {
+export async function isServerReachable(): Promise<boolean> {
   try {
-    await askSession()
+    await fetchSession()
     return true
   } catch (error) {
-    if (isUnreachable(error)) complain(reason(error))
+    if (isUnreachable(error)) notifyError(reason(error))
     return !isUnreachable(error)
   }
 }
 
 /** Prepares the next screen. If the server can't be reached, the current screen stays. */
-async function reach(asked: Asked, getReady: () => Promise<void>) {
+async function prepareScreen(asked: RouteRequest, getReady: () => Promise<void>) {
   try {
-    if (asked.cause === 'enter' && !onlineManager.isOnline()) await askSession()
+    if (asked.cause === 'enter' && !onlineManager.isOnline()) await fetchSession()
     await getReady()
-    if (!asked.preload) store(reloadedKey, null, 'sessionStorage')
+    if (!asked.preload) writeStorage(reloadedKey, null, 'sessionStorage')
   } catch (error) {
     if (asked.preload) throw error
     if (statusOf(error) === 404) return reloadAt(asked.location.href, error)
     if (!isUnreachable(error) || !goBack()) throw error
-    complain(reason(error))
+    notifyError(reason(error))
     await never
   }
 }
 
 /** Loads a new record's screen first, so that no loading screen replaces the form, in which the user may still type. */
-export function useGoOn() {
+export function useNavigatePreloaded() {
   const router = useRouter()
   return async (place: { to: string; search: Record<string, string> }) => {
     const { href } = location
@@ -77,11 +78,11 @@ export function useGoOn() {
 }
 
 /** The options of a route whose screen is loaded when a user opens it and passes its guard. */
-export function fetchedScreen(load: () => Promise<ComponentType>, guard?: (asked: Asked) => Promise<void>) {
+export function lazyScreen(load: () => Promise<ComponentType>, guard?: (asked: RouteRequest) => Promise<void>) {
   let Screen: ComponentType | undefined
   return {
-    beforeLoad: (asked: Asked) =>
-      reach(asked, async () => {
+    beforeLoad: (asked: RouteRequest) =>
+      prepareScreen(asked, async () => {
         await guard?.(asked)
         if (Screen) return
         const loaded = await load()

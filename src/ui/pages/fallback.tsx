@@ -2,7 +2,7 @@ import { Link, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Button, buttonClass } from '../components/button.tsx'
 import { Loading, Logo } from '../components/logo.tsx'
-import { Void } from '../components/page.tsx'
+import { MessageScreen } from '../components/page.tsx'
 import { isUnreachable, reason } from '../data/api.ts'
 import { useTitle } from '../navigation/title.ts'
 
@@ -20,14 +20,14 @@ export function LoadingPage() {
 export function NotFoundPage() {
   useTitle('Wrong Page')
   return (
-    <Void>
+    <MessageScreen>
       <Logo size={64} />
       <h1>404</h1>
       <p>Page Not Found</p>
       <Link to="/" className={buttonClass()}>
         Back home
       </Link>
-    </Void>
+    </MessageScreen>
   )
 }
 
@@ -44,12 +44,12 @@ function Unreachable({ why }: { why: string }) {
     return () => removeEventListener('online', retry)
   }, [router])
   return (
-    <Void>
+    <MessageScreen>
       <Logo size={64} />
       <h1>{why}</h1>
       <p>ToolBox can't be reached. Check your connection, then try again.</p>
       <Button onClick={() => void router.invalidate()}>Try again</Button>
-    </Void>
+    </MessageScreen>
   )
 }
 
@@ -60,13 +60,13 @@ export function FailPage({ error }: { error?: unknown }) {
     if (error) console.error(error)
   }, [error])
   return (
-    <Void>
+    <MessageScreen>
       <Logo size={64} />
       <h1>SOMETHING FAILED</h1>
       <p>Check console for error stack</p>
       <a className={buttonClass()} href="/">
         Back home
       </a>
-    </Void>
+    </MessageScreen>
   )
 }

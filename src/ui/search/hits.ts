@@ -9,7 +9,7 @@ export type Hit = {
 export type SearchSource = { title: string; find: (text: string, signal: AbortSignal) => Promise<readonly Hit[]> }
 
 /** Splits a text into the parts before, equal to and after the typed text; undefined if it doesn't contain that. */
-export function split(text: string, typed: string): readonly [string, string, string] | undefined {
+export function splitAtMatch(text: string, typed: string): readonly [string, string, string] | undefined {
   const wanted = typed.trim()
   const at = wanted === '' ? -1 : text.toLowerCase().indexOf(wanted.toLowerCase())
   if (at < 0) return undefined
@@ -17,7 +17,7 @@ export function split(text: string, typed: string): readonly [string, string, st
 }
 
 /** The pages whose names contain every typed word; all pages if nothing is typed. */
-export function pagesLike(pages: readonly Hit[], typed: string): readonly Hit[] {
+export function matchingPages(pages: readonly Hit[], typed: string): readonly Hit[] {
   const words = typed.toLowerCase().split(/\s+/)
   return pages.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))
 }

@@ -6,7 +6,7 @@ import { type KeyboardEvent, useId, useState } from 'react'
 import surface from '../components/surface.module.css'
 import { useDebounced } from '../debounce.ts'
 import { isComposing, isShortcut } from '../keys.ts'
-import { type Hit, pagesLike, type SearchSource, split } from './hits.ts'
+import { type Hit, matchingPages, type SearchSource, splitAtMatch } from './hits.ts'
 import css from './panel.module.css'
 import type { PanelProps } from './search-button.tsx'
 
@@ -27,7 +27,7 @@ export function SearchPanel({ open, finalFocus, ...props }: PanelProps & Places)
           onKeyDown={keepFromPage}
         >
           <Dialog.Title className="sr">Find anything</Dialog.Title>
-          <Found {...props} />
+          <SearchResults {...props} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
@@ -41,7 +41,7 @@ function keepFromPage(event: KeyboardEvent) {
   event.stopPropagation()
 }
 
-function useFound({ pages, sources }: Places, typed: string) {
+function useSearchResults({ pages, sources }: Places, typed: string) {
   const text = useDebounced(typed.trim(), wait)
   const answers = useQueries({
     queries: sources.map(({ title, find }) => ({
@@ -55,7 +55,7 @@ function useFound({ pages, sources }: Places, typed: string) {
   const isAsked = typed.trim() !== ''
   const groups = [
     ...sources.map(({ title }, at) => ({ title, hits: (isAsked && answers[at]?.data) || [] })),
-    { title: 'Pages', hits: pagesLike(pages, typed) },
+    { title: 'Pages', hits: matchingPages(pages, typed) },
   ].filter(({ hits }) => hits.length > 0)
   const isWaiting = isAsked && (text !== typed.trim() || answers.some(({ isFetching }) => isFetching))
   const isFailed = isAsked && answers.some(({ isError }) => isError)
@@ -64,11 +64,11 @@ function useFound({ pages, sources }: Places, typed: string) {
 
 type FoundProps = Places & Pick<PanelProps, 'typed' | 'onType' | 'onClose'>
 
-function Found({ pages, sources, typed, onType, onClose }: FoundProps) {
+function SearchResults({ pages, sources, typed, onType, onClose }: FoundProps) {
   const id = useId()
   const navigate = useNavigate()
   const [chosen, setChosen] = useState<string>()
-  const { groups, isWaiting, isFailed } = useFound({ pages, sources }, typed)
+  const { groups, isWaiting, isFailed } = useSearchResults({ pages, sources }, typed)
   const hits = groups.flatMap((group) => group.hits)
   const found = hits.findIndex(({ key }) => key === chosen)
   const at = Math.max(0, found)
@@ -129,13 +129,13 @@ function Found({ pages, sources, typed, onType, onClose }: FoundProps) {
         ))}
       </div>
       <p className={css.words} role="status">
-        {wordsOf(hits.length, isWaiting, isFailed)}
+        {describeResults(hits.length, isWaiting, isFailed)}
       </p>
     </>
   )
 }
 
-function wordsOf(count: number, isWaiting: boolean, isFailed: boolean): string {
+function describeResults(count: number, isWaiting: boolean, isFailed: boolean): string {
   if (isFailed) return "Some results couldn't be loaded."
   if (count > 0) return count === 1 ? '1 result' : `${count} results`
   return isWaiting ? 'Searching…' : 'No matches'
@@ -188,7 +188,7 @@ function HitGroup({ title, hits, typed, active, idOf, onActive, onGo }: GroupPro
 }
 
 function Marked({ text, typed }: { text: string; typed: string }) {
-  const parts = split(text, typed)
+  const parts = splitAtMatch(text, typed)
   if (!parts) return text
   const [before, match, after] = parts
   return (

@@ -4,7 +4,7 @@ import { createPortal } from 'react-dom'
 import { isField, isShortcut, useKeys } from '../keys.ts'
 import { lazyWhenIdle } from '../navigation/lazy.ts'
 import css from '../shell/bell.module.css'
-import { areShortcutsOn, bellPlace, onAsked } from '../shell/signed-in-place.ts'
+import { areShortcutsOn, bellContainerId, onOpenRequest } from '../shell/open-requests.ts'
 
 export type PanelProps = {
   open: boolean
@@ -19,11 +19,11 @@ export type PanelProps = {
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 /** The header button that opens the search; Ctrl+K does the same. */
-export function searchButton(fetchPanel: () => Promise<ComponentType<PanelProps>>) {
+export function createSearchButton(fetchPanel: () => Promise<ComponentType<PanelProps>>) {
   const usePanel = lazyWhenIdle(fetchPanel)
   return function SearchButton() {
     const panel = usePanel()
-    const place = document.getElementById(bellPlace)
+    const place = document.getElementById(bellContainerId)
     return place && createPortal(<Button {...panel} />, place)
   }
 }
@@ -58,7 +58,7 @@ function Button({ Component: Panel, preload, load }: ReturnType<ReturnType<typeo
     else if (!document.querySelector('[role=dialog], [role=alertdialog]')) ask()
   })
   const onAskedFor = useEffectEvent(ask)
-  useEffect(() => onAsked('search', onAskedFor), [])
+  useEffect(() => onOpenRequest('search', onAskedFor), [])
   return (
     <>
       <button

@@ -4,22 +4,22 @@ import { List, LogIn, Plus, Search, X } from 'lucide-react'
 import { Suspense } from 'react'
 import { pages } from '../../shared/pages.ts'
 import { iconButtonClass } from '../components/button.tsx'
-import type { MenuEntry, MenuOf, Ways } from '../components/menu/menu.ts'
+import type { HeaderMenu, MenuEntry, QuickLinks } from '../components/menu/menu.ts'
 import { EntryIcon } from '../components/menu/menu-icons.tsx'
 import popup from '../components/menu/popup.module.css'
 import surface from '../components/surface.module.css'
+import { requestOpen } from './open-requests.ts'
 import css from './sheet.module.css'
-import { ask } from './signed-in-place.ts'
 
 const signIn: MenuEntry = { label: 'Sign in', Icon: LogIn, to: pages.signIn.path }
 
-type SheetProps = { open: boolean; onClose: () => void; menus: readonly MenuOf[]; signedOut: boolean }
+type SheetProps = { open: boolean; onClose: () => void; menus: readonly HeaderMenu[]; signedOut: boolean }
 
 /** The navigation on phones: all menus, one below the other. */
 export function Sheet({ open, onClose, menus, signedOut }: SheetProps) {
   const search = () => {
     onClose()
-    ask('search')
+    requestOpen('search')
   }
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
@@ -63,7 +63,7 @@ function Group({ label, entries, onGo }: GroupProps) {
         {entries.map((entry) => (
           <li key={entry.label}>
             <Row entry={entry} onGo={onGo} />
-            {entry.ways && <RowWays ways={entry.ways} label={entry.label} onGo={onGo} />}
+            {entry.ways && <RowQuickLinks ways={entry.ways} label={entry.label} onGo={onGo} />}
           </li>
         ))}
       </ul>
@@ -71,7 +71,7 @@ function Group({ label, entries, onGo }: GroupProps) {
   )
 }
 
-function RowWays({ ways, label, onGo }: { ways: Ways; label: string; onGo: () => void }) {
+function RowQuickLinks({ ways, label, onGo }: { ways: QuickLinks; label: string; onGo: () => void }) {
   return (
     <span className={css.ways}>
       <Link

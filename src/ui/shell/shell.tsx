@@ -6,25 +6,25 @@ import { pages, pagesIn } from '../../shared/pages.ts'
 import type { SessionUser } from '../../shared/user.ts'
 import { buttonClass, IconButton } from '../components/button.tsx'
 import { Logo } from '../components/logo.tsx'
-import type { MenuEntry, MenuOf } from '../components/menu/menu.ts'
+import type { HeaderMenu, MenuEntry } from '../components/menu/menu.ts'
 import type { MenuPopupProps } from '../components/menu/menu-popup.tsx'
 import { useEditing } from '../data/editing.ts'
 import { useConnectionLost } from '../data/live.ts'
 import { signOut, useSessionPending, useSessionUser } from '../data/session.ts'
 import { useSlow } from '../debounce.ts'
 import { lazyWhenIdle } from '../navigation/lazy.ts'
-import { useWayBack } from '../navigation/screen.ts'
+import { useGoBack } from '../navigation/screen.ts'
 import { setTheme, type Theme, themes, useTheme } from '../theme.ts'
 import { useToastWaiting } from '../toasts.ts'
 import bell from './bell.module.css'
 import headerCss from './header.module.css'
+import { bellContainerId, requestOpen } from './open-requests.ts'
 import css from './shell.module.css'
-import { ask, bellPlace } from './signed-in-place.ts'
 import themeCss from './theme-switch.module.css'
 
 const useToaster = lazyWhenIdle(async () => (await import('../components/toaster.tsx')).Toaster)
 
-export type MenusFor = (user: SessionUser | null | undefined) => readonly MenuOf[]
+export type MenusFor = (user: SessionUser | null | undefined) => readonly HeaderMenu[]
 
 /** The frame of every screen: header, content and toasts. */
 export function Shell({ menusFor }: { menusFor: MenusFor }) {
@@ -35,10 +35,10 @@ export function Shell({ menusFor }: { menusFor: MenusFor }) {
   const { Component: Toaster } = useToaster({ needed: isWaiting || isEditing })
   const moving = useRouterState({ select: (state) => state.isLoading })
   const busy = useSlow(useIsFetching() > 0 || moving)
-  useKeptFocus()
+  useFocusRecovery()
   useHeadingFocus()
   useKeysMarked()
-  useWayBack()
+  useGoBack()
   // A stream that reconnects immediately isn't worth a message.
   const lost = useSlow(useConnectionLost(), 1_000)
   return (
@@ -76,7 +76,7 @@ function focusPart(part: HTMLElement) {
 }
 
 /** If the focused element is removed, focuses the part of the page around it, so that Tab doesn't start at the top. */
-function useKeptFocus() {
+function useFocusRecovery() {
   useEffect(() => {
     // The focused element and its ancestors, followed by those of earlier ones, such as the opener of a dialog.
     let around: readonly Element[] = []
@@ -134,20 +134,20 @@ function useKeysMarked() {
 
 const useSheet = lazyWhenIdle(async () => (await import('./sheet.tsx')).Sheet)
 
-function useOwnMenu(user: SessionUser | null | undefined): MenuOf | undefined {
+function useOwnMenu(user: SessionUser | null | undefined): HeaderMenu | undefined {
   const navigate = useNavigate()
   if (!user) return undefined
   return {
     label: user.name,
     entries: [
       ...pagesIn('own', user),
-      { label: 'Keyboard shortcuts', Icon: 'shortcuts', apart: true, act: () => ask('shortcuts') },
+      { label: 'Keyboard shortcuts', Icon: 'shortcuts', apart: true, act: () => requestOpen('shortcuts') },
       { label: 'Sign out', Icon: 'signOut', apart: true, act: () => void signOut(() => void navigate({ to: '/' })) },
     ],
   }
 }
 
-function Header(props: { menus: readonly MenuOf[]; user: SessionUser | null | undefined; busy: boolean }) {
+function Header(props: { menus: readonly HeaderMenu[]; user: SessionUser | null | undefined; busy: boolean }) {
   const own = useOwnMenu(props.user)
   const unknown = useSessionPending()
   return (
@@ -168,7 +168,7 @@ function Header(props: { menus: readonly MenuOf[]; user: SessionUser | null | un
         </nav>
         <div className={headerCss.end} data-unknown={unknown || undefined}>
           {/* Filled once a user is known to be signed in; its space is reserved so that nothing moves. */}
-          <div id={bellPlace} className={bell.place} />
+          <div id={bellContainerId} className={bell.place} />
           <ThemeSwitch />
           {own && <OwnMenu menu={own} />}
           {props.user === null && (
@@ -190,7 +190,7 @@ const BarLink = ({ entry }: { entry: MenuEntry }) =>
     </Link>
   )
 
-function NavMenu({ menu }: { menu: MenuOf }) {
+function NavMenu({ menu }: { menu: HeaderMenu }) {
   const path = useLocation({ select: (at) => at.pathname })
   const active = menu.within !== undefined && path.startsWith(menu.within)
   return (
@@ -201,7 +201,7 @@ function NavMenu({ menu }: { menu: MenuOf }) {
   )
 }
 
-function OwnMenu({ menu }: { menu: MenuOf }) {
+function OwnMenu({ menu }: { menu: HeaderMenu }) {
   return (
     <div className={headerCss.wide}>
       <MenuButton className={headerCss.button} entries={menu.entries} align="end">
@@ -215,7 +215,7 @@ function OwnMenu({ menu }: { menu: MenuOf }) {
   )
 }
 
-function SheetButton({ menus, signedOut }: { menus: readonly MenuOf[]; signedOut: boolean }) {
+function SheetButton({ menus, signedOut }: { menus: readonly HeaderMenu[]; signedOut: boolean }) {
   const { Component: Sheet, preload, load } = useSheet()
   const [open, setOpen] = useState(false)
   return (

@@ -1,8 +1,8 @@
 import { Button } from '../components/button.tsx'
 import { Modal, ModalActions } from '../components/modal/modal.tsx'
+import { areShortcutsOn } from './open-requests.ts'
 import css from './shortcuts.module.css'
 import type { ListedTool } from './shortcuts.tsx'
-import { areShortcutsOn } from './signed-in-place.ts'
 
 type Line = readonly [does: string, ...keys: string[]]
 

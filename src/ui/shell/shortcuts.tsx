@@ -1,9 +1,9 @@
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
-import { isComposing, isField, keyAlone, useKeys } from '../keys.ts'
+import { isComposing, isField, unmodifiedKey, useKeys } from '../keys.ts'
 import { lazyDialog } from '../navigation/lazy.ts'
-import { areShortcutsOn, ask, onAsked } from './signed-in-place.ts'
+import { areShortcutsOn, onOpenRequest, requestOpen } from './open-requests.ts'
 // Like the shortcuts, print styles aren't needed by the first screen.
 import './print.css'
 
@@ -13,7 +13,7 @@ const useModal = lazyDialog(async () => (await import('./shortcuts-modal.tsx')).
 export type ListedTool = { id: string; label: string; letter?: string }
 
 /** How long after a g the next letter selects a destination. */
-const patience: Milliseconds = seconds(2)
+const sequenceTimeout: Milliseconds = seconds(2)
 
 /** Whether a menu, list or dialog is open, each of which has keys of its own. */
 const isCovered = () =>
@@ -30,7 +30,7 @@ function moveBy(step: 1 | -1) {
   link?.focus()
 }
 
-const press = (selector: string) => currentRow()?.querySelector<HTMLElement>(selector)?.click()
+const clickInRow = (selector: string) => currentRow()?.querySelector<HTMLElement>(selector)?.click()
 
 function showPart(id: string) {
   const part = document.getElementById(id)
@@ -45,7 +45,7 @@ export function Shortcuts({ tools }: { tools: readonly ListedTool[] }) {
   const navigate = useNavigate()
   const path = useLocation({ select: ({ pathname }) => pathname })
   const { Dialog, open, close, opener } = useModal()
-  const askedToGoAt = useRef(-patience)
+  const askedToGoAt = useRef(-sequenceTimeout)
   const tool = tools.find(({ id }) => path.startsWith(`/tools/${id}`)) ?? tools[0]
   const go = (to: string) => () => void navigate({ to })
   const places: Record<string, () => void> = {
@@ -53,12 +53,12 @@ export function Shortcuts({ tools }: { tools: readonly ListedTool[] }) {
     ...Object.fromEntries(tools.flatMap(({ id, letter }) => (letter ? [[letter, go(`/tools/${id}/viewlist`)]] : []))),
   }
   const acts: Record<string, () => void> = {
-    '/': () => ask('search'),
+    '/': () => requestOpen('search'),
     '?': opener.onClick,
     j: () => moveBy(1),
     k: () => moveBy(-1),
-    x: () => press('input[type=checkbox]'),
-    e: () => press('a[aria-label^=Edit]'),
+    x: () => clickInRow('input[type=checkbox]'),
+    e: () => clickInRow('a[aria-label^=Edit]'),
     1: () => showPart('overview'),
     2: () => showPart('settings'),
     3: () => showPart('share'),
@@ -67,16 +67,16 @@ export function Shortcuts({ tools }: { tools: readonly ListedTool[] }) {
   useKeys((event) => {
     if (event.defaultPrevented || isComposing(event) || isField(event.target) || isCovered() || !areShortcutsOn())
       return
-    const pressed = keyAlone(event)
+    const pressed = unmodifiedKey(event)
     if (pressed === undefined) return
-    const isPlace = event.timeStamp - askedToGoAt.current < patience
-    askedToGoAt.current = pressed === 'g' ? event.timeStamp : -patience
+    const isPlace = event.timeStamp - askedToGoAt.current < sequenceTimeout
+    askedToGoAt.current = pressed === 'g' ? event.timeStamp : -sequenceTimeout
     const act = (isPlace ? places : acts)[pressed]
     if (!act) return
     event.preventDefault()
     act()
   })
   const onAskedFor = useEffectEvent(opener.onClick)
-  useEffect(() => onAsked('shortcuts', onAskedFor), [])
+  useEffect(() => onOpenRequest('shortcuts', onAskedFor), [])
   return Dialog && <Dialog open={open} tools={tools} onClose={close} />
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { arrayInLines } from './use-rows.ts'
+import { streamArray } from './use-rows.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
 
@@ -16,7 +16,7 @@ async function readOf(pieces: readonly (string | Error)[], status = 200) {
   })
   vi.stubGlobal('fetch', async () => new Response(body, { status }))
   const read: unknown[] = []
-  for await (const items of arrayInLines('/list')) read.push(...items)
+  for await (const items of streamArray('/list')) read.push(...items)
   return read
 }
 

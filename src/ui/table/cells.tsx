@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useState } from 'react'
-import { useWords } from '../clock.ts'
+import { useTimeDependent } from '../clock.ts'
 import { Button } from '../components/button.tsx'
 import css from './cells.module.css'
 import type { Column } from './column.ts'
@@ -19,7 +19,7 @@ function DayAndTime({ text }: { text: string }) {
 /** `lead` marks the column that is the row's title on phones. */
 function Cell<Row>({ column, row, lead }: { column: Column<Row>; row: Row; lead: boolean }) {
   const value = column.tip ? column.value(row) : null
-  const tip = useWords(typeof value === 'number' ? value : null, () => column.tip?.(row) ?? column.text(row))
+  const tip = useTimeDependent(typeof value === 'number' ? value : null, () => column.tip?.(row) ?? column.text(row))
   // The lead is a row header, which screen readers read with each cell of the row.
   const [Tag, scope] = lead ? (['th', 'row'] as const) : (['td', undefined] as const)
   return (

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Column, compare, find, matches, order } from './column.ts'
+import { type Column, compare, filterRows, matches, sortRows } from './column.ts'
 
 const column = (search: Column<string>['search']): Column<string> => ({
   key: 'x',
@@ -74,27 +74,27 @@ const names = (rows: readonly Pet[]) => rows.map((pet) => pet.name)
 
 describe('finding rows', () => {
   it('keeps only rows that match every search', () => {
-    expect(names(find(pets, columns, { name: 'x' }))).toEqual(['Rex', 'Roxy', 'Max'])
-    expect(names(find(pets, columns, { name: 'x', age: '9' }))).toEqual(['Max'])
+    expect(names(filterRows(pets, columns, { name: 'x' }))).toEqual(['Rex', 'Roxy', 'Max'])
+    expect(names(filterRows(pets, columns, { name: 'x', age: '9' }))).toEqual(['Max'])
   })
   it('keeps the original order, instead of listing the closest match first', () => {
-    expect(names(find(pets, columns, { name: 'rx' }))).toEqual(['Rex', 'Roxy'])
+    expect(names(filterRows(pets, columns, { name: 'rx' }))).toEqual(['Rex', 'Roxy'])
   })
   it('keeps all rows without a search', () => {
-    expect(find(pets, columns, {})).toBe(pets)
+    expect(filterRows(pets, columns, {})).toBe(pets)
   })
   it('searches the displayed text, including the dash for a missing value', () => {
-    expect(names(find(pets, columns, { age: '–' }))).toEqual(['Rex'])
+    expect(names(filterRows(pets, columns, { age: '–' }))).toEqual(['Rex'])
   })
 })
 
 describe('ordering rows', () => {
   it('sorts by value rather than text, with missing values last in both directions', () => {
-    expect(names(order(pets, columns, { key: 'age', descending: false }))).toEqual(['Tom', 'Max', 'Roxy', 'Rex'])
-    expect(names(order(pets, columns, { key: 'age', descending: true }))).toEqual(['Roxy', 'Tom', 'Max', 'Rex'])
+    expect(names(sortRows(pets, columns, { key: 'age', descending: false }))).toEqual(['Tom', 'Max', 'Roxy', 'Rex'])
+    expect(names(sortRows(pets, columns, { key: 'age', descending: true }))).toEqual(['Roxy', 'Tom', 'Max', 'Rex'])
   })
   it('keeps the original order without a known sort column', () => {
-    expect(order(pets, columns, undefined)).toBe(pets)
-    expect(order(pets, columns, { key: 'colour', descending: false })).toBe(pets)
+    expect(sortRows(pets, columns, undefined)).toBe(pets)
+    expect(sortRows(pets, columns, { key: 'colour', descending: false })).toBe(pets)
   })
 })

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { ColumnSearch, ColumnTerms } from '../../shared/list-terms.ts'
-import { formatAge, formatTime, inZone } from '../format-time.ts'
+import { formatAge, formatTime, withZone } from '../format-time.ts'
 
 export type Sort = { key: string; descending: boolean }
 /** The searches, sorting and page of a list, kept in the address so that they can be shared and survive going back. */
@@ -57,7 +57,7 @@ export function columnOf<Row>(
   return {
     ...{ key, title, search },
     text: (row) => formatTime(at(row)),
-    tip: (row) => (at(row) === null ? never : inZone(formatAge(at(row)), at(row))),
+    tip: (row) => (at(row) === null ? never : withZone(formatAge(at(row)), at(row))),
     ...cell,
   }
 }
@@ -68,7 +68,7 @@ export const columnsOf =
     columnOf(key, terms[key], cells[key])
 
 /** The column with each row's text cached, because a search reads all of them. */
-export function rememberTexts<Row extends object>(column: Column<Row>): Column<Row> {
+export function cacheTexts<Row extends object>(column: Column<Row>): Column<Row> {
   const texts = new WeakMap<Row, string>()
   const text = (row: Row) => {
     const known = texts.get(row)
@@ -80,20 +80,20 @@ export function rememberTexts<Row extends object>(column: Column<Row>): Column<R
   return { ...column, text }
 }
 
-const same = (text: string) => text.trim().toLowerCase()
+const normalizeText = (text: string) => text.trim().toLowerCase()
 
-const passes: Record<ColumnSearch, (text: string, query: string) => boolean> = {
+const matchers: Record<ColumnSearch, (text: string, query: string) => boolean> = {
   equals: (text, query) => text === query.trim(),
-  word: (text, query) => same(text) === same(query),
-  includes: (text, query) => same(text).includes(same(query)),
-  fuzzy: (text, query) => inOrder(text, query.trim()),
-  time: (text, query) => inOrder(text, query.trim()),
+  word: (text, query) => normalizeText(text) === normalizeText(query),
+  includes: (text, query) => normalizeText(text).includes(normalizeText(query)),
+  fuzzy: (text, query) => containsInOrder(text, query.trim()),
+  time: (text, query) => containsInOrder(text, query.trim()),
 }
 
 const plain = /^[ -~]*$/
 
 /** Whether the text contains the query's letters in order; case and accents are ignored. */
-function inOrder(text: string, query: string): boolean {
+function containsInOrder(text: string, query: string): boolean {
   // For ASCII, indexOf is enough, and faster for thousands of rows.
   const isPlain = plain.test(text) && plain.test(query)
   const letters = text.normalize('NFC').toLowerCase()
@@ -111,7 +111,7 @@ function inOrder(text: string, query: string): boolean {
 }
 
 export const matches = <Row>(column: Column<Row>, row: Row, query: string): boolean =>
-  query.trim() === '' || passes[column.search](column.text(row), query) || column.means?.(row, query) === true
+  query.trim() === '' || matchers[column.search](column.text(row), query) || column.means?.(row, query) === true
 
 /** Compares two values other than null; digits in text count as numbers: `app2` before `app10`. */
 export function compare(a: unknown, b: unknown): number {
@@ -127,7 +127,7 @@ function compareTexts(a: string, b: string): number {
 }
 
 /** The rows that match every search box, in their original order. */
-export function find<Row>(
+export function filterRows<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   filters: ListState['filters'],
@@ -141,7 +141,7 @@ export function find<Row>(
 }
 
 /** The rows sorted by the column's value; null comes last in either direction, equal rows keep their order. */
-export function order<Row>(
+export function sortRows<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   sort: Sort | undefined,

@@ -4,7 +4,7 @@ import { formatCount } from '../../shared/count.ts'
 import { Button } from '../components/button.tsx'
 import { reason } from '../data/api.ts'
 import { saveFile } from '../save-file.ts'
-import { complain } from '../toasts.ts'
+import { notifyError } from '../toasts.ts'
 import type { Column } from './column.ts'
 
 /** A byte order mark, without which spreadsheets misread non-ASCII letters. */
@@ -36,7 +36,7 @@ export function CsvButton<Row>(props: {
       }
       saveFile(parts, { name: `${props.name}.csv`, type: 'text/csv;charset=utf-8' })
     } catch (error) {
-      if (!signal.aborted) complain(reason(error))
+      if (!signal.aborted) notifyError(reason(error))
     }
     setCount(undefined)
   }

@@ -1,8 +1,8 @@
-import { withoutFormulas } from '../../shared/formula.ts'
+import { escapeFormulas } from '../../shared/formula.ts'
 import type { Column } from './column.ts'
 
 /** A cell in RFC 4180 format, always quoted because a spreadsheet may split cells at characters other than commas. */
-const cell = (text: string) => `"${withoutFormulas(text).replaceAll('"', '""')}"`
+const cell = (text: string) => `"${escapeFormulas(text).replaceAll('"', '""')}"`
 
 const line = (cells: readonly string[]) => `${cells.map(cell).join(',')}\r\n`
 

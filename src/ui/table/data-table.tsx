@@ -9,7 +9,7 @@ import { LoadFailed, NoMatch, Skeleton, TableRow } from './cells.tsx'
 import chipsCss from './chips.module.css'
 import type { Column, Sort } from './column.ts'
 import headCss from './head.module.css'
-import { bounded, narrowest, useRoom, usualWidth, widest } from './layout.ts'
+import { clampWidth, narrowest, useElementWidth, usualWidth, widest } from './layout.ts'
 import type { List } from './list-state.ts'
 import { type Source, useModel } from './model.ts'
 import notes from './notes.module.css'
@@ -48,7 +48,7 @@ type DataTableProps<Row> = {
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { list, actions, selection, onOpen } = props
   const { rows, refused, onRetry } = props.source
-  const [room, measure] = useRoom()
+  const [room, measure] = useElementWidth()
   const fixed = (actions ? actionsWidth : 0) + (selection ? selectWidth : 0)
   const model = useModel({ ...props, room: room - fixed })
   const { columns, shown, found, isEmpty, page, pages, setWidth } = model
@@ -259,7 +259,7 @@ function nextSort(id: string, sort: Sort | undefined): Sort | undefined {
   return sort.descending ? undefined : { key: id, descending: true }
 }
 
-const spoken = (on: Sort | undefined) => {
+const ariaSortOf = (on: Sort | undefined) => {
   if (!on) return 'none'
   return on.descending ? 'descending' : 'ascending'
 }
@@ -287,7 +287,7 @@ function HeadCell(props: {
   const on = props.sort?.key === id ? props.sort : undefined
   // Where dragging started, and the column's width at that time.
   const [grabbed, setGrabbed] = useState<{ x: number; width: number }>()
-  const setWidth = (width: number) => props.onWidth(bounded(width))
+  const setWidth = (width: number) => props.onWidth(clampWidth(width))
   const onGrab = (event: PointerEvent) => {
     // Keeps dragging from selecting text; the browser then doesn't focus the grip either.
     event.preventDefault()
@@ -305,7 +305,7 @@ function HeadCell(props: {
       scope="col"
       // Excludes the label of the grip.
       aria-label={title}
-      aria-sort={props.isPlain ? undefined : spoken(on)}
+      aria-sort={props.isPlain ? undefined : ariaSortOf(on)}
       style={onLine(props.line)}
       data-plain={props.isPlain || undefined}
     >

@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react'
-import { store, stored, storedRecord } from '../stored.ts'
+import { readStorage, readStorageRecord, writeStorage } from '../browser-storage.ts'
 import type { Column } from './column.ts'
 import { pageSizes } from './pager.tsx'
 
@@ -16,7 +16,7 @@ declare module 'react' {
 export const usualWidth = 200
 export const narrowest = 100
 export const widest = 500
-export const bounded = (width: number) => Math.min(widest, Math.max(narrowest, Math.round(width)))
+export const clampWidth = (width: number) => Math.min(widest, Math.max(narrowest, Math.round(width)))
 
 const sizeKey = 'toolbox.pageSize'
 const isSize = (size: number) => pageSizes.some((choice) => choice === size)
@@ -24,11 +24,11 @@ const isSize = (size: number) => pageSizes.some((choice) => choice === size)
 /** The number of rows on a page, stored by this browser for all lists. */
 export function usePageSize() {
   const [size, setSize] = useState(() => {
-    const remembered = Number(stored(sizeKey))
+    const remembered = Number(readStorage(sizeKey))
     return isSize(remembered) ? remembered : pageSizes[0]
   })
   const choose = (next: number) => {
-    store(sizeKey, String(next))
+    writeStorage(sizeKey, String(next))
     setSize(next)
   }
   return [size, choose] as const
@@ -37,7 +37,7 @@ export function usePageSize() {
 type Widths = Readonly<Record<string, number>>
 
 /** Dragged columns, and those with a width, keep theirs; the others start at 200 px and shrink evenly, the ID first. */
-export function fitted<Row>(columns: readonly Column<Row>[], dragged: Widths, room: number): Widths {
+export function fitWidths<Row>(columns: readonly Column<Row>[], dragged: Widths, room: number): Widths {
   const keeps = ({ key, width }: Column<Row>) => dragged[key] ?? width
   const left = columns.reduce((left, column) => left - (keeps(column) ?? 0), room)
   const shrinking = columns.filter((column) => keeps(column) === undefined)
@@ -57,7 +57,7 @@ export function fitted<Row>(columns: readonly Column<Row>[], dragged: Widths, ro
 }
 
 /** An element's width in pixels, kept up to date, and the ref that measures it. */
-export function useRoom() {
+export function useElementWidth() {
   const [room, setRoom] = useState(innerWidth)
   const measure = useCallback((element: HTMLElement | null) => {
     if (!element) return
@@ -74,18 +74,18 @@ export function useWidths(list: string) {
   const key = `toolbox.widths.${list}`
   const [widths, setWidths] = useState<Record<string, number>>(() =>
     Object.fromEntries(
-      Object.entries(storedRecord(key)).flatMap(([column, width]) =>
-        typeof width === 'number' ? [[column, bounded(width)]] : [],
+      Object.entries(readStorageRecord(key)).flatMap(([column, width]) =>
+        typeof width === 'number' ? [[column, clampWidth(width)]] : [],
       ),
     ),
   )
   const setWidth = (column: string, width: number) => {
     const next = { ...widths, [column]: width }
-    store(key, JSON.stringify(next))
+    writeStorage(key, JSON.stringify(next))
     setWidths(next)
   }
   const reset = () => {
-    store(key, null)
+    writeStorage(key, null)
     setWidths({})
   }
   return [widths, setWidth, reset] as const

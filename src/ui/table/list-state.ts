@@ -1,9 +1,9 @@
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo } from 'react'
+import { readStorageRecord, writeStorage } from '../browser-storage.ts'
 import { queryClient } from '../data/query.ts'
 import { sessionQuery } from '../data/session.ts'
-import { store, storedRecord } from '../stored.ts'
-import { type Column, type ListState, rememberTexts, type Sort } from './column.ts'
+import { type Column, cacheTexts, type ListState, type Sort } from './column.ts'
 import { usePageSize } from './layout.ts'
 
 /** The highest page number that the server accepts, far past the end of any list. */
@@ -29,13 +29,14 @@ const searchOf = <Row>({ key, plain, unseen }: Column<Row>, query: string | unde
 
 const lastKey = (path: string) => `toolbox.list ${queryClient.getQueryData(sessionQuery.queryKey)?.id} ${path}`
 /** The searches, sorting and page that this user last had in this tab for the list at this path. */
-export const lastSearchAt = (path: string): Record<string, unknown> => storedRecord(lastKey(path), 'sessionStorage')
+export const lastSearchAt = (path: string): Record<string, unknown> =>
+  readStorageRecord(lastKey(path), 'sessionStorage')
 
 export function useList<Row extends object>(all: readonly Column<Row>[]): List<Row> {
-  const columns = useMemo(() => all.map(rememberTexts), [all])
+  const columns = useMemo(() => all.map(cacheTexts), [all])
   const search: Record<string, string | undefined> = useSearch({ strict: false })
   const path = useLocation({ select: ({ pathname }) => pathname })
-  useEffect(() => void store(lastKey(path), JSON.stringify(search), 'sessionStorage'), [path, search])
+  useEffect(() => void writeStorage(lastKey(path), JSON.stringify(search), 'sessionStorage'), [path, search])
   const navigate = useNavigate()
   const [pageSize, setPageSize] = usePageSize()
   const filters: ListState['filters'] = useMemo(

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { readStorage, readStorageRecord, writeStorage } from '../browser-storage.ts'
 import { useSessionUser } from '../data/session.ts'
-import { store, stored, storedRecord } from '../stored.ts'
-import { type Column, find, order } from './column.ts'
-import { fitted, useWidths } from './layout.ts'
+import { type Column, filterRows, sortRows } from './column.ts'
+import { fitWidths, useWidths } from './layout.ts'
 import type { List } from './list-state.ts'
 
 /** The source of a table's rows: either all of them, or one page at a time from the server. */
@@ -35,8 +35,8 @@ export function useModel<Row>({ name, list, source, room }: Shown<Row>) {
   const { filters, sort } = list.state
   const { rows = noRows, total } = source
   const isPaged = total !== undefined
-  const found = useMemo(() => (isPaged ? rows : find(rows, columns, filters)), [isPaged, rows, columns, filters])
-  const ordered = useMemo(() => (isPaged ? found : order(found, columns, sort)), [isPaged, found, columns, sort])
+  const found = useMemo(() => (isPaged ? rows : filterRows(rows, columns, filters)), [isPaged, rows, columns, filters])
+  const ordered = useMemo(() => (isPaged ? found : sortRows(found, columns, sort)), [isPaged, found, columns, sort])
   const count = total ?? found.length
   const pages = Math.max(1, Math.ceil(count / pageSize))
   const isPast = source.rows !== undefined && !source.isBehind && list.state.page > pages
@@ -51,7 +51,7 @@ export function useModel<Row>({ name, list, source, room }: Shown<Row>) {
   const [hidden, hide, showUsual] = useHidden(name, offered)
   // A hidden column is shown while it is searched.
   const seen = offered.filter(({ key }) => !hidden.has(key) || filters[key] !== undefined)
-  const widths = fitted(seen, dragged, room)
+  const widths = fitWidths(seen, dragged, room)
   const isSearched = Object.keys(filters).length > 0
   // For a long list, only the number of matching rows is known.
   const isEmpty = isPaged ? !isSearched : rows.length === 0
@@ -72,14 +72,14 @@ function useHidden<Row>(list: string, columns: readonly Column<Row>[]) {
   const key = `toolbox.hidden.${list}.${useSessionUser()?.id}`
   const usual = () => new Set(columns.filter(({ spare }) => spare).map(({ key }) => key))
   const [hidden, setHidden] = useState<ReadonlySet<string>>(() =>
-    stored(key) === null ? usual() : new Set(Object.keys(storedRecord(key))),
+    readStorage(key) === null ? usual() : new Set(Object.keys(readStorageRecord(key))),
   )
   const choose = (columns: ReadonlySet<string>) => {
-    store(key, JSON.stringify(Object.fromEntries([...columns].map((column) => [column, true]))))
+    writeStorage(key, JSON.stringify(Object.fromEntries([...columns].map((column) => [column, true]))))
     setHidden(columns)
   }
   const chooseUsual = () => {
-    store(key, null)
+    writeStorage(key, null)
     setHidden(usual())
   }
   return [hidden, choose, chooseUsual] as const

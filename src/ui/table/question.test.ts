@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { zoneHere } from '../format-time.ts'
+import { browserZone } from '../format-time.ts'
 import type { Column } from './column.ts'
-import { firstQuestion, firstRows, isLong, paramsOf, questionOf, refusedSearches } from './use-rows.ts'
+import { firstRequest, firstRows, isLong, paramsOf, refusedSearches, requestOf } from './use-rows.ts'
 
 const column = (key: string): Column<never> => ({ key, title: key, search: 'fuzzy', value: () => null, text: () => '' })
 const columns = [column('url'), column('createdAt')]
@@ -9,28 +9,28 @@ const list = (state: object) => ({ columns, pageSize: 20, state: { filters: {}, 
 
 describe('the request of a list', () => {
   it('has only its page while the list is unsorted', () => {
-    expect(questionOf(list({ page: 3 }))).toEqual({ page: 3, size: 20, filter: {} })
+    expect(requestOf(list({ page: 3 }))).toEqual({ page: 3, size: 20, filter: {} })
   })
   it('has the sort column and its direction', () => {
-    const sorted = questionOf(list({ sort: { key: 'url', descending: false } }))
+    const sorted = requestOf(list({ sort: { key: 'url', descending: false } }))
     expect(sorted).toMatchObject({ sort: 'url', order: 'asc' })
   })
   it('omits an unknown sort column and blank searches', () => {
     const state = { sort: { key: 'color', descending: false }, filters: { url: '  ', createdAt: '2026' } }
-    const asked = questionOf(list(state))
+    const asked = requestOf(list(state))
     expect(asked).toEqual({ page: 1, size: 20, filter: { createdAt: '2026' } })
   })
   it('is written with the parameter names of the call and the browser’s time zone', () => {
-    const question = questionOf(list({ filters: { url: 'a b&c' } }))
+    const question = requestOf(list({ filters: { url: 'a b&c' } }))
     expect(paramsOf(question).toString()).toBe(
-      `page=1&size=20&filter%5Burl%5D=a+b%26c&zone=${encodeURIComponent(zoneHere())}`,
+      `page=1&size=20&filter%5Burl%5D=a+b%26c&zone=${encodeURIComponent(browserZone())}`,
     )
   })
   it('has no time zone without a search', () => {
-    expect(paramsOf(firstQuestion).toString()).toBe('page=1&size=200')
+    expect(paramsOf(firstRequest).toString()).toBe('page=1&size=200')
   })
   it('is first for the maximum of 200 rows, and the list is long if it has more', () => {
-    expect(firstQuestion).toEqual({ page: 1, size: 200, filter: {} })
+    expect(firstRequest).toEqual({ page: 1, size: 200, filter: {} })
     expect([isLong(undefined), isLong({ rows: [], total: 200 }), isLong({ rows: [], total: 201 })]).toEqual([
       false,
       false,
@@ -46,7 +46,7 @@ it('finds the columns whose searches are refused, and ignores other errors', () 
 
 describe('the first response', () => {
   const rows = Array.from({ length: 200 }, (_, index) => ({ id: String(index) }))
-  const ids = (state: object) => firstRows({ rows, total: 900 }, questionOf(list(state)))?.rows.map(({ id }) => id)
+  const ids = (state: object) => firstRows({ rows, total: 900 }, requestOf(list(state)))?.rows.map(({ id }) => id)
   it('contains the first pages of the list', () => {
     expect(ids({ page: 10 })).toEqual(rows.slice(180).map(({ id }) => id))
   })

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useEffectEvent, useId, useState } from 'reac
 import { formatCount } from '../../shared/count.ts'
 import surface from '../components/surface.module.css'
 import { useDebounced } from '../debounce.ts'
-import { ownWrites } from '../navigation/own-writes.ts'
+import { trackOwnWrites } from '../navigation/own-writes.ts'
 import chipsCss from './chips.module.css'
 import css from './head.module.css'
 
@@ -18,7 +18,7 @@ export function SearchBox(props: {
   const { label, value, error, onSearch } = props
   const about = useId()
   const [text, setText] = useState(value)
-  const [writes] = useState(() => ownWrites(value))
+  const [writes] = useState(() => trackOwnWrites(value))
   const debounced = useDebounced(text, wait)
   const search = useEffectEvent(onSearch)
   useEffect(() => writes.follow(value, setText), [value, writes])

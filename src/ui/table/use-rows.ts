@@ -1,10 +1,10 @@
 import { type QueryKey, queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { api, CallError, refusedFields, statusOf } from '../data/api.ts'
-import { useRefreshEvery } from '../data/live.ts'
+import { api, CallError, fieldErrorsOf, statusOf } from '../data/api.ts'
+import { useRefetchInterval } from '../data/live.ts'
 import { hasFailed } from '../data/query.ts'
-import { zoneHere } from '../format-time.ts'
-import { find, order } from './column.ts'
+import { browserZone } from '../format-time.ts'
+import { filterRows, sortRows } from './column.ts'
 import type { List } from './list-state.ts'
 import type { Source } from './model.ts'
 
@@ -22,14 +22,14 @@ const aboutRows = ({ topic }: ServerList) => (topic === undefined ? {} : { about
 export const firstQuery = <Row>(list: ServerList) =>
   queryOptions({
     queryKey: [...list.key, 'first'],
-    queryFn: ({ signal }) => api.get<Answer<Row>>(list.path, { params: paramsOf(firstQuestion), signal }),
+    queryFn: ({ signal }) => api.get<Answer<Row>>(list.path, { params: paramsOf(firstRequest), signal }),
     meta: aboutRows(list),
   })
 
 const searchesRefusedBy = (error: unknown) =>
-  statusOf(error) === 400 ? refusedSearches(refusedFields(error)) : undefined
+  statusOf(error) === 400 ? refusedSearches(fieldErrorsOf(error)) : undefined
 
-const pageQuery = <Row>(list: ServerList, question: Question) =>
+const pageQuery = <Row>(list: ServerList, question: ListRequest) =>
   queryOptions({
     queryKey: [...list.key, 'page', question],
     queryFn: ({ signal }) => api.get<Answer<Row>>(list.path, { params: paramsOf(question), signal }),
@@ -38,7 +38,7 @@ const pageQuery = <Row>(list: ServerList, question: Question) =>
   })
 
 /** The rows on all pages that match the searches of a list. */
-export type Matches<Row = unknown> = {
+export type MatchingRows<Row = unknown> = {
   found: number
   /** The rows in list order; those of a long list arrive from the server in batches. */
   allRows: (signal: AbortSignal) => AsyncIterable<readonly Row[]>
@@ -46,8 +46,11 @@ export type Matches<Row = unknown> = {
 }
 
 /** The rows of a list, kept up to date: all of them, or the current page of a long list. */
-export function useRows<Row extends { id: string }>(server: ServerList, list: List<Row>): Source<Row> & Matches<Row> {
-  const every = useRefreshEvery()
+export function useRows<Row extends { id: string }>(
+  server: ServerList,
+  list: List<Row>,
+): Source<Row> & MatchingRows<Row> {
+  const every = useRefetchInterval()
   const refetchInterval = server.topic === undefined ? false : every
   const first = useQuery({
     ...firstQuery<Row>(server),
@@ -56,7 +59,7 @@ export function useRows<Row extends { id: string }>(server: ServerList, list: Li
     enabled: ({ state }) => !isLong(state.data),
   })
   const isPaged = isLong(first.data)
-  const question = questionOf(list)
+  const question = requestOf(list)
   const page = useQuery({
     ...pageQuery<Row>(server, question),
     refetchInterval,
@@ -69,18 +72,18 @@ export function useRows<Row extends { id: string }>(server: ServerList, list: Li
   const rows = refused ? [] : shown.data?.rows
   const { columns, state } = list
   const found = useMemo(
-    () => (isPaged ? [] : find(rows ?? [], columns, state.filters)),
+    () => (isPaged ? [] : filterRows(rows ?? [], columns, state.filters)),
     [isPaged, rows, columns, state.filters],
   )
   const total = isPaged ? (shown.data?.total ?? 0) : undefined
-  const ordered = () => order(found, columns, state.sort)
+  const ordered = () => sortRows(found, columns, state.sort)
   const all = (what: 'rows' | 'ids') => allParams(question, what)
   return {
     rows,
     total,
     found: total ?? found.length,
     async *allRows(signal) {
-      if (isPaged) yield* arrayInLines<Row>(`${server.path}?${all('rows')}`, signal)
+      if (isPaged) yield* streamArray<Row>(`${server.path}?${all('rows')}`, signal)
       else yield ordered()
     },
     allIds: async () =>
@@ -92,7 +95,7 @@ export function useRows<Row extends { id: string }>(server: ServerList, list: Li
 }
 
 /** A request for one page of a list, in the terms of the API. */
-type Question = {
+type ListRequest = {
   page: number
   size: number
   /** The key of a column; if undefined, the newest rows come first. */
@@ -104,7 +107,7 @@ type Question = {
 }
 
 /** A request for the rows of all pages, or for their ids. */
-type All = Omit<Question, 'page' | 'size'> & { all: 'rows' | 'ids' }
+type All = Omit<ListRequest, 'page' | 'size'> & { all: 'rows' | 'ids' }
 
 /** Rows of a list, and the total over all its pages. */
 type Answer<Row> = { rows: readonly Row[]; total: number }
@@ -114,14 +117,14 @@ const mostRows = 200
 
 export const isLong = (answer: Answer<unknown> | undefined): boolean => answer !== undefined && answer.total > mostRows
 
-export const firstQuestion: Question = { page: 1, size: mostRows, filter: {} }
+export const firstRequest: ListRequest = { page: 1, size: mostRows, filter: {} }
 
 /** Requests the current page of this list; sorting by an unknown column is ignored. */
-export function questionOf<Row>({
+export function requestOf<Row>({
   state,
   columns,
   pageSize,
-}: Pick<List<Row>, 'state' | 'columns' | 'pageSize'>): Question {
+}: Pick<List<Row>, 'state' | 'columns' | 'pageSize'>): ListRequest {
   const sort = columns.some(({ key, plain, unseen }) => key === state.sort?.key && !plain && !unseen)
     ? state.sort
     : undefined
@@ -137,7 +140,7 @@ export function questionOf<Row>({
 /** The requested page as a part of the first response; undefined if that doesn't contain it. */
 export function firstRows<Row>(
   first: Answer<Row>,
-  { page, size, sort, filter, unseen }: Question,
+  { page, size, sort, filter, unseen }: ListRequest,
 ): Answer<Row> | undefined {
   if (page * size > mostRows || sort !== undefined || unseen !== undefined || Object.keys(filter).length > 0)
     return undefined
@@ -145,16 +148,16 @@ export function firstRows<Row>(
 }
 
 /** The parameters of the call. The time zone is sent only with searches (for days), because some browsers have none. */
-export function paramsOf({ filter, unseen, ...rest }: Question | All): URLSearchParams {
+export function paramsOf({ filter, unseen, ...rest }: ListRequest | All): URLSearchParams {
   const params = new URLSearchParams(
     Object.entries({ ...rest, ...unseen }).map(([name, value]) => [name, String(value)]),
   )
   for (const [key, query] of Object.entries(filter)) params.append(`filter[${key}]`, query)
-  if (Object.keys(filter).length > 0) params.append('zone', zoneHere())
+  if (Object.keys(filter).length > 0) params.append('zone', browserZone())
   return params
 }
 
-const allParams = ({ page: _page, size: _size, ...asked }: Question, all: All['all']): URLSearchParams =>
+const allParams = ({ page: _page, size: _size, ...asked }: ListRequest, all: All['all']): URLSearchParams =>
   paramsOf({ ...asked, all })
 
 /** Why the server refuses searches, keyed by column; undefined if it refused something else. */
@@ -167,7 +170,7 @@ export function refusedSearches(fields: Readonly<Record<string, string>>): Recor
 }
 
 /** Reads a long array while it arrives, some items per line. Uses `fetch`, which alone can read a partial response. */
-export async function* arrayInLines<Item>(url: string, signal?: AbortSignal): AsyncGenerator<readonly Item[]> {
+export async function* streamArray<Item>(url: string, signal?: AbortSignal): AsyncGenerator<readonly Item[]> {
   const broken = () => {
     signal?.throwIfAborted()
     throw new CallError('Network Error')

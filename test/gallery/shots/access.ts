@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 import type { AccessRequest } from '../../../src/admission/access/contract.ts'
-import { instead, press, type Shot, shot } from '../shot.ts'
+import { mockRoute, press, type Shot, shot } from '../shot.ts'
 
 const day = 86_400_000
 const own = (state: string, nextAt: number | null) =>
-  instead('/api/v1/user/access-request', (route) =>
+  mockRoute('/api/v1/user/access-request', (route) =>
     route.fulfill({ json: { at: Date.now() - day / 2, state, nextAt } }),
   )
 const longest = 'I would like to keep a few small applications of our students awake during the day, '
@@ -22,11 +22,11 @@ const waiting: AccessRequest[] = Array.from({ length: 23 }, (_, n) => ({
   at: Date.now() - n * 3_700_000,
   kind: n % 2 === 0 ? 'request' : 'sign-up',
 }))
-const whoWaits = (some: readonly AccessRequest[]) =>
-  instead('/api/v1/admin/access-requests*', (route) => route.fulfill({ json: { rows: some, total: some.length } }))
+const mockAccessRequests = (some: readonly AccessRequest[]) =>
+  mockRoute('/api/v1/admin/access-requests*', (route) => route.fulfill({ json: { rows: some, total: some.length } }))
 const signedUp = (state: string) => async (page: Page) => {
   await page.addInitScript("document.cookie = 'toolbox.waiting=x; Path=/'")
-  await instead('/api/v1/auth/access', (route) => route.fulfill({ json: { state } }))(page)
+  await mockRoute('/api/v1/auth/access', (route) => route.fulfill({ json: { state } }))(page)
 }
 const denied = '/auth/error?error=AccessDenied'
 
@@ -43,11 +43,11 @@ export const accessShots: readonly Shot[] = [
   shot('access-denied', 'grace', '/tools/keepalive', 'Request access'),
   shot('access-waiting', 'nobody', denied, 'Waiting for approval', { before: signedUp('pending') }),
   shot('access-waiting-over', 'nobody', denied, 'No longer waiting', { before: signedUp('none') }),
-  shot('users-waiting-one', 'ada', '/admin/users', 'Waiting', { before: whoWaits(waiting.slice(0, 1)) }),
-  shot('users-waiting-many', 'ada', '/admin/users', 'Review', { before: whoWaits(waiting) }),
-  shot('users-waiting', 'ada', '/admin/users', 'Review', { before: whoWaits(waiting), act: press('Review') }),
+  shot('users-waiting-one', 'ada', '/admin/users', 'Waiting', { before: mockAccessRequests(waiting.slice(0, 1)) }),
+  shot('users-waiting-many', 'ada', '/admin/users', 'Review', { before: mockAccessRequests(waiting) }),
+  shot('users-waiting', 'ada', '/admin/users', 'Review', { before: mockAccessRequests(waiting), act: press('Review') }),
   shot('users-waiting-selected', 'ada', '/admin/users', 'Review', {
-    before: whoWaits(waiting),
+    before: mockAccessRequests(waiting),
     async act(page) {
       await press('Review')(page)
       await page.getByRole('checkbox', { name: 'Select everyone waiting' }).check()

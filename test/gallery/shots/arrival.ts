@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
-import { but, instead, press, type Shot, shot } from '../shot.ts'
+import { mockRoute, overrideFields, press, type Shot, shot } from '../shot.ts'
 
 const invited = async (page: Page) => {
-  await instead('/api/v1/auth/invite', (route) => route.fulfill({ status: 204 }))(page)
-  await instead('/api/v1/auth/invitation', (route) =>
+  await mockRoute('/api/v1/auth/invite', (route) => route.fulfill({ status: 204 }))(page)
+  await mockRoute('/api/v1/auth/invitation', (route) =>
     route.fulfill({ json: { by: 'Ada', roles: { Admin: 0, Tools: 1 }, tags: ['Verified'], expiresAt: Date.now() } }),
   )(page)
 }
@@ -12,10 +12,10 @@ export const arrivalShots: readonly Shot[] = [
   shot('signin', 'nobody', '/auth/signin', 'Sign in with Discord'),
   shot('signin-user', 'nobody', '/auth/signin/user', 'Sign in with Credentials'),
   shot('signin-no-admin', 'nobody', '/auth/signin', 'There is no admin yet', {
-    before: but('/api/v1/config', { needsAdmin: true }),
+    before: overrideFields('/api/v1/config', { needsAdmin: true }),
   }),
   shot('signin-no-provider', 'nobody', '/auth/signin', 'No sign-in provider', {
-    before: instead('/api/v1/auth/providers', (route) => route.fulfill({ json: [] })),
+    before: mockRoute('/api/v1/auth/providers', (route) => route.fulfill({ json: [] })),
   }),
   shot('signin-wrong', 'nobody', '/auth/signin/user', 'Sign in with Credentials', {
     window: true,
@@ -31,7 +31,7 @@ export const arrivalShots: readonly Shot[] = [
   shot('setup-no-token', 'nobody', '/auth/setup?for=password', 'Open the set-up link'),
   shot('forgot', 'nobody', '/auth/forgot', 'Send link'),
   shot('forgot-sent', 'nobody', '/auth/forgot', 'Send link', {
-    before: instead('/api/v1/auth/forgotten', (route) =>
+    before: mockRoute('/api/v1/auth/forgotten', (route) =>
       route.fulfill({ status: 202, json: { email: 'ada.lovelace@mathematics.university-of-cordoba.example.com' } }),
     ),
     async act(page) {
@@ -41,7 +41,7 @@ export const arrivalShots: readonly Shot[] = [
     },
   }),
   shot('forgot-no-mail', 'nobody', '/auth/forgot', "doesn't send email", {
-    before: but('/api/v1/config', { sendsMail: false }),
+    before: overrideFields('/api/v1/config', { sendsMail: false }),
   }),
   shot('reset', 'nobody', '/auth/reset#any', 'Set password'),
   shot('reset-no-token', 'nobody', '/auth/reset', 'Part of the link is missing'),
@@ -56,12 +56,12 @@ export const arrivalShots: readonly Shot[] = [
   shot('error-signed-out', 'nobody', '/auth/error?error=AccessDenied', 'Sign in to see this page.'),
   shot('error-no-role', 'grace', '/auth/error?error=AccessDenied', 'Access denied'),
   shot('signin-long-name', 'nobody', '/auth/signin', 'Sign in with', {
-    before: instead('/api/v1/auth/providers', (route) =>
+    before: mockRoute('/api/v1/auth/providers', (route) =>
       route.fulfill({ json: [{ id: '004_OIDC', name: 'Universidad de Córdoba, Departamento de M' }] }),
     ),
   }),
   shot('user-openid', 'ada', '/user', 'Example Login', {
-    before: instead('/api/v1/auth/session', async (route) => {
+    before: mockRoute('/api/v1/auth/session', async (route) => {
       const response = await route.fetch()
       const { user } = await response.json()
       const accountId = 'https://id.example.com/realms/main#5b0cba8d-24bd-4d3e-a8b9-1f2f6d1c7a90'

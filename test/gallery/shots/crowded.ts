@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Scene } from '../scene.ts'
-import { but, instead, press, type Shot, shot } from '../shot.ts'
+import { mockRoute, overrideFields, press, type Shot, shot } from '../shot.ts'
 
 const relay = ({ entries }: Scene) => `/tools/herokudiscordwebhook/modify?id=${entries.relay}`
 const page = ({ entries }: Scene) => `/tools/ghmdinvalidator/modify?id=${entries.page}`
@@ -15,7 +15,7 @@ const notes = [
 ].map((note) => ({ ...note, issuedAt: lately, author: 'ليلى بنت عبد الرحمن' }))
 
 /** Replaces the event stream by one that delivers all these announcements immediately. */
-const tellAll = (page: Page) =>
+const mockAnnouncements = (page: Page) =>
   page.addInitScript(`window.EventSource = class extends EventTarget {
     constructor() {
       super()
@@ -43,7 +43,9 @@ const deliveries = Array.from({ length: 200 }, (_, index) => {
   const what = { resource: 'api:release', action: 'update', attempts: index % 5, note: reasons[state], title }
   return { id: `${index}`, eventId: 'b6dbb7b2-7482-4a42-85b3-69647c4609a0', state, receivedAt: lately - index, ...what }
 })
-const fullLog = instead('/api/v1/herokudiscordwebhook/deliveries?id=*', (route) => route.fulfill({ json: deliveries }))
+const fullLog = mockRoute('/api/v1/herokudiscordwebhook/deliveries?id=*', (route) =>
+  route.fulfill({ json: deliveries }),
+)
 const images = Array.from({ length: 40 }, (_, index) => {
   const outcome = (['purged', 'fresh', 'failed'] as const)[index % 3]
   return { origin: `${long}?of=${index}`, outcome, note: outcome === 'failed' ? 'the proxy answered 502' : null }
@@ -60,15 +62,15 @@ const withCopies = <Image extends { outcome: string | undefined }>(image: Image)
 })
 
 export const crowdedShots: readonly Shot[] = [
-  shot('toasts', 'ada', '/tools/keepalive', 'Maintenance', { before: tellAll, window: true }),
+  shot('toasts', 'ada', '/tools/keepalive', 'Maintenance', { before: mockAnnouncements, window: true }),
   shot('toasts-over-dialog', 'ada', '/user/keys', 'Maintenance', {
-    before: tellAll,
+    before: mockAnnouncements,
     window: true,
     act: press('New API key'),
     only: 'desktop',
   }),
   shot('announce-many', 'ada', '/admin/notifications', 'By ليلى', {
-    before: instead('/api/v1/admin/notifications', (route) =>
+    before: mockRoute('/api/v1/admin/notifications', (route) =>
       route.fulfill({ json: notes.map((note, id) => ({ ...note, id: `${id}` })) }),
     ),
   }),
@@ -85,7 +87,7 @@ export const crowdedShots: readonly Shot[] = [
     },
   }),
   shot('modify-relay-many', 'ada', relay, 'Statuses', {
-    before: but('/api/v1/herokudiscordwebhook?id=*', {
+    before: overrideFields('/api/v1/herokudiscordwebhook?id=*', {
       filter: { resources: Array.from({ length: 40 }, (_, index) => `api:resource-${index}`), statuses: ['failed'] },
     }),
   }),
@@ -93,7 +95,7 @@ export const crowdedShots: readonly Shot[] = [
     async before(page) {
       const items = images.slice(0, 3).map(({ origin }) => ({ origin, camo: origin }))
       const seen = { items, ignored: [long], kind: 'repository', movedTo: 'https://github.com/octocat/hello' }
-      await instead('/api/v1/ghmdinvalidator/preview', (route) => route.fulfill({ json: seen }))(page)
+      await mockRoute('/api/v1/ghmdinvalidator/preview', (route) => route.fulfill({ json: seen }))(page)
     },
     async act(page) {
       await page.getByLabel('URL').fill('https://github.com/octocat/hello-world')
@@ -102,12 +104,12 @@ export const crowdedShots: readonly Shot[] = [
     },
   }),
   shot('modify-ghmd-images', 'ada', page, 'Images in the last run', {
-    before: instead('/api/v1/ghmdinvalidator/images?id=*', (route) =>
+    before: mockRoute('/api/v1/ghmdinvalidator/images?id=*', (route) =>
       route.fulfill({ json: { at: lately, movedTo: 'https://github.com/octocat/hello', images } }),
     ),
   }),
   shot('modify-ghmd-copies', 'ada', page, 'Images in the last run', {
-    before: instead('/api/v1/ghmdinvalidator/images?id=*', (route) =>
+    before: mockRoute('/api/v1/ghmdinvalidator/images?id=*', (route) =>
       route.fulfill({ json: { at: lately, movedTo: null, images: images.map(withCopies) } }),
     ),
   }),
@@ -115,7 +117,7 @@ export const crowdedShots: readonly Shot[] = [
     async before(page) {
       const compared = images.map(({ origin, outcome }) => ({ ...compare(outcome), camo: null, origin }))
       const answer = { images: compared, page: { url: long, kind: 'repository', movedTo: null } }
-      await instead('/api/v1/ghmdinvalidator/check', (route) => route.fulfill({ json: answer }))(page)
+      await mockRoute('/api/v1/ghmdinvalidator/check', (route) => route.fulfill({ json: answer }))(page)
     },
     async act(page) {
       await page.getByLabel('Page or image URL').fill('https://github.com/octocat/hello-world')

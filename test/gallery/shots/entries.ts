@@ -1,5 +1,5 @@
 import type { Scene } from '../scene.ts'
-import { broken, but, editedMeanwhile, hover, instead, never, press, type Shot, shot } from '../shot.ts'
+import { broken, editedMeanwhile, hover, mockRoute, never, overrideFields, press, type Shot, shot } from '../shot.ts'
 
 const list = /keepalive\/list/
 const form = '/tools/keepalive/modify'
@@ -24,14 +24,14 @@ export const entryShots: readonly Shot[] = [
   shot('modify', 'ada', whole, 'SUCCESS'),
   shot('modify-new', 'layla', ({ entries }) => `${form}?id=${entries.long}`, 'Run History'),
   shot('modify-one-run', 'ada', whole, '1 run', {
-    before: but('/api/v1/keepalive?id=*', {
+    before: overrideFields('/api/v1/keepalive?id=*', {
       history: [{ success: true, timestamp: Date.now() - 90_000, duration: 84 }],
     }),
   }),
   shot('modify-waiting', 'ada', whole, 'Waiting for other entries', {
-    before: but('/api/v1/keepalive?id=*', { waitingSince: Date.now() - 260_000 }),
+    before: overrideFields('/api/v1/keepalive?id=*', { waitingSince: Date.now() - 260_000 }),
   }),
-  shot('modify-loading', 'ada', whole, 'Loading', { before: instead('/api/v1/keepalive?id=*', never) }),
+  shot('modify-loading', 'ada', whole, 'Loading', { before: mockRoute('/api/v1/keepalive?id=*', never) }),
   shot('modify-unknown', 'ada', `${form}?id=unknown`, 'Enter your ID', {
     window: true,
     act: (page) => page.locator('[data-kind=danger]').waitFor(),
@@ -64,13 +64,13 @@ export const entryShots: readonly Shot[] = [
   shot('list-empty', 'noor', '/tools/keepalive/viewlist', '0 rows'),
   shot('list-no-match', 'ada', '/tools/keepalive/viewlist?url=nothing', 'No rows match'),
   shot('list-long', 'layla', '/tools/keepalive/viewlist', '1 row'),
-  shot('list-loading', 'ada', '/tools/keepalive/viewlist', 'Loading…', { before: instead(list, never) }),
+  shot('list-loading', 'ada', '/tools/keepalive/viewlist', 'Loading…', { before: mockRoute(list, never) }),
   shot('list-error', 'ada', '/tools/keepalive/viewlist', 'Something went wrong.', {
-    before: instead(list, broken),
+    before: mockRoute(list, broken),
     window: true,
   }),
   shot('list-lost', 'ada', '/tools/keepalive/viewlist', 'Connection lost', {
-    before: instead('/api/v1/events*', (route) => route.abort()),
+    before: mockRoute('/api/v1/events*', (route) => route.abort()),
     window: true,
   }),
 ]

@@ -1,4 +1,4 @@
-import { instead, type Shot, shot } from '../shot.ts'
+import { mockRoute, type Shot, shot } from '../shot.ts'
 
 const create = '/tools/keepalive/create'
 const pool = { entries: 2, apps: 2, budget: { hours: 750, per: 'month' } }
@@ -12,11 +12,11 @@ const pools = [
     ...{ hours: 720, used: 528, over: false, runsOutAt: null, quiet: null },
   },
 ]
-const forecast = instead('/api/v1/keepalive/forecast', (route) => route.fulfill({ json: pools }))
+const forecast = mockRoute('/api/v1/keepalive/forecast', (route) => route.fulfill({ json: pools }))
 
 export const hostShots: readonly Shot[] = [
   shot('create-host', 'ada', create, 'Interval', {
-    before: instead('/api/v1/keepalive/advice', (route) => route.fulfill({ json: { pool: pools[0] } })),
+    before: mockRoute('/api/v1/keepalive/advice', (route) => route.fulfill({ json: { pool: pools[0] } })),
     async act(page) {
       await page.getByLabel('URL').fill('https://app.onrender.com/health')
       await page.getByText('Fill in these quiet hours').waitFor()

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { instead, press, type Shot } from '../shot.ts'
+import { mockRoute, press, type Shot } from '../shot.ts'
 
 const day = 86_400_000
 const invite = (id: number, more: object) => ({
@@ -29,7 +29,7 @@ const made = { id: '7', url: `https://tools.example.com/auth/invite#${'k'.repeat
 const answers =
   (more: object = {}) =>
   async (page: Page) => {
-    const answer = instead('/api/v1/admin/invites', (route) =>
+    const answer = mockRoute('/api/v1/admin/invites', (route) =>
       route.request().method() === 'GET'
         ? route.fulfill({ json: some })
         : route.fulfill({ status: 201, json: { ...made, ...more } }),

@@ -1,14 +1,14 @@
 import type { Page } from '@playwright/test'
-import { instead, press, type Shot, shot } from '../shot.ts'
+import { mockRoute, press, type Shot, shot } from '../shot.ts'
 
 /** A user with an unconfirmed email, and the link that was mailed to it. */
 const unverified = (link: object | null) => async (page: Page) => {
-  await instead('/api/v1/auth/session', async (route) => {
+  await mockRoute('/api/v1/auth/session', async (route) => {
     const response = await route.fetch()
     const { user } = await response.json()
     await route.fulfill({ response, json: { user: user && { ...user, emailVerified: false } } })
   })(page)
-  await instead('/api/v1/user/email', (route) =>
+  await mockRoute('/api/v1/user/email', (route) =>
     route.fulfill({ json: { email: 'layla@example.com', verified: false, link } }),
   )(page)
 }
@@ -21,7 +21,7 @@ export const profileShots: readonly Shot[] = [
   shot('user-data', 'ada', '/user/data', 'Download with secrets'),
   shot('user-new-key', 'ada', '/user/keys', 'New API key', { act: press('New API key'), window: true }),
   shot('user-made-lately', 'layla', '/user/security', 'Sign out other devices', {
-    before: instead(/\/api\/v1\/user\/sessions\?others/, (route) => route.fulfill({ json: { ended: 1 } })),
+    before: mockRoute(/\/api\/v1\/user\/sessions\?others/, (route) => route.fulfill({ json: { ended: 1 } })),
     async act(page) {
       await press('Sign out other devices')(page)
       await page.getByRole('dialog').waitFor()

@@ -1,5 +1,5 @@
 import type { Scene } from '../scene.ts'
-import { but, instead, press, type Shot, shot } from '../shot.ts'
+import { mockRoute, overrideFields, press, type Shot, shot } from '../shot.ts'
 
 const tool = '/tools/herokudiscordwebhook'
 const entry = '/api/v1/herokudiscordwebhook?id=*'
@@ -12,18 +12,18 @@ export const relayShots: readonly Shot[] = [
   shot('modify-relay', 'ada', modify, 'Run History'),
   shot('modify-relay-new', 'ada', modify, 'Waiting for the first delivery', {
     async before(page) {
-      await but(entry, { connectedAt: null, lastRun: null, history: [] })(page)
-      await instead('/api/v1/herokudiscordwebhook/deliveries?id=*', (route) => route.fulfill({ json: [] }))(page)
+      await overrideFields(entry, { connectedAt: null, lastRun: null, history: [] })(page)
+      await mockRoute('/api/v1/herokudiscordwebhook/deliveries?id=*', (route) => route.fulfill({ json: [] }))(page)
     },
   }),
   shot('modify-relay-refused', 'ada', modify, '3 deliveries rejected', {
-    before: but(entry, { refused: { count: 3, at: lately, why: 'wrong secret' } }),
+    before: overrideFields(entry, { refused: { count: 3, at: lately, why: 'wrong secret' } }),
   }),
   shot('modify-relay-blocked', 'ada', modify, 'Replace URL and replay held events', {
-    before: but(entry, { held: 12, blocked: { at: lately, why: 'answered 404: Unknown Webhook' } }),
+    before: overrideFields(entry, { held: 12, blocked: { at: lately, why: 'answered 404: Unknown Webhook' } }),
   }),
   shot('modify-relay-replace', 'ada', modify, 'Replace URL and replay held events', {
-    before: but(entry, { held: 12, blocked: { at: lately, why: 'answered 404: Unknown Webhook' } }),
+    before: overrideFields(entry, { held: 12, blocked: { at: lately, why: 'answered 404: Unknown Webhook' } }),
     act: press('Replace URL and replay held events'),
     window: true,
   }),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../../src/platform/db/open.ts'
 import { dayOf, days, type Instant, minutes } from '../../../src/shared/time.ts'
-import { but, press, type Shot, shot } from '../shot.ts'
+import { overrideFields, press, type Shot, shot } from '../shot.ts'
 
 const names = ['Shop', 'Billing API', 'ليلى', 'Notes', null, `Long ${'word '.repeat(15)}`.slice(0, 80).trim()]
 
@@ -86,7 +86,7 @@ export const statusShots: readonly Shot[] = [
   shot('own-status-page-empty', 'noor', own, "You don't have any entries yet"),
   shot('own-status-page-new', 'ada', own, 'Your page shows no entries yet'),
   shot('own-status-page', 'ada', own, 'What visitors will see', {
-    before: but('/api/v1/user/status', { ...page, entries }),
+    before: overrideFields('/api/v1/user/status', { ...page, entries }),
   }),
   shot('badge-card', 'ada', ({ entries: { whole } }) => `/tools/keepalive/modify?id=${whole}`, 'Regenerate badge URL', {
     act: press('Customize badge'),

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
 import { cellOf, expect, test, toasts } from '../../support/page/kit.ts'
 
-test.use({ visitor: 'ada', provoked: [/status of 400/] })
+test.use({ signedInAs: 'ada', allowedConsoleErrors: [/status of 400/] })
 
 const screen = '/user/channels'
 const dialog = (page: Page) => page.getByRole('dialog')
@@ -10,7 +10,7 @@ const button = (page: Page, name: string | RegExp) => page.getByRole('button', {
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 const save = (page: Page) => dialog(page).getByRole('button', { name: 'Save' })
 
-test('a channel can be created, tested, switched off, edited and deleted', async ({ page, house, context }) => {
+test('a channel can be created, tested, switched off, edited and deleted', async ({ page, instance, context }) => {
   const other = await context.newPage()
   await other.goto(screen)
   await page.goto('/user')
@@ -32,11 +32,11 @@ test('a channel can be created, tested, switched off, edited and deleted', async
   await dialog(page).getByLabel('Reminders').click()
   await save(page).click()
   await expect(dialog(page).getByLabel('URL', { exact: true })).toHaveAccessibleDescription(/Enter a full URL/)
-  expect(await barriers(page)).toEqual([])
+  expect(await accessibilityViolations(page)).toEqual([])
   await dialog(page).getByText('Slack', { exact: true }).click()
   await expect(dialog(page).getByText('Enter a full URL')).toHaveCount(0)
   await dialog(page).getByText('Webhook', { exact: true }).click()
-  await dialog(page).getByLabel('URL', { exact: true }).fill(house.target.url('/down/hook'))
+  await dialog(page).getByLabel('URL', { exact: true }).fill(instance.target.url('/down/hook'))
   await page.keyboard.press('Control+s')
 
   // The list already contains the channel, so it no longer offers an example.
@@ -51,7 +51,7 @@ test('a channel can be created, tested, switched off, edited and deleted', async
   await expect(cellOf(row(page, 'On call'), 'Sends')).toHaveText(
     'Failures, recoveries of Keep Alive · quiet 22:00–07:00 · reminder every 24 h',
   )
-  expect(await barriers(page)).toEqual([])
+  expect(await accessibilityViolations(page)).toEqual([])
   for (const [tool, words] of [
     ['keepalive', 'Notified: On call'],
     ['ghmdinvalidator', 'Notified: Your inbox only. Add a channel'],
@@ -66,12 +66,12 @@ test('a channel can be created, tested, switched off, edited and deleted', async
   await button(page, 'Edit On call').click()
   await expect(dialog(page).getByLabel('Signing secret (optional)')).toHaveValue(/^whsec_••••/)
   await expect(dialog(page).getByLabel('Sun')).not.toBeChecked()
-  await dialog(page).getByLabel('URL', { exact: true }).fill(house.target.url('/hook'))
+  await dialog(page).getByLabel('URL', { exact: true }).fill(instance.target.url('/hook'))
   await dialog(page).getByText('All', { exact: true }).click()
   await save(page).click()
   await expect(dialog(page)).not.toContainText('whsec_')
   await dialog(page).getByRole('button', { name: 'Send a test' }).click()
-  await expect.poll(() => house.target.visits('/hook')).toBe(1)
+  await expect.poll(() => instance.target.visits('/hook')).toBe(1)
   await expect(cellOf(row(page, 'On call'), 'Last message')).toHaveText(/^Delivered ✓ /)
   await expect(cellOf(row(page, 'On call'), 'Sends')).toContainText(/^Failures, recoveries · quiet/)
   await button(page, 'Delete On call').click()
@@ -85,10 +85,10 @@ test('a channel can be created, tested, switched off, edited and deleted', async
   await button(page, 'Yes, Nuke it').click()
   await expect(toasts(page, 'success', 'Deleted the channel On call.')).toBeVisible()
   for (const one of [page, other]) await expect(one.getByText('No channels yet.')).toBeVisible()
-  await fitsPhone(page, screen)
+  await expectFitsPhone(page, screen)
 })
 
-test('Slack, Telegram and email have their own fields and errors @release', async ({ page, house }) => {
+test('Slack, Telegram and email have their own fields and errors @release', async ({ page, instance }) => {
   // No mail server is configured, so add the email type by hand.
   const to = { type: 'string', title: 'Address', description: "We'll send a link to confirm it.", format: 'email' }
   const email = { id: 'email', label: 'Email', fields: { type: 'object', properties: { to }, required: ['to'] } }
@@ -101,13 +101,13 @@ test('Slack, Telegram and email have their own fields and errors @release', asyn
     await save(page).click()
     await dialog(page).getByRole('button', { name: 'Done' }).click()
   }
-  const wanted = { url: house.target.url('/chosen'), name: 'Chosen one' }
-  const { body: chosen } = await house.call<{ id: string }>('POST', '/api/v1/keepalive/', wanted)
+  const wanted = { url: instance.target.url('/chosen'), name: 'Chosen one' }
+  const { body: chosen } = await instance.call<{ id: string }>('POST', '/api/v1/keepalive/', wanted)
   await page.goto(screen)
   await test.step('entries can be selected by name', async () => {
     await button(page, 'New channel').click()
     await dialog(page).getByText('ntfy', { exact: true }).click()
-    await dialog(page).getByLabel('Topic URL').fill(house.target.url('/topic'))
+    await dialog(page).getByLabel('Topic URL').fill(instance.target.url('/topic'))
     await dialog(page).getByText('By name').click()
     const choose = dialog(page).getByLabel('Choose entries', { exact: true })
     await choose.click()
@@ -120,7 +120,7 @@ test('Slack, Telegram and email have their own fields and errors @release', asyn
     await save(page).click()
     await dialog(page).getByRole('button', { name: 'Done' }).click()
     await expect(cellOf(row(page, 'ntfy'), 'Sends')).toHaveText('Failures, recoveries, blocked relays of 1 entry')
-    const { body: made } = await house.call<{ id: string; entries: string[] }[]>('GET', '/api/v1/user/channels')
+    const { body: made } = await instance.call<{ id: string; entries: string[] }[]>('GET', '/api/v1/user/channels')
     expect(made.map(({ entries }) => entries)).toEqual([[chosen.id]])
   })
 
@@ -129,7 +129,7 @@ test('Slack, Telegram and email have their own fields and errors @release', asyn
   await field('Webhook URL').fill('nonsense')
   await save(page).click()
   await expect(field('Webhook URL')).toHaveAccessibleDescription(/Enter a full URL|incoming webhook/)
-  await field('Webhook URL').fill(house.target.url('/slack'))
+  await field('Webhook URL').fill(instance.target.url('/slack'))
   await field('Name (optional)').fill('Team')
   await done()
   await expect(cellOf(row(page, 'Team'), 'Kind')).toHaveText('Slack')
@@ -149,14 +149,14 @@ test('Slack, Telegram and email have their own fields and errors @release', asyn
   await expect(field('Bot token')).toHaveValue('••••-DEF')
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
 
-  const { body: channels } = await house.call<{ id: string }[]>('GET', '/api/v1/user/channels')
+  const { body: channels } = await instance.call<{ id: string }[]>('GET', '/api/v1/user/channels')
   const sent = { settings: { to: 'ada@home.example' }, confirmed: false }
   await page.route('**/user/channels', (route) =>
     route.request().method() === 'POST' ? route.fulfill({ json: { ...channels[0], ...sent } }) : route.continue(),
   )
   await button(page, 'New channel').click()
   await expect(field('Address')).toHaveAccessibleDescription("We'll send a link to confirm it.")
-  expect(await barriers(page)).toEqual([])
+  expect(await accessibilityViolations(page)).toEqual([])
   await field('Address').fill('ada@home.example')
   await save(page).click()
   await expect(dialog(page)).toContainText("We've mailed a link to ada@home.example. Messages start once you open it.")
@@ -164,7 +164,7 @@ test('Slack, Telegram and email have their own fields and errors @release', asyn
 })
 
 test.describe('the link in an email', () => {
-  test.use({ visitor: undefined, provoked: [/status of 403/] })
+  test.use({ signedInAs: undefined, allowedConsoleErrors: [/status of 403/] })
   test('confirms an address after a click, even when signed out @release', async ({ page }) => {
     await page.goto('/user/confirm-email')
     await expect(page.getByText('Part of the link is missing.')).toBeVisible()
@@ -176,6 +176,6 @@ test.describe('the link in an email', () => {
     await page.route('**/channels/confirm', (route) => route.fulfill({ json: { to: 'ada@example.com' } }))
     await button(page, 'Confirm').click()
     await expect(page.getByText("We'll now send messages to ada@example.com.")).toBeVisible()
-    expect(await barriers(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
   })
 })

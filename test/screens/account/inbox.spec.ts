@@ -1,20 +1,20 @@
 import type { Page } from '@playwright/test'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { expect, go, goLive, holdBack, test, toasts } from '../../support/page/kit.ts'
+import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
+import { delayRequests, expect, goLive, navigate, test, toasts } from '../../support/page/kit.ts'
 
-test.use({ announces: true, visitor: 'ada' })
+test.use({ makesAnnouncements: true, signedInAs: 'ada' })
 
 const bell = (page: Page) => page.getByRole('button', { name: /^Inbox/ })
 const inbox = (page: Page) => page.getByRole('dialog', { name: 'Inbox' })
 const rows = (page: Page) => inbox(page).getByRole('listitem')
 
-test('the bell counts unread items until the inbox shows them in any tab', async ({ page, house, context }) => {
+test('the bell counts unread items until the inbox shows them in any tab', async ({ page, instance, context }) => {
   // Clear items that other tests have left.
-  await house.call('POST', '/api/v1/user/inbox/read', { until: Date.now() })
+  await instance.call('POST', '/api/v1/user/inbox/read', { until: Date.now() })
   const other = await context.newPage()
   await goLive(other, '/user')
   await goLive(page, '/')
-  const say = (message: string) => house.call('POST', '/api/v1/admin/notifications', { type: 'info', message })
+  const say = (message: string) => instance.call('POST', '/api/v1/admin/notifications', { type: 'info', message })
   await bell(page).click()
   await expect(inbox(page)).toBeVisible()
   await page.keyboard.press('Escape')
@@ -26,7 +26,7 @@ test('the bell counts unread items until the inbox shows them in any tab', async
   await say('Back again.')
   for (const one of [page, other]) await expect(bell(one)).toHaveAccessibleName('Inbox, 2 unread')
   // The tab in the background keeps its unread count until the items have been shown.
-  const show = await holdBack(page, '**/api/v1/user/inbox/read')
+  const show = await delayRequests(page, '**/api/v1/user/inbox/read')
   await bell(page).press('Enter')
   await expect(inbox(page).getByRole('heading', { name: 'Today' })).toBeVisible()
   await expect(rows(page).nth(0)).toContainText('Back again.')
@@ -36,7 +36,7 @@ test('the bell counts unread items until the inbox shows them in any tab', async
   for (const one of [page, other]) await expect(bell(one)).toHaveAccessibleName('Inbox')
   // Unread items stay marked while the inbox is open.
   await expect(rows(page).nth(0)).toContainText('Unread')
-  expect(await barriers(page)).toEqual([])
+  expect(await accessibilityViolations(page)).toEqual([])
   await inbox(page).getByRole('button', { name: 'Mark all as read' }).click()
   await expect(inbox(page).getByText('Unread')).toHaveCount(0)
   await bell(page).click()
@@ -46,17 +46,17 @@ test('the bell counts unread items until the inbox shows them in any tab', async
   await expect(inbox(other).getByText('Unread')).toHaveCount(0)
 })
 
-test('a failing entry shows a toast and an inbox item that both link to it', async ({ page, house }) => {
+test('a failing entry shows a toast and an inbox item that both link to it', async ({ page, instance }) => {
   await goLive(page, '/')
-  await house.beginNewItems()
-  const { body } = await house.call<{ id: string }>('POST', '/api/v1/keepalive/', {
-    ...{ url: house.target.url('/down'), name: 'Shop', notifyAfter: 1 },
+  await instance.forgetInboxGroups()
+  const { body } = await instance.call<{ id: string }>('POST', '/api/v1/keepalive/', {
+    ...{ url: instance.target.url('/down'), name: 'Shop', notifyAfter: 1 },
   })
   const toast = toasts(page, 'warning', 'Shop is failing (answered 503).')
   await toast.getByRole('link', { name: 'Open' }).click()
   await expect(page).toHaveURL(new RegExp(`/tools/keepalive/modify\\?id=${body.id}$`))
   await expect(toast).toHaveCount(0)
-  await go(page, '/')
+  await navigate(page, '/')
   await expect(bell(page)).toHaveAccessibleName(/unread/)
   await bell(page).click()
   const row = rows(page).filter({ hasText: 'Shop is failing (answered 503).' })
@@ -64,7 +64,7 @@ test('a failing entry shows a toast and an inbox item that both link to it', asy
   await expect(page).toHaveURL(new RegExp(`/tools/keepalive/modify\\?id=${body.id}$`))
   await expect(inbox(page)).toHaveCount(0)
   await page.goto('/')
-  await house.remove(body.id)
+  await instance.remove(body.id)
   await bell(page).click()
   await expect(row).toBeVisible()
   await expect(row.getByRole('link')).toHaveCount(0)
@@ -72,16 +72,16 @@ test('a failing entry shows a toast and an inbox item that both link to it', asy
 
 test.describe('on a phone', () => {
   // Use a server without announcements: a toast would cover the sheet's button.
-  test.use({ announces: false, visitor: 'grace', viewport: { width: 360, height: 740 } })
+  test.use({ makesAnnouncements: false, signedInAs: 'grace', viewport: { width: 360, height: 740 } })
   test('the inbox is a sheet that reads Nothing yet while it is empty @release', async ({ page }) => {
     await page.route('**/api/v1/user/inbox', (route) => route.fulfill({ json: { unread: 0, items: [] } }))
     await page.goto('/')
     await bell(page).click()
     await expect(inbox(page)).toContainText('Nothing yet')
-    expect(await barriers(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     await inbox(page).getByRole('button', { name: 'Close inbox' }).click()
     await expect(inbox(page)).toHaveCount(0)
     await expect(bell(page)).toBeFocused()
-    await fitsPhone(page, '/')
+    await expectFitsPhone(page, '/')
   })
 })

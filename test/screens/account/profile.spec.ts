@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { expect, go, signInAs, test, toasts } from '../../support/page/kit.ts'
+import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
+import { expect, navigate, signInAs, test, toasts } from '../../support/page/kit.ts'
 import { mailedLink } from '../../support/page/users.ts'
 import { password } from '../../support/people.ts'
 import { signIn as signInTo } from '../../support/process.ts'
@@ -30,9 +30,9 @@ async function another(browser: Browser, url: string, username: string) {
   return context
 }
 
-test('The profile', async ({ page, house, holds, provokes }) => {
-  provokes(/status of 409/)
-  const { status, body } = await house.call<{ id: string }>('POST', '/api/v1/admin/user', vera)
+test('The profile', async ({ page, instance, holds, allowConsoleErrors }) => {
+  allowConsoleErrors(/status of 409/)
+  const { status, body } = await instance.call<{ id: string }>('POST', '/api/v1/admin/user', vera)
   expect(status).toBe(201)
   const fact = (name: string) =>
     card(page, 'User Details').locator('dt', { hasText: name }).locator('xpath=following-sibling::dd[1]')
@@ -91,7 +91,7 @@ test('The profile', async ({ page, house, holds, provokes }) => {
   })
   await holds('A level changed by an admin appears live: 1 is Full Access, 2 is Admin Access.', async () => {
     const { id } = body
-    await house.call('PATCH', '/api/v1/admin/user', { id, roles: { Admin: 2, Tools: 1 } })
+    await instance.call('PATCH', '/api/v1/admin/user', { id, roles: { Admin: 2, Tools: 1 } })
     await expect(
       card(page, 'Assigned Roles').getByRole('row', { name: 'Tools Full Access', exact: true }),
     ).toBeVisible()
@@ -116,26 +116,26 @@ test('The profile', async ({ page, house, holds, provokes }) => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Vera Rubin')
     await expect(fact('Email')).toContainText(`new-${email} Unverified`)
     await expect(fact('Email').getByRole('status')).toContainText("We've sent you a link")
-    await page.goto(await mailedLink(house, `new-${email}`, 'user/verify-email'))
+    await page.goto(await mailedLink(instance, `new-${email}`, 'user/verify-email'))
     await page.getByRole('button', { name: 'Confirm' }).click()
     await expect(page.getByRole('heading', { name: 'Email confirmed' })).toBeVisible()
     await page.getByRole('link', { name: 'Go to your profile' }).click()
     await expect(fact('Email')).toContainText(`new-${email}`)
     await expect(fact('Email')).not.toContainText('Unverified')
   })
-  await house.call('DELETE', `/api/v1/admin/user?email=new-${email}`)
+  await instance.call('DELETE', `/api/v1/admin/user?email=new-${email}`)
 })
 
-test('the latest sessions are listed, and each can be ended @release', async ({ page, context, browser, house }) => {
+test('the latest sessions are listed, and each can be ended @release', async ({ page, context, browser, instance }) => {
   const username = 'is-everywhere'
-  await house.person(username)
+  await instance.createTestUser(username)
   const others: Record<string, string>[] = []
-  for (let count = 0; count < 5; count++) others.push(await signInTo(house.url, { username, password }))
-  const other = await another(browser, house.url, username)
+  for (let count = 0; count < 5; count++) others.push(await signInTo(instance.url, { username, password }))
+  const other = await another(browser, instance.url, username)
   const elsewhere = await other.newPage()
   await elsewhere.goto('/user')
   await expect(card(elsewhere, 'User Details')).toBeVisible()
-  await signInAs(context, house.url, username)
+  await signInAs(context, instance.url, username)
   await page.goto('/user/security')
   const sessions = card(page, 'Sessions')
   const rows = sessions.getByRole('row')
@@ -164,7 +164,7 @@ test('the latest sessions are listed, and each can be ended @release', async ({ 
     await expect(rows).toHaveCount(1 + 1)
     await expect(sessions.getByRole('button', { name: 'Sign out other devices' })).toHaveCount(0)
     await expect(page.getByRole('dialog')).toHaveCount(0)
-    for (const headers of others) expect(await userOf(house.url, headers)).toBeNull()
+    for (const headers of others) expect(await userOf(instance.url, headers)).toBeNull()
     await sessions.getByRole('button', { name: 'Sign out' }).click()
     await expect(page).toHaveURL('/')
     await expect(page.getByText("It's hard to know who anyone is")).toBeVisible()
@@ -172,26 +172,30 @@ test('the latest sessions are listed, and each can be ended @release', async ({ 
   })
 })
 
-test('signing out other devices lists new keys and channels @release', async ({ page, context, house }) => {
+test('signing out other devices lists new keys and channels @release', async ({ page, context, instance }) => {
   const username = 'was-robbed'
-  await house.person(username)
-  await signInTo(house.url, { username, password })
-  await signInAs(context, house.url, username)
+  await instance.createTestUser(username)
+  await signInTo(instance.url, { username, password })
+  await signInAs(context, instance.url, username)
   await page.goto('/user/security')
   const xsrf = (await context.cookies()).find(({ name }) => name === 'XSRF-TOKEN')?.value ?? ''
   const post = async (path: string, data: object) => {
-    const answer = await context.request.post(`${house.url}/api/v1/user/${path}`, {
+    const answer = await context.request.post(`${instance.url}/api/v1/user/${path}`, {
       data,
       headers: { 'x-xsrf-token': xsrf },
     })
     expect(answer.status()).toBe(201)
   }
   await post('apikeys', { name: "A thief's key", scopes: ['read'], expiresAt: null })
-  await post('channels', { name: "A thief's channel", type: 'webhook', settings: { url: house.target.url('/hook') } })
+  await post('channels', {
+    name: "A thief's channel",
+    type: 'webhook',
+    settings: { url: instance.target.url('/hook') },
+  })
   await card(page, 'Sessions').getByRole('button', { name: 'Sign out other devices' }).click()
   const review = page.getByRole('dialog', { name: 'Check what was created recently' })
   await expect(review).toContainText("Delete any you don't recognize.")
-  expect.soft(await barriers(page), 'recently created').toEqual([])
+  expect.soft(await accessibilityViolations(page), 'recently created').toEqual([])
   for (const [name, kind] of [
     ["A thief's key", 'API key'],
     ["A thief's channel", 'Channel'],
@@ -206,15 +210,20 @@ test('signing out other devices lists new keys and channels @release', async ({ 
   await expect(review).toContainText('Nothing is left to check.')
   await review.getByRole('button', { name: 'Done' }).click()
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  await go(page, '/user/keys')
+  await navigate(page, '/user/keys')
   await expect(card(page, 'API Keys')).toContainText('No API keys yet.')
 })
 
-test('a key can be created, is shown once, works, and can be deleted', async ({ page, context, house, provokes }) => {
-  provokes(/status of 400/)
+test('a key can be created, is shown once, works, and can be deleted', async ({
+  page,
+  context,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 400/)
   const username = 'a-name-of-thirty-letters-or-so'
-  await house.person(username)
-  await signInAs(context, house.url, username)
+  await instance.createTestUser(username)
+  await signInAs(context, instance.url, username)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto('/user/keys')
   await expect(card(page, 'API Keys')).toContainText('No API keys yet.')
@@ -246,7 +255,7 @@ test('a key can be created, is shown once, works, and can be deleted', async ({ 
   await expect(mark).toBeVisible()
   expect(await page.content()).not.toContain(key)
 
-  const call = () => fetch(`${house.url}/api/v1/user/inbox`, { headers: { authorization: `Bearer ${key}` } })
+  const call = () => fetch(`${instance.url}/api/v1/user/inbox`, { headers: { authorization: `Bearer ${key}` } })
   expect((await call()).status).toBe(200)
   await mark.getByRole('button', { name: 'Delete Backup script' }).click()
   await expect(dialog).toContainText('Delete Backup script ?')
@@ -266,26 +275,26 @@ test('a key can be created, is shown once, works, and can be deleted', async ({ 
     await dialog.getByText('A date').click()
     await page.keyboard.press('Control+s')
     await expect(dialog.getByText('Choose a date.')).toBeVisible()
-    expect.soft(await barriers(page), 'new key').toEqual([])
+    expect.soft(await accessibilityViolations(page), 'new key').toEqual([])
     await dialog.getByLabel('Last day').fill('2031-12-24')
     await page.keyboard.press('Control+s')
     await expect(dialog).toContainText('Your new API key')
-    expect.soft(await barriers(page), 'fresh key').toEqual([])
+    expect.soft(await accessibilityViolations(page), 'fresh key').toEqual([])
     await dialog.getByRole('button', { name: 'Done' }).click()
     await expect(row(page, /^WWWW/)).toContainText('read, write')
     await expect(row(page, /^WWWW/)).toContainText('24/12/2031 11:59:59 PM')
   })
 
   await test.step('a full profile is accessible and fits a phone', async () => {
-    for (const path of ['/user', '/user/keys', '/user/security']) await fitsPhone(page, path)
+    for (const path of ['/user', '/user/keys', '/user/security']) await expectFitsPhone(page, path)
     await page.setViewportSize({ width: 360, height: 740 })
-    expect.soft(await barriers(page), 'profile on a phone').toEqual([])
+    expect.soft(await accessibilityViolations(page), 'profile on a phone').toEqual([])
     await page.setViewportSize({ width: 1280, height: 800 })
   })
 
   await test.step('a new password requires the current one and ends the other sessions', async () => {
-    await go(page, '/user/security')
-    const other = await signInTo(house.url, { username, password })
+    await navigate(page, '/user/security')
+    const other = await signInTo(instance.url, { username, password })
     const form = card(page, 'Password')
     const advice = form.getByText('Your password was set by an admin.')
     await expect(advice).toBeVisible()
@@ -303,15 +312,17 @@ test('a key can be created, is shown once, works, and can be deleted', async ({ 
     await dialog.getByRole('button', { name: 'Done' }).click()
     await expect(form.getByLabel('Current password')).toHaveCount(0)
     await expect(advice).toHaveCount(0)
-    expect(await userOf(house.url, other)).toBeNull()
-    await signInTo(house.url, { username, password: 'nine purple kettles' })
+    expect(await userOf(instance.url, other)).toBeNull()
+    await signInTo(instance.url, { username, password: 'nine purple kettles' })
   })
 })
 
-test('recent activity shows failed sign-ins with browser and address', async ({ page, context, house }) => {
-  await house.person('watchful')
+test('recent activity shows failed sign-ins with browser and address', async ({ page, context, instance }) => {
+  await instance.createTestUser('watchful')
   const signIn = (secret: string) =>
-    context.request.post(`${house.url}/api/auth/sign-in/username`, { data: { username: 'watchful', password: secret } })
+    context.request.post(`${instance.url}/api/auth/sign-in/username`, {
+      data: { username: 'watchful', password: secret },
+    })
   expect((await signIn('not my password')).status()).toBe(401)
   expect((await signIn(password)).status()).toBe(200)
   await page.goto('/user/security')
@@ -324,6 +335,6 @@ test('recent activity shows failed sign-ins with browser and address', async ({ 
   await expect(rows.nth(1)).toContainText('Wrong password: once')
   await expect(rows.nth(1)).toContainText(/Chrome on Linux.*(127\.0\.0\.1|::1)/)
   await expect(rows.nth(2)).toContainText('Created userBy an admin')
-  expect(await barriers(page)).toEqual([])
-  await fitsPhone(page, '/user/security')
+  expect(await accessibilityViolations(page)).toEqual([])
+  await expectFitsPhone(page, '/user/security')
 })

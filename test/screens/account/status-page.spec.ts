@@ -1,19 +1,19 @@
 import type { Page } from '@playwright/test'
-import { barriers, fitsPhone, violations } from '../../support/page/barriers.ts'
-import { hasRun } from '../../support/page/entry-tools.ts'
-import type { House } from '../../support/page/house.ts'
-import { expect, holdBack, test, toasts } from '../../support/page/kit.ts'
+import { accessibilityViolations, expectFitsPhone, violations } from '../../support/page/accessibility.ts'
+import { waitForFirstRun } from '../../support/page/entry-tools.ts'
+import type { Instance } from '../../support/page/instance.ts'
+import { delayRequests, expect, test, toasts } from '../../support/page/kit.ts'
 
-test.use({ visitor: 'ada' })
+test.use({ signedInAs: 'ada' })
 
 const screen = '/user/status'
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 const services = (page: Page) => page.getByRole('list', { name: 'Services' }).getByRole('listitem')
 const chosen = (page: Page) => page.getByRole('list', { name: 'Entries on the page, in order' }).getByRole('listitem')
 
-async function named(house: House, path: string, name: string | null) {
-  const body = { url: house.target.url(path), name, notifyAfter: 1 }
-  return (await house.call<{ id: string }>('POST', '/api/v1/keepalive/', body)).body.id
+async function named(instance: Instance, path: string, name: string | null) {
+  const body = { url: instance.target.url(path), name, notifyAfter: 1 }
+  return (await instance.call<{ id: string }>('POST', '/api/v1/keepalive/', body)).body.id
 }
 
 /** Lists the violations in both color schemes. Unlike `barriers`, it works on pages without the app's theme class. */
@@ -26,8 +26,8 @@ async function publicBarriers(page: Page) {
   return found
 }
 
-test('only the first 20 entries can be added together, and a search finds the others', async ({ page, house }) => {
-  for (let at = 1; at <= 21; at += 1) await house.entry(`/one-of-many-${at}`, { status: false })
+test('only the first 20 entries can be added together, and a search finds the others', async ({ page, instance }) => {
+  for (let at = 1; at <= 21; at += 1) await instance.entry(`/one-of-many-${at}`, { status: false })
   await page.goto(screen)
   await button(page, 'Add the first 20').click()
   await expect(chosen(page)).toHaveCount(20)
@@ -38,18 +38,23 @@ test('only the first 20 entries can be added together, and a search finds the ot
   await expect(page.getByText('All of these are on the page already.')).toBeVisible()
 })
 
-test('a public status page can be created, read, changed and deleted', async ({ page, house, browser, provokes }) => {
-  provokes(/status of (?:400|404|409)/)
-  const ids = [await named(house, '/page-shop', 'Shop of Ada'), await named(house, '/page-blog?key=1', null)]
-  ids.push(await named(house, '/page-secret', 'Nobody else'))
-  for (const id of ids) await hasRun(house, `/api/v1/keepalive?id=${id}`)
+test('a public status page can be created, read, changed and deleted', async ({
+  page,
+  instance,
+  browser,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of (?:400|404|409)/)
+  const ids = [await named(instance, '/page-shop', 'Shop of Ada'), await named(instance, '/page-blog?key=1', null)]
+  ids.push(await named(instance, '/page-secret', 'Nobody else'))
+  for (const id of ids) await waitForFirstRun(instance, `/api/v1/keepalive?id=${id}`)
 
   await page.goto('/user')
   await page.getByRole('navigation', { name: 'Your account' }).getByRole('link', { name: 'Status Page' }).click()
   await expect(page).toHaveTitle('ToolBox - Status Page')
   await page.getByLabel('Address').fill('Ada & Co!')
   await expect(page.getByLabel('Address')).toHaveValue('ada--co')
-  await expect(page.getByLabel('Address')).toHaveAccessibleDescription(`${house.url}/status/ada--co`)
+  await expect(page.getByLabel('Address')).toHaveAccessibleDescription(`${instance.url}/status/ada--co`)
   await page.getByLabel('Title').fill('What Ada runs')
   await page.getByLabel('Text (optional)').fill('Ask at https://example.com/help.')
   await page.getByLabel('Find your entries').fill('page-')
@@ -67,9 +72,9 @@ test('a public status page can be created, read, changed and deleted', async ({ 
   await expect(chosen(page)).toHaveText([/page-blog/, /Shop of Ada/])
   await expect(button(page, 'Move Shop of Ada up')).toBeEnabled()
   await page.getByLabel('Show the URL of Shop of Ada').check()
-  expect(await barriers(page)).toEqual([])
-  await fitsPhone(page, screen)
-  const answer = await holdBack(page, '**/api/v1/user/status')
+  expect(await accessibilityViolations(page)).toEqual([])
+  await expectFitsPhone(page, screen)
+  const answer = await delayRequests(page, '**/api/v1/user/status')
   const sent = page.waitForRequest((request) => request.method() === 'PUT')
   await page.keyboard.press('Control+s')
   await sent
@@ -84,16 +89,19 @@ test('a public status page can be created, read, changed and deleted', async ({ 
   const opening = page.waitForEvent('popup')
   await page.getByRole('link', { name: 'Open page' }).click()
   await expect(await opening).toHaveTitle('What Ada runs')
-  const stranger = await browser.newContext({ baseURL: house.url, javaScriptEnabled: true })
+  const stranger = await browser.newContext({ baseURL: instance.url, javaScriptEnabled: true })
   const shown = await stranger.newPage()
   await shown.goto('/status/ada--co')
   await expect(shown.getByRole('heading', { level: 1 })).toHaveText('What Ada runs')
   await expect(services(shown)).toHaveText([/Entry 1.*Operational/s, /The shop.*Operational/s])
   await expect(shown.getByRole('link', { name: 'example.com/help' })).toBeVisible()
-  await expect(shown.getByRole('link', { name: /page-shop/ })).toHaveAttribute('href', house.target.url('/page-shop'))
+  await expect(shown.getByRole('link', { name: /page-shop/ })).toHaveAttribute(
+    'href',
+    instance.target.url('/page-shop'),
+  )
   expect(await shown.content()).not.toMatch(/page-blog|page-secret|Nobody else|Shop of Ada/)
   expect(await publicBarriers(shown)).toEqual([])
-  await fitsPhone(shown, '/status/ada--co')
+  await expectFitsPhone(shown, '/status/ada--co')
 
   await page.getByLabel('Address').fill('admin')
   await button(page, 'Save').click()
@@ -115,10 +123,14 @@ test('a public status page can be created, read, changed and deleted', async ({ 
   await stranger.close()
 })
 
-test('an entry’s badge can be customized, and its URL regenerated @release', async ({ page, house, provokes }) => {
-  provokes(/status of 404/)
-  const id = await named(house, '/badged', 'Badged')
-  await expect.poll(() => house.target.visits('/badged')).toBeGreaterThan(0)
+test('an entry’s badge can be customized, and its URL regenerated @release', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 404/)
+  const id = await named(instance, '/badged', 'Badged')
+  await expect.poll(() => instance.target.visits('/badged')).toBeGreaterThan(0)
   await page.goto(`/tools/keepalive/modify?id=${id}`)
   const card = page.getByRole('region', { name: 'Badge' })
   const image = card.getByRole('img')
@@ -135,7 +147,7 @@ test('an entry’s badge can be customized, and its URL regenerated @release', a
     /^!\[Uptime, 90 days\]\(http:.*\/api\/v1\/badges\/[\w-]+\.svg\?type=uptime&period=90d&style=for-the-badge\)$/,
   )
   const before = await markdown.textContent()
-  expect(await barriers(page)).toEqual([])
+  expect(await accessibilityViolations(page)).toEqual([])
   await card.getByRole('button', { name: 'Regenerate badge URL' }).click()
   await page.getByRole('button', { name: 'Regenerate URL', exact: true }).click()
   await expect(toasts(page, 'success', 'Badge URL regenerated.')).toBeVisible()

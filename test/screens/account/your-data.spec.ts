@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import type { BrowserContext, Page } from '@playwright/test'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import type { House } from '../../support/page/house.ts'
-import { expect, holdBack, signInAs, test, toasts } from '../../support/page/kit.ts'
-import { letTimePass, person } from '../../support/page/users.ts'
+import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
+import type { Instance } from '../../support/page/instance.ts'
+import { delayRequests, expect, signInAs, test, toasts } from '../../support/page/kit.ts'
+import { createTestUser, expireReauthentication } from '../../support/page/users.ts'
 import { password } from '../../support/people.ts'
 
-async function newcomer(context: BrowserContext, house: House, name: string) {
-  await person(house, name, { Tools: 1 })
-  await signInAs(context, house.url, name)
+async function newcomer(context: BrowserContext, instance: Instance, name: string) {
+  await createTestUser(instance, name, { Tools: 1 })
+  await signInAs(context, instance.url, name)
 }
 
 const card = (page: Page) => page.getByRole('main')
@@ -24,11 +24,15 @@ async function download(page: Page, name: string) {
   return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
 }
 
-test('Show entries lists the imported entries even if other lines were refused', async ({ page, context, house }) => {
-  await newcomer(context, house, 'brings-little')
+test('Show entries lists the imported entries even if other lines were refused', async ({
+  page,
+  context,
+  instance,
+}) => {
+  await newcomer(context, instance, 'brings-little')
   await page.goto('/user/data')
   await card(page).getByRole('button', { name: 'Import' }).click()
-  const table = `tool,url\nghmdinvalidator,a\nghmdinvalidator,b\nkeepalive,${house.target.url('/little')}\n`
+  const table = `tool,url\nghmdinvalidator,a\nghmdinvalidator,b\nkeepalive,${instance.target.url('/little')}\n`
   await dialog(page).getByLabel('Or paste it').fill(table)
   await dialog(page).getByRole('button', { name: 'Preview' }).click()
   await expect(rows(page).nth(1)).toContainText('GitHub Media Invalidator')
@@ -37,15 +41,20 @@ test('Show entries lists the imported entries even if other lines were refused',
   await expect(page).toHaveURL('/tools/keepalive/viewlist?sort=-createdAt')
 })
 
-test('an import skips invalid lines, and an export can be reimported', async ({ page, context, house, provokes }) => {
-  provokes(/status of 400/)
-  await newcomer(context, house, 'brings-data')
+test('an import skips invalid lines, and an export can be reimported', async ({
+  page,
+  context,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 400/)
+  await newcomer(context, instance, 'brings-data')
   await page.goto('/user/data')
   await card(page).getByRole('button', { name: 'Import' }).click()
   const paste = dialog(page).getByLabel('Or paste it')
   // The response to a canceled preview must not reopen it.
-  const answer = await holdBack(page, '**/import?*')
-  await paste.fill(house.target.url('/given-up'))
+  const answer = await delayRequests(page, '**/import?*')
+  await paste.fill(instance.target.url('/given-up'))
   await dialog(page).getByRole('button', { name: 'Preview' }).click()
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
   const answered = page.waitForResponse('**/import?*')
@@ -56,9 +65,9 @@ test('an import skips invalid lines, and an export can be reimported', async ({ 
   await paste.fill('{ "monitorList": [')
   await dialog(page).getByRole('button', { name: 'Preview' }).click()
   await expect(dialog(page).getByText('Line 1: The file ends too early.')).toBeVisible()
-  expect.soft(await barriers(page), 'an invalid file').toEqual([])
+  expect.soft(await accessibilityViolations(page), 'an invalid file').toEqual([])
 
-  const good = house.target.url('/brought')
+  const good = instance.target.url('/brought')
   await paste.fill(`# Mine\n${good}\nexample.com\n`)
   await dialog(page).getByRole('button', { name: 'Preview' }).click()
   await expect(dialog(page).getByRole('status')).toHaveText('1 entry will be created and 1 line is refused.')
@@ -72,9 +81,9 @@ test('an import skips invalid lines, and an export can be reimported', async ({ 
   await expect(rows(page).nth(2)).toContainText(good)
   await expect(rows(page).nth(2)).toContainText('New')
   expect(await list(page)).toEqual([])
-  expect.soft(await barriers(page), 'preview').toEqual([])
+  expect.soft(await accessibilityViolations(page), 'preview').toEqual([])
   await page.setViewportSize({ width: 360, height: 740 })
-  expect.soft(await barriers(page), 'preview on a phone').toEqual([])
+  expect.soft(await accessibilityViolations(page), 'preview on a phone').toEqual([])
   await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(360)
   await page.setViewportSize({ width: 1280, height: 720 })
   await dialog(page).getByRole('button', { name: 'Import the rest' }).click()
@@ -105,11 +114,16 @@ test('an import skips invalid lines, and an export can be reimported', async ({ 
   ])
 })
 
-test('exporting secrets or deleting an account requires proof @release', async ({ page, context, house, provokes }) => {
+test('exporting secrets or deleting an account requires proof @release', async ({
+  page,
+  context,
+  instance,
+  allowConsoleErrors,
+}) => {
   // Late requests of the header may be refused once the account is deleted.
-  provokes(/status of 403|status of 401 .*(?:progress|figures)/)
-  await newcomer(context, house, 'proves-first')
-  await letTimePass(house, 'proves-first')
+  allowConsoleErrors(/status of 403|status of 401 .*(?:progress|figures)/)
+  await newcomer(context, instance, 'proves-first')
+  await expireReauthentication(instance, 'proves-first')
   await page.goto('/user/data')
   const question = page.getByRole('dialog', { name: "Confirm that it's you" })
   await card(page).getByRole('button', { name: 'Download with secrets' }).click()
@@ -118,7 +132,7 @@ test('exporting secrets or deleting an account requires proof @release', async (
   await page.keyboard.press('Enter')
   expect((await saved).suggestedFilename()).toContain('-with-secrets.json')
 
-  await letTimePass(house, 'proves-first')
+  await expireReauthentication(instance, 'proves-first')
   await card(page).getByRole('button', { name: 'Delete account' }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete your account ?' })
   await test.step('the dialog lists the data that will be deleted too', async () => {
@@ -128,9 +142,9 @@ test('exporting secrets or deleting an account requires proof @release', async (
       '0 API keys',
       '1 session, this one included',
     ])
-    expect.soft(await barriers(page)).toEqual([])
+    expect.soft(await accessibilityViolations(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Cancel' }).click()
-    await fitsPhone(page, '/user/data')
+    await expectFitsPhone(page, '/user/data')
     await card(page).getByRole('button', { name: 'Delete account' }).click()
   })
   await dialog.getByRole('button', { name: 'Delete account' }).click()
@@ -145,5 +159,5 @@ test('exporting secrets or deleting an account requires proof @release', async (
   await expect(page).toHaveURL('/')
   await expect(page.getByText("It's hard to know who anyone is")).toBeVisible()
   await expect(toasts(page, 'success', 'Your account was deleted.')).toBeVisible()
-  expect((await house.call('GET', '/api/v1/admin/user?email=proves-first@example.com')).status).toBe(404)
+  expect((await instance.call('GET', '/api/v1/admin/user?email=proves-first@example.com')).status).toBe(404)
 })

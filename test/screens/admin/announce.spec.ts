@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
 import { expect, goLive, test, toasts } from '../../support/page/kit.ts'
 
-test.use({ announces: true, visitor: 'ada' })
+test.use({ makesAnnouncements: true, signedInAs: 'ada' })
 
 const screen = '/admin/notifications'
 const message = (page: Page) => page.getByLabel('Message')
@@ -10,8 +10,8 @@ const send = (page: Page) => page.getByRole('button', { name: 'Send' })
 const recent = (page: Page) => page.getByRole('region', { name: 'Recent announcements' })
 const preview = (page: Page) => page.getByRole('region', { name: 'Announcement', exact: true })
 
-test('an announcement appears on every signed-in screen, with time and author', async ({ page, browserOf }) => {
-  const other = await browserOf('grace')
+test('an announcement appears on every signed-in screen, with time and author', async ({ page, openBrowserAs }) => {
+  const other = await openBrowserAs('grace')
   await goLive(other, '/')
   await goLive(page, screen)
   await expect(page).toHaveTitle('ToolBox - Announcements')
@@ -32,10 +32,13 @@ test('an announcement appears on every signed-in screen, with time and author', 
   await expect(toasts(other)).toHaveCount(0)
 })
 
-test('a user who was away sees an announcement once, at the next visit @release', async ({ house, browserOf }) => {
-  await house.person('mallory')
-  await house.call('POST', '/api/v1/admin/notifications', { type: 'info', message: 'You missed it.' })
-  const page = await browserOf('mallory')
+test('a user who was away sees an announcement once, at the next visit @release', async ({
+  instance,
+  openBrowserAs,
+}) => {
+  await instance.createTestUser('mallory')
+  await instance.call('POST', '/api/v1/admin/notifications', { type: 'info', message: 'You missed it.' })
+  const page = await openBrowserAs('mallory')
   await page.goto('/')
   await expect(toasts(page, 'info', 'You missed it.')).toContainText('By ada')
   await goLive(page, '/user')
@@ -43,8 +46,12 @@ test('a user who was away sees an announcement once, at the next visit @release'
   await expect(toasts(page)).toHaveCount(0)
 })
 
-test('a screen reconnects a refused event stream and misses nothing @release', async ({ page, house, provokes }) => {
-  provokes(/status of 502/)
+test('a screen reconnects a refused event stream and misses nothing @release', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 502/)
   const stream = '**/api/v1/events*'
   const asked: string[] = []
   page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
@@ -55,23 +62,23 @@ test('a screen reconnects a refused event stream and misses nothing @release', a
   // A refused stream may mean that the session has ended, so the page checks it immediately.
   await expect.poll(() => count('/api/v1/auth/session')).toBe(2)
   await page.unroute(stream)
-  await house.call('POST', '/api/v1/admin/notifications', { type: 'info', message: 'Back again.' })
+  await instance.call('POST', '/api/v1/admin/notifications', { type: 'info', message: 'Back again.' })
   await page.clock.runFor(10_000)
   await expect(toasts(page, 'info', 'Back again.')).toBeVisible()
   expect(count('/api/v1/events')).toBe(2)
 })
 
-test('the newest announcement comes first, on an accessible page @release', async ({ page, house }) => {
+test('the newest announcement comes first, on an accessible page @release', async ({ page, instance }) => {
   const announce = (type: string, message: string) =>
-    house.call('POST', '/api/v1/admin/notifications', { type, message })
+    instance.call('POST', '/api/v1/admin/notifications', { type, message })
   await announce('success', 'The older one')
   await announce('danger', 'wide'.repeat(100))
   await page.goto(screen)
   await expect(toasts(page, 'danger', 'wide')).toBeVisible()
   await expect(recent(page).getByRole('listitem').nth(0)).toContainText('wide')
   await expect(recent(page).getByRole('listitem').nth(1)).toContainText('The older one')
-  expect(await barriers(page)).toEqual([])
-  await fitsPhone(page, screen)
+  expect(await accessibilityViolations(page)).toEqual([])
+  await expectFitsPhone(page, screen)
 })
 
 test('an empty or too long message is reported and never sent @release', async ({ page }) => {

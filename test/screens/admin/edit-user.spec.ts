@@ -1,23 +1,23 @@
 import type { Page } from '@playwright/test'
-import { asksBeforeLeaving, nextCall } from '../../support/page/forms.ts'
+import { expectLeavePrompts, nextCall } from '../../support/page/forms.ts'
 import { expect, test, toasts } from '../../support/page/kit.ts'
 import {
-  at,
+  createUniqueUser,
   deleteDialog,
-  dismiss,
+  deleteUser,
   field,
   modify,
-  newcomer,
-  part,
+  modifyPathOf,
   passwordDialog,
   readUser,
+  region,
   save,
   select,
   unsaved,
 } from '../../support/page/users.ts'
 import { password } from '../../support/people.ts'
 
-test.use({ visitor: 'ada' })
+test.use({ signedInAs: 'ada' })
 
 const api = '/api/v1/admin/user'
 const finder = (page: Page) => field(page, 'Enter your User Email')
@@ -26,9 +26,9 @@ const raised = (page: Page) => page.getByRole('dialog', { name: 'see all users ?
 const radio = (page: Page, name: string) => page.getByRole('radio', { name })
 const stamped = /^\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d [AP]M$/
 
-test('Find, read, change', async ({ page, house, holds, provokes }) => {
-  provokes(/status of 40[04]/)
-  const user = await newcomer(house, { tags: ['Verified'], roles: { Tools: 1 } })
+test('Find, read, change', async ({ page, instance, holds, allowConsoleErrors }) => {
+  allowConsoleErrors(/status of 40[04]/)
+  const user = await createUniqueUser(instance, { tags: ['Verified'], roles: { Tools: 1 } })
   const email = `new.${user.email}`
   await page.goto(modify)
 
@@ -49,7 +49,7 @@ test('Find, read, change', async ({ page, house, holds, provokes }) => {
     await finder(page).fill(` ${user.email} `)
     const call = await nextCall(page, 'GET', () => finder(page).press('Enter'), '/admin/user')
     expect(call.path).toBe(`${api}?email=${user.email}`)
-    await expect(page).toHaveURL(at(user.email))
+    await expect(page).toHaveURL(modifyPathOf(user.email))
     await expect(page.getByRole('toolbar', { name: 'User actions' }).getByRole('button')).toHaveText([
       'Save',
       'Delete',
@@ -59,7 +59,7 @@ test('Find, read, change', async ({ page, house, holds, provokes }) => {
   await holds('The ID, the last usage, the log-in count and both timestamps are read-only.', async () => {
     await expect(field(page, 'ID')).toHaveValue(user.id)
     await expect(field(page, 'ID')).not.toBeEditable()
-    const usage = part(page, 'Usage')
+    const usage = region(page, 'Usage')
     await expect(usage).toContainText('Last Usage Timestamp–')
     await expect(usage).toContainText('Log In Count0')
     await expect(usage.getByRole('time')).toHaveText([stamped, stamped])
@@ -72,7 +72,7 @@ test('Find, read, change', async ({ page, house, holds, provokes }) => {
     expect(call.path).toBe(`${api}/emailexistcheck?email=${email}&id=${user.id}`)
   })
   await holds('Roles is a table with a row per role and a column per level; a click selects a level.', async () => {
-    const roles = part(page, 'Roles')
+    const roles = region(page, 'Roles')
     await expect(roles.getByRole('columnheader')).toHaveText(['Role', 'No Access', 'Full Access', 'Admin Access'])
     await expect(roles.getByRole('rowheader')).toHaveText(['Tools', 'Admin'])
     await expect(radio(page, 'Tools: Full Access')).toBeChecked()
@@ -84,7 +84,7 @@ test('Find, read, change', async ({ page, house, holds, provokes }) => {
   await holds('The arrow keys select a level.', async () => {
     await radio(page, 'Tools: Full Access').press('ArrowRight')
     await expect(radio(page, 'Tools: Admin Access')).toBeChecked()
-    await expect(part(page, 'Roles').getByRole('radio', { checked: true })).toHaveCount(2)
+    await expect(region(page, 'Roles').getByRole('radio', { checked: true })).toHaveCount(2)
   })
   await holds('Status is Blocked, Inactive or Active; tags are any of Verified, Admin and Moderator.', async () => {
     await select(page, 'Status').click()
@@ -100,7 +100,7 @@ test('Find, read, change', async ({ page, house, holds, provokes }) => {
     await expect(unsaved(page)).toBeVisible()
   })
   await holds('The selected level of each role is explained, and the user’s permissions can be listed.', async () => {
-    const roles = part(page, 'Roles')
+    const roles = region(page, 'Roles')
     await expect(radio(page, 'Admin: Full Access')).toHaveAccessibleDescription(
       'Can see the list of users but not change it.',
     )
@@ -125,12 +125,12 @@ test('Find, read, change', async ({ page, house, holds, provokes }) => {
   })
   await holds("A toast reads 'Successfully edited user.', and the page URL has the new email address.", async () => {
     await expect(toasts(page, 'success', 'Successfully edited user.')).toBeVisible()
-    await expect(page).toHaveURL(at(email))
+    await expect(page).toHaveURL(modifyPathOf(email))
     await expect(unsaved(page)).toHaveCount(0)
   })
   await holds('After a reload the form shows the user as saved.', async () => {
     const changed = { name: 'Grace Hopper', email, status: 1, tags: ['Moderator'], roles: { Admin: 1, Tools: 2 } }
-    expect(await readUser(house, email)).toMatchObject({ id: user.id, ...changed })
+    expect(await readUser(instance, email)).toMatchObject({ id: user.id, ...changed })
     await page.reload()
     await expect(field(page, 'Name')).toHaveValue('Grace Hopper')
     await expect(select(page, 'Status')).toHaveValue('Inactive')
@@ -146,29 +146,29 @@ test('Find, read, change', async ({ page, house, holds, provokes }) => {
     await expect(toasts(page, 'warning').getByRole('listitem')).toHaveText(['Name'])
   })
   await holds('Leaving unsaved changes by a link, the Back button or a reload asks first.', async () => {
-    await asksBeforeLeaving(page, page.getByRole('main').getByRole('link', { name: 'Admin', exact: true }))
-    await expect(page).toHaveURL(at(email))
+    await expectLeavePrompts(page, page.getByRole('main').getByRole('link', { name: 'Admin', exact: true }))
+    await expect(page).toHaveURL(modifyPathOf(email))
   })
   await holds('Reset clears the form and returns to the base route without asking.', async () => {
     await button(page, 'Reset').click()
     await expect(page).toHaveURL(modify)
     await expect(finder(page)).toHaveValue('')
   })
-  await dismiss(house, { email })
+  await deleteUser(instance, { email })
 })
 
-test('Password', async ({ page, house, holds, provokes }) => {
-  provokes(/status of 40[04]/)
-  const user = await newcomer(house)
+test('Password', async ({ page, instance, holds, allowConsoleErrors }) => {
+  allowConsoleErrors(/status of 40[04]/)
+  const user = await createUniqueUser(instance)
   const dialog = passwordDialog(page)
   const typed = dialog.getByLabel('New password')
   // Uses fetch, because signing in with this browser would end ada's session.
   const signIn = (secret: string) => {
     const body = JSON.stringify({ username: user.name, password: secret })
     const headers = { 'content-type': 'application/json' }
-    return fetch(`${house.url}/api/auth/sign-in/username`, { method: 'POST', headers, body })
+    return fetch(`${instance.url}/api/auth/sign-in/username`, { method: 'POST', headers, body })
   }
-  await page.goto(at(user.email))
+  await page.goto(modifyPathOf(user.email))
   await field(page, 'Name').fill('Half typed')
 
   await holds("Update Password, next to the Username, opens 'Set Password for User'.", async () => {
@@ -197,7 +197,7 @@ test('Password', async ({ page, house, holds, provokes }) => {
     await typed.fill('nine purple teapots')
     await toasts(page, 'danger').getByRole('button', { name: 'Close notification' }).click()
     await expect(toasts(page, 'danger')).toHaveCount(0)
-    await house.call('PATCH', '/api/v1/admin/user', { id: user.id, tags: ['Admin'] })
+    await instance.call('PATCH', '/api/v1/admin/user', { id: user.id, tags: ['Admin'] })
     const call = await nextCall(page, 'PATCH', () => page.keyboard.press('ControlOrMeta+s'))
     expect(call).toMatchObject({ path: `${api}/password`, guarded: true })
     expect(call.body).toEqual({ id: user.id, password: 'nine purple teapots' })
@@ -215,13 +215,13 @@ test('Password', async ({ page, house, holds, provokes }) => {
   })
 })
 
-test('Delete @release', async ({ page, house, holds, provokes }) => {
-  provokes(/status of 40[04]/)
-  const user = await newcomer(house, { roles: { Tools: 1 } })
+test('Delete @release', async ({ page, instance, holds, allowConsoleErrors }) => {
+  allowConsoleErrors(/status of 40[04]/)
+  const user = await createUniqueUser(instance, { roles: { Tools: 1 } })
   for (const path of ['/one', '/two'])
-    await house.call('POST', '/api/v1/keepalive/', { url: house.target.url(path), owner: user.email })
+    await instance.call('POST', '/api/v1/keepalive/', { url: instance.target.url(path), owner: user.email })
   const dialog = deleteDialog(page, user.email)
-  await page.goto(at(user.email))
+  await page.goto(modifyPathOf(user.email))
   await field(page, 'Name').fill('Half typed')
   await holds("Delete asks first: 'Delete {email} ?', 'Are you sure you want to delete this user?'", async () => {
     await button(page, 'Delete').press('Enter')
@@ -244,16 +244,20 @@ test('Delete @release', async ({ page, house, holds, provokes }) => {
     await expect(page).toHaveURL(modify)
     await expect(field(page, 'Enter your User Email')).toHaveValue('')
     await expect(dialog).toHaveCount(0)
-    expect((await house.entries()).filter(({ url }) => /\/(one|two)$/.test(url))).toEqual([])
+    expect((await instance.entries()).filter(({ url }) => /\/(one|two)$/.test(url))).toEqual([])
   })
 })
 
-test('saving sends only changed fields, so edits made elsewhere are kept', async ({ page, house, provokes }) => {
-  provokes(/409 \(Conflict\)/)
-  const user = await newcomer(house)
-  await page.goto(at(user.email))
+test('saving sends only changed fields, so edits made elsewhere are kept', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/409 \(Conflict\)/)
+  const user = await createUniqueUser(instance)
+  await page.goto(modifyPathOf(user.email))
   await field(page, 'Name').fill('Grace Hopper')
-  await house.call('PATCH', '/api/v1/admin/user', { id: user.id, tags: ['Admin'], roles: { Tools: 2 } })
+  await instance.call('PATCH', '/api/v1/admin/user', { id: user.id, tags: ['Admin'], roles: { Tools: 2 } })
   await page.getByRole('radio', { name: 'Admin: Full Access' }).check()
   await page.keyboard.press('Control+s')
   await page.getByRole('button', { name: 'Yes, let them see' }).click()
@@ -261,20 +265,20 @@ test('saving sends only changed fields, so edits made elsewhere are kept', async
   await page.getByRole('button', { name: 'Save mine anyway' }).click()
   await expect(toasts(page, 'success', 'Successfully edited user.')).toBeVisible()
   const roles = { Admin: 1, Tools: 2 }
-  expect(await readUser(house, user.email)).toMatchObject({ name: 'Grace Hopper', tags: ['Admin'], roles })
+  expect(await readUser(instance, user.email)).toMatchObject({ name: 'Grace Hopper', tags: ['Admin'], roles })
   await expect(page.getByRole('radio', { name: 'Tools: Admin Access' })).toBeChecked()
 
   await test.step('Enter in the username saves, although the field is outside the form element', async () => {
     await field(page, 'Username').fill(`${user.name}_2`)
     await field(page, 'Username').press('Enter')
     await expect(unsaved(page)).toHaveCount(0)
-    expect((await readUser(house, user.email)).credUsername).toBe(`${user.name}_2`)
+    expect((await readUser(instance, user.email)).credUsername).toBe(`${user.name}_2`)
   })
 
   await test.step('a newer version is overwritten only on confirmation', async () => {
     const dialog = page.getByRole('dialog', { name: /^Changed by you in another tab / })
     await field(page, 'Name').fill('Mine')
-    await house.call('PATCH', '/api/v1/admin/user', { id: user.id, name: 'Theirs', tags: ['Verified'] })
+    await instance.call('PATCH', '/api/v1/admin/user', { id: user.id, name: 'Theirs', tags: ['Verified'] })
     const words = "You changed this user in another tab. The changes on this page aren't saved yet."
     await save(page).click()
     await expect(dialog.getByRole('term')).toHaveText(['Name', 'Tags'])
@@ -283,23 +287,23 @@ test('saving sends only changed fields, so edits made elsewhere are kept', async
     await expect(page.getByText(words)).toBeVisible()
     await button(page, 'Save mine anyway').click()
     await expect(unsaved(page)).toHaveCount(0)
-    expect(await readUser(house, user.email)).toMatchObject({ name: 'Mine', tags: ['Verified'] })
+    expect(await readUser(instance, user.email)).toMatchObject({ name: 'Mine', tags: ['Verified'] })
     // The reload after that save may reach the server after the email has changed.
-    provokes(/status of 404/)
+    allowConsoleErrors(/status of 404/)
     await field(page, 'Name').fill('Mine again')
-    await house.call('PATCH', '/api/v1/admin/user', { id: user.id, email: `moved.${user.email}` })
+    await instance.call('PATCH', '/api/v1/admin/user', { id: user.id, email: `moved.${user.email}` })
     await save(page).click()
     await button(page, 'Load other version').click()
-    await expect(page).toHaveURL(at(`moved.${user.email}`))
+    await expect(page).toHaveURL(modifyPathOf(`moved.${user.email}`))
     await expect(field(page, 'Name')).toHaveValue('Mine')
-    await dismiss(house, { email: `moved.${user.email}` })
+    await deleteUser(instance, { email: `moved.${user.email}` })
   })
 })
 
-test('the last admin can be neither demoted nor deleted @release', async ({ page, house, provokes }) => {
-  provokes(/409 \(Conflict\)/)
-  provokes(/status of 409/)
-  await page.goto(at('ada@example.com'))
+test('the last admin can be neither demoted nor deleted @release', async ({ page, instance, allowConsoleErrors }) => {
+  allowConsoleErrors(/409 \(Conflict\)/)
+  allowConsoleErrors(/status of 409/)
+  await page.goto(modifyPathOf('ada@example.com'))
   await page.getByRole('radio', { name: 'Admin: No Access' }).check()
   await save(page).click()
   await expect(toasts(page, 'danger')).toHaveCount(1)
@@ -309,16 +313,20 @@ test('the last admin can be neither demoted nor deleted @release', async ({ page
   await page.getByRole('button', { name: 'Yes, Nuke it' }).click()
   await expect(deleteDialog(page, 'ada@example.com')).toHaveCount(0)
   await expect(page.getByRole('radio', { name: 'Admin: No Access' })).toBeChecked()
-  expect((await readUser(house, 'ada@example.com')).roles.Admin).toBe(2)
+  expect((await readUser(instance, 'ada@example.com')).roles.Admin).toBe(2)
 })
 
-test('setting a password loads outside changes into an untouched form @release', async ({ page, house, provokes }) => {
-  provokes(/status of 400/)
-  const user = await newcomer(house)
-  await page.goto(at(user.email))
+test('setting a password loads outside changes into an untouched form @release', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 400/)
+  const user = await createUniqueUser(instance)
+  await page.goto(modifyPathOf(user.email))
   const update = page.getByRole('button', { name: 'Update Password' })
   await update.click()
-  await house.call('PATCH', '/api/v1/admin/user', { id: user.id, tags: ['Admin'] })
+  await instance.call('PATCH', '/api/v1/admin/user', { id: user.id, tags: ['Admin'] })
   await passwordDialog(page).getByLabel('New password').fill('nine purple teapots')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('button', { name: 'Remove Admin' })).toBeVisible()
@@ -326,15 +334,15 @@ test('setting a password loads outside changes into an untouched form @release',
 
   await test.step('deleted credentials leave the form immediately, and the user on Save', async () => {
     await page.getByRole('button', { name: /^Delete Credentials/ }).click()
-    await expect(part(page, 'Providers')).toContainText('No linked providers.')
+    await expect(region(page, 'Providers')).toContainText('No linked providers.')
     await expect(field(page, 'Username')).toBeDisabled()
     await expect(update).toBeDisabled()
-    expect((await readUser(house, user.email)).providers).toHaveLength(1)
+    expect((await readUser(instance, user.email)).providers).toHaveLength(1)
     await save(page).click()
     await expect(toasts(page, 'success', 'Successfully edited user.')).toBeVisible()
     await expect(field(page, 'Username')).toHaveValue('')
     await expect(field(page, 'Username')).toBeEnabled()
-    expect(await readUser(house, user.email)).toMatchObject({ providers: [], credUsername: null })
+    expect(await readUser(instance, user.email)).toMatchObject({ providers: [], credUsername: null })
   })
 
   await test.step('Update Password requires a saved username', async () => {

@@ -3,16 +3,24 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { configuration, writeAudit } from '../../../src/people/audit/log.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import type { House } from '../../support/page/house.ts'
-import { expect, test, toasts, turn } from '../../support/page/kit.ts'
-import { change, dismiss, type Known, person, rowOf, rows, search } from '../../support/page/users.ts'
+import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
+import type { Instance } from '../../support/page/instance.ts'
+import { expect, setVisibility, test, toasts } from '../../support/page/kit.ts'
+import {
+  type CreatedUser,
+  createTestUser,
+  deleteUser,
+  rowOf,
+  rows,
+  search,
+  updateUser,
+} from '../../support/page/users.ts'
 
-test.use({ visitor: 'ada' })
+test.use({ signedInAs: 'ada' })
 
 const cells = (page: Page, text: string) => rowOf(page, text).first().locator('th, td')
 
-async function editOften({ folder }: House, { id, email }: Known, count: number) {
+async function editOften({ folder }: Instance, { id, email }: CreatedUser, count: number) {
   const db = openSqlite(folder)
   const edit = { actor: configuration, action: 'user.edit', target: { id, name: email } } as const
   const at = Date.now()
@@ -22,10 +30,10 @@ async function editOften({ folder }: House, { id, email }: Known, count: number)
   await db.close()
 }
 
-test('the audit log shows time, actor, action, target, changes and source address', async ({ page, house }) => {
-  const alma = await person(house, 'alma')
-  await change(house, alma.id, { roles: { Tools: 1 }, status: 1 })
-  await dismiss(house, alma)
+test('the audit log shows time, actor, action, target, changes and source address', async ({ page, instance }) => {
+  const alma = await createTestUser(instance, 'alma')
+  await updateUser(instance, alma.id, { roles: { Tools: 1 }, status: 1 })
+  await deleteUser(instance, alma)
   await page.goto('/admin/audit')
   await expect(page).toHaveTitle('ToolBox - Audit Log')
   await expect(page.getByRole('columnheader')).toHaveText(['When', 'Who', 'What', 'Target', 'Changes', 'From'])
@@ -59,14 +67,14 @@ test('the audit log shows time, actor, action, target, changes and source addres
   await test.step('it is accessible and does not scroll sideways on a phone', async () => {
     await search(page, 'Target').fill('')
     await expect(rowOf(page, 'alma@example.com')).toHaveCount(3)
-    expect(await barriers(page)).toEqual([])
-    await fitsPhone(page, '/admin/audit')
+    expect(await accessibilityViolations(page)).toEqual([])
+    await expectFitsPhone(page, '/admin/audit')
   })
 })
 
-test('the audit log loads older entries on request until none are left @release', async ({ page, house }) => {
-  const ottilie = await person(house, 'ottilie')
-  await editOften(house, ottilie, 201)
+test('the audit log loads older entries on request until none are left @release', async ({ page, instance }) => {
+  const ottilie = await createTestUser(instance, 'ottilie')
+  await editOften(instance, ottilie, 201)
   const live = page.waitForResponse('**/api/v1/events*')
   await page.goto('/admin/audit?whom=ottilie')
   const older = page.getByRole('button', { name: 'Load older entries' })
@@ -86,15 +94,15 @@ test('the audit log loads older entries on request until none are left @release'
   await live
   // The second round reveals requests that the first one triggered late.
   for (const _ of [1, 2]) {
-    await turn(page, 'hidden')
+    await setVisibility(page, 'hidden')
     const again = page.waitForResponse('**/api/v1/admin/audit')
-    await turn(page, 'visible')
+    await setVisibility(page, 'visible')
     await again
   }
   expect(asked.filter((query) => query.includes('before'))).toEqual([])
 })
 
-test('an admin can back up now, and sees that backups are not encrypted', async ({ page, house }) => {
+test('an admin can back up now, and sees that backups are not encrypted', async ({ page, instance }) => {
   await page.goto('/admin/users')
   await page.getByRole('link', { name: 'Backups' }).click()
   await expect(page).toHaveTitle('ToolBox - Backups')
@@ -109,9 +117,9 @@ test('an admin can back up now, and sees that backups are not encrypted', async 
   await expect(row.getByRole('cell').first()).toHaveText(name)
   await expect(row.getByRole('cell').nth(4)).toHaveText('Yes')
   await expect(page.getByRole('button', { name: /^Download/ })).toHaveCount(0)
-  expect(readFileSync(join(house.folder, 'backups', name), 'latin1').startsWith('SQLite format 3')).toBe(true)
-  expect(await barriers(page)).toEqual([])
-  await fitsPhone(page, '/admin/backups')
+  expect(readFileSync(join(instance.folder, 'backups', name), 'latin1').startsWith('SQLite format 3')).toBe(true)
+  expect(await accessibilityViolations(page)).toEqual([])
+  await expectFitsPhone(page, '/admin/backups')
 })
 
 test('the Admin menu leads to the results of the server’s self-check', async ({ page }) => {
@@ -125,8 +133,8 @@ test('the Admin menu leads to the results of the server’s self-check', async (
   await expect(address).toContainText('can be opened only on this computer')
   await expect(address).toContainText('Warning: Address')
   await expect(page.getByRole('region', { name: 'All good' }).getByRole('listitem').first()).toContainText('Address')
-  expect(await barriers(page)).toEqual([])
-  await fitsPhone(page, '/admin/health')
+  expect(await accessibilityViolations(page)).toEqual([])
+  await expectFitsPhone(page, '/admin/health')
   await amiss.getByRole('link', { name: 'Users' }).first().click()
   await expect(page).toHaveURL('/admin/users')
 })

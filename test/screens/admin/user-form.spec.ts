@@ -1,23 +1,23 @@
 import type { User } from '../../../src/admin/contract.ts'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
 import { nextCall } from '../../support/page/forms.ts'
-import { expect, go, test, toasts } from '../../support/page/kit.ts'
+import { expect, navigate, test, toasts } from '../../support/page/kit.ts'
 import {
-  at,
   create,
-  dismiss,
+  createUniqueUser,
+  deleteUser,
   field,
   modify,
-  newcomer,
-  part,
+  modifyPathOf,
   passwordDialog,
   readUser,
+  region,
   save,
   select,
   unsaved,
 } from '../../support/page/users.ts'
 
-test.use({ visitor: 'ada' })
+test.use({ signedInAs: 'ada' })
 
 const api = '/api/v1/admin/user'
 const longName = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(2)
@@ -26,7 +26,7 @@ const links = [
   { providerId: '002_Github', accountId: '583231', accountUsername: 'octocat' },
 ]
 
-test('For an administrator', async ({ page, house, holds }) => {
+test('For an administrator', async ({ page, instance, holds }) => {
   await page.goto(create)
   await holds("The title is 'ToolBox - Create User'; above the blank form are Save and Reset.", async () => {
     await expect(page).toHaveTitle('ToolBox - Create User')
@@ -82,16 +82,16 @@ test('For an administrator', async ({ page, house, holds }) => {
     const call = await nextCall(page, 'POST', () => page.keyboard.press('ControlOrMeta+s'))
     expect(call).toMatchObject({ path: api, guarded: true })
     await expect(toasts(page, 'success', 'Successfully created user.')).toBeVisible()
-    await expect(page).toHaveURL(at('mira@example.com'))
+    await expect(page).toHaveURL(modifyPathOf('mira@example.com'))
     await expect(field(page, 'Username')).toHaveValue('mira')
     await expect(page.getByRole('button', { name: 'Update Password' })).toBeEnabled()
   })
-  await dismiss(house, { email: 'mira@example.com' })
+  await deleteUser(instance, { email: 'mira@example.com' })
 })
 
-test('a taken email or username is marked at its field, and Save warns @release', async ({ page, house }) => {
-  const user = await newcomer(house)
-  await page.goto(at(user.email))
+test('a taken email or username is marked at its field, and Save warns @release', async ({ page, instance }) => {
+  const user = await createUniqueUser(instance)
+  await page.goto(modifyPathOf(user.email))
   await field(page, 'Email').fill('ADA@example.com')
   await field(page, 'Username').fill('Ada')
   await expect(page.getByText('This email is already in use.')).toBeVisible()
@@ -100,7 +100,7 @@ test('a taken email or username is marked at its field, and Save warns @release'
   await save(page).click()
   await expect(toasts(page, 'warning', 'Already taken:')).toBeVisible()
   await expect(toasts(page, 'warning').getByRole('listitem')).toHaveText(['Email', 'Username'])
-  expect((await readUser(house, user.email)).id).toBe(user.id)
+  expect((await readUser(instance, user.email)).id).toBe(user.id)
   await field(page, 'Email').fill(user.email)
   await field(page, 'Username').fill(user.name.toUpperCase())
   await expect(field(page, 'Email')).not.toHaveAttribute('aria-invalid')
@@ -109,7 +109,7 @@ test('a taken email or username is marked at its field, and Save warns @release'
   await test.step('an open dropdown is accessible', async () => {
     await select(page, 'Tags').click()
     await expect(page.getByRole('option')).toHaveCount(3)
-    expect(await barriers(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     await page.keyboard.press('Escape')
   })
 
@@ -120,18 +120,18 @@ test('a taken email or username is marked at its field, and Save warns @release'
     await page.keyboard.press('Enter')
     await select(page, 'Status').press('Enter')
     await expect(unsaved(page)).toBeVisible()
-    expect((await readUser(house, user.email)).name).toBe(user.name)
+    expect((await readUser(instance, user.email)).name).toBe(user.name)
     await field(page, 'Name').press('Enter')
     await expect(toasts(page, 'success', 'Successfully edited user.')).toBeVisible()
-    expect((await readUser(house, user.email)).name).toBe(longName)
+    expect((await readUser(instance, user.email)).name).toBe(longName)
   })
 
   await test.step('the form of a user with a long name and the password dialog are accessible', async () => {
-    expect(await barriers(page)).toEqual([])
-    await fitsPhone(page, modify)
+    expect(await accessibilityViolations(page)).toEqual([])
+    await expectFitsPhone(page, modify)
     await page.getByRole('button', { name: 'Update Password' }).click()
     await expect(passwordDialog(page)).toBeVisible()
-    expect(await barriers(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     await page.setViewportSize({ width: 360, height: 740 })
     await expect(page.getByRole('button', { name: 'Confirm' })).toBeInViewport({ ratio: 1 })
     await page.setViewportSize({ width: 1280, height: 800 })
@@ -139,20 +139,20 @@ test('a taken email or username is marked at its field, and Save warns @release'
   })
 
   await test.step('the form of a new user omits the panels that need a saved user', async () => {
-    for (const name of ['Usage', 'Providers', 'API Keys']) await expect(part(page, name)).toBeVisible()
-    await go(page, create)
+    for (const name of ['Usage', 'Providers', 'API Keys']) await expect(region(page, name)).toBeVisible()
+    await navigate(page, create)
     await expect(page).toHaveTitle('ToolBox - Create User')
-    await expect(part(page, 'Roles')).toBeVisible()
-    for (const name of ['Usage', 'Providers', 'API Keys']) await expect(part(page, name)).toHaveCount(0)
+    await expect(region(page, 'Roles')).toBeVisible()
+    for (const name of ['Usage', 'Providers', 'API Keys']) await expect(region(page, name)).toHaveCount(0)
   })
 
   await test.step('the form of a new user and the user search are accessible', async () => {
-    expect(await barriers(page)).toEqual([])
-    await fitsPhone(page, create)
-    await go(page, modify)
+    expect(await accessibilityViolations(page)).toEqual([])
+    await expectFitsPhone(page, create)
+    await navigate(page, modify)
     await expect(field(page, 'Enter your User Email')).toBeVisible()
-    expect(await barriers(page)).toEqual([])
-    await fitsPhone(page, modify)
+    expect(await accessibilityViolations(page)).toEqual([])
+    await expectFitsPhone(page, modify)
   })
 })
 
@@ -175,17 +175,17 @@ test('an email is checked once typing has paused for half a second @release', as
   await expect(page.getByText('This email is already in use.')).toBeVisible()
 })
 
-test('Providers and API keys @release', async ({ page, house, holds }) => {
-  const user = await newcomer(house)
+test('Providers and API keys @release', async ({ page, instance, holds }) => {
+  const user = await createUniqueUser(instance)
   // Make the user look as if both providers were linked, too.
   await page.route(`**${api}?email=*`, async (route) => {
     const answer = await route.fetch()
     const body: User = await answer.json()
     await route.fulfill({ json: { ...body, providers: [...links, ...body.providers] } })
   })
-  const providers = part(page, 'Providers')
+  const providers = region(page, 'Providers')
   const row = (name: string) => providers.getByRole('row', { name: new RegExp(`^${name}`) })
-  await page.goto(at(user.email))
+  await page.goto(modifyPathOf(user.email))
 
   await holds('Providers is a table of provider, account ID, account username and a Visit link.', async () => {
     const heads = providers.getByRole('columnheader')
@@ -218,15 +218,15 @@ test('Providers and API keys @release', async ({ page, house, holds }) => {
 
   await holds('API keys are read-only and show only their last four characters.', async () => {
     const wanted = { name: 'Build machine', scopes: ['read'], expiresAt: null }
-    const { body } = await house.call<{ id: string; key: string }>('POST', '/api/v1/user/apikeys', wanted)
-    await go(page, at('ada@example.com'))
-    const keys = part(page, 'API Keys')
+    const { body } = await instance.call<{ id: string; key: string }>('POST', '/api/v1/user/apikeys', wanted)
+    await navigate(page, modifyPathOf('ada@example.com'))
+    const keys = region(page, 'API Keys')
     const heads = ['Name', 'Last Four', 'Scopes', 'Created', 'Last Used', 'Expires']
     await expect(keys.getByRole('columnheader')).toHaveText(heads)
     const cells = keys.getByRole('row', { name: 'Build machine' }).getByRole('cell')
     await expect(cells).toHaveText(['Build machine', body.key.slice(-4), 'read', /[AP]M$/, '–', 'Never'])
     await expect(keys.getByRole('button')).toHaveCount(0)
     await expect(keys.getByRole('textbox')).toHaveCount(0)
-    await house.call('DELETE', `/api/v1/user/apikeys?id=${body.id}`)
+    await instance.call('DELETE', `/api/v1/user/apikeys?id=${body.id}`)
   })
 })

@@ -1,26 +1,26 @@
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { nextCall, nuke, refused, toastFor } from '../../support/page/forms.ts'
-import { cellOf, expect, go, goLive, test, toasts } from '../../support/page/kit.ts'
+import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
+import { confirmDeletion, expectRefusalToast, nextCall, refusalTestTitle } from '../../support/page/forms.ts'
+import { cellOf, expect, goLive, navigate, test, toasts } from '../../support/page/kit.ts'
 import { seedUsers } from '../../support/page/long-list.ts'
 import {
-  at,
-  change,
-  dismiss,
+  type CreatedUser,
+  createTestUser,
+  createUniqueUser,
+  deleteUser,
   field,
-  type Known,
-  newcomer,
-  person,
+  modifyPathOf,
   readUser,
   rowOf,
   rows,
   save,
   search,
+  updateUser,
 } from '../../support/page/users.ts'
 import { admin } from '../../support/process.ts'
 
-test.use({ visitor: 'ada' })
+test.use({ signedInAs: 'ada' })
 
 const stampForm = /^\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d [AP]M$/
 const clipboard = (page: Page) => page.evaluate('navigator.clipboard.readText()')
@@ -46,10 +46,10 @@ test('tabs lead to each screen of the admin area', async ({ page }) => {
       [`${list}?name=nobody`, 'No rows match your search.'],
       [list, 'grace@example.com'],
     ] as const) {
-      await go(page, path)
+      await navigate(page, path)
       await expect(page.getByText(sign).first()).toBeVisible()
-      expect.soft(await barriers(page), path).toEqual([])
-      await fitsPhone(page, path)
+      expect.soft(await accessibilityViolations(page), path).toEqual([])
+      await expectFitsPhone(page, path)
     }
   })
   for (const path of adminScreens) {
@@ -60,18 +60,21 @@ test('tabs lead to each screen of the admin area', async ({ page }) => {
   }
 })
 
-test('Admin level 1 sees only the list, and role changes take effect live @release', async ({ browserOf, house }) => {
-  const rosa = await person(house, 'rosa', { Admin: 1 })
-  const page = await browserOf('rosa')
+test('Admin level 1 sees only the list, and role changes take effect live @release', async ({
+  openBrowserAs,
+  instance,
+}) => {
+  const rosa = await createTestUser(instance, 'rosa', { Admin: 1 })
+  const page = await openBrowserAs('rosa')
   await goLive(page, list)
   await expect(rowOf(page, rosa.email)).toBeVisible()
   await expect(rowOf(page, 'ada@example.com').getByRole('button', { name: 'Copy Email' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Edit' })).toHaveCount(0)
   await expect(tabs(page)).toHaveCount(0)
-  await change(house, rosa.id, { roles: { Admin: 0 } })
+  await updateUser(instance, rosa.id, { roles: { Admin: 0 } })
   await expect(page).toHaveURL(denied)
   await expect(menu(page)).toHaveCount(0)
-  await change(house, rosa.id, { roles: { Admin: 2 } })
+  await updateUser(instance, rosa.id, { roles: { Admin: 2 } })
   await expect(menu(page)).toBeVisible()
 })
 
@@ -85,20 +88,20 @@ const choose = async (page: Page, field: string, option: string) => {
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 
-const select = async (page: Page, people: readonly Known[]) => {
+const select = async (page: Page, people: readonly CreatedUser[]) => {
   for (const { email } of people) await rowOf(page, email).getByRole('checkbox').check()
   await expect(bar(page)).toContainText(`${people.length} selected`)
 }
 
 test.describe('the list', () => {
   test.use({
-    visitor: 'ada',
+    signedInAs: 'ada',
     viewport: { width: 1400, height: 900 },
     permissions: ['clipboard-read', 'clipboard-write'],
   })
 
-  test('Users @release', async ({ page, house, holds }) => {
-    const nico = await person(house, 'nico')
+  test('Users @release', async ({ page, instance, holds }) => {
+    const nico = await createTestUser(instance, 'nico')
     const columns = [
       'Account Name',
       'Email',
@@ -171,38 +174,40 @@ test.describe('the list', () => {
     })
   })
 
-  test('Refused calls @release', async ({ page, house, holds, provokes }) => {
-    provokes(/status of 409/)
-    const user = await newcomer(house)
+  test('Refused calls @release', async ({ page, instance, holds, allowConsoleErrors }) => {
+    allowConsoleErrors(/status of 409/)
+    const user = await createUniqueUser(instance)
     const path = '/api/v1/admin/user'
-    await holds(`${toastFor('The list')}.`, () => refused(page, 'GET', `${path}s`, () => page.goto('/admin/users')))
-    await holds(`${toastFor('A user')}, and the search form returns.`, async () => {
-      await refused(page, 'GET', path, () => go(page, at(user.email)))
+    await holds(`${refusalTestTitle('The list')}.`, () =>
+      expectRefusalToast(page, 'GET', `${path}s`, () => page.goto('/admin/users')),
+    )
+    await holds(`${refusalTestTitle('A user')}, and the search form returns.`, async () => {
+      await expectRefusalToast(page, 'GET', path, () => navigate(page, modifyPathOf(user.email)))
       await expect(field(page, 'Enter your User Email')).toBeVisible()
     })
     await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
     await expect(field(page, 'ID')).toHaveValue(user.id)
-    await holds(`${toastFor('A change')}, and the form keeps it.`, async () => {
+    await holds(`${refusalTestTitle('A change')}, and the form keeps it.`, async () => {
       await field(page, 'Name').fill('Half typed')
-      await refused(page, 'PATCH', path, () => save(page).click())
+      await expectRefusalToast(page, 'PATCH', path, () => save(page).click())
       await expect(field(page, 'Name')).toHaveValue('Half typed')
     })
-    await holds(`${toastFor('A delete')}, and the user stays.`, async () => {
-      await refused(page, 'DELETE', path, () => nuke(page))
+    await holds(`${refusalTestTitle('A delete')}, and the user stays.`, async () => {
+      await expectRefusalToast(page, 'DELETE', path, () => confirmDeletion(page))
       await expect(field(page, 'ID')).toHaveValue(user.id)
     })
     await page.getByRole('button', { name: 'Reset' }).click()
     await page.goto('/admin/user/create')
-    await holds(`${toastFor('A new user')}, and the form keeps it.`, async () => {
+    await holds(`${refusalTestTitle('A new user')}, and the form keeps it.`, async () => {
       await field(page, 'Name').fill('Mira Osei')
       await field(page, 'Email').fill('mira@example.com')
-      await refused(page, 'POST', path, () => save(page).click())
+      await expectRefusalToast(page, 'POST', path, () => save(page).click())
       await expect(field(page, 'Name')).toHaveValue('Mira Osei')
     })
   })
 
-  test('the server searches and pages a long list of users @release', async ({ page, house }) => {
-    const dismissAll = await seedUsers(house, 210)
+  test('the server searches and pages a long list of users @release', async ({ page, instance }) => {
+    const dismissAll = await seedUsers(instance, 210)
     await page.goto('/admin/users')
     await expect(rows(page)).toHaveCount(10)
     const answered = page.waitForResponse(/filter%5Bname%5D=/)
@@ -217,13 +222,13 @@ test.describe('the list', () => {
   })
 })
 
-test('bulk changes and bulk deletion of users explain their effect first', async ({ page, house }) => {
-  const people = [await person(house, 'many-ann'), await person(house, 'many-bob')]
-  const [ann] = people as [Known]
-  await house.call('POST', '/api/v1/keepalive/', { url: house.target.url('/many'), owner: ann.email })
+test('bulk changes and bulk deletion of users explain their effect first', async ({ page, instance }) => {
+  const people = [await createTestUser(instance, 'many-ann'), await createTestUser(instance, 'many-bob')]
+  const [ann] = people as [CreatedUser]
+  await instance.call('POST', '/api/v1/keepalive/', { url: instance.target.url('/many'), owner: ann.email })
   await page.goto(`${list}?email=many-`)
   await select(page, people)
-  expect.soft(await barriers(page), 'with a selection').toEqual([])
+  expect.soft(await accessibilityViolations(page), 'with a selection').toEqual([])
 
   await press(page, 'Status')
   await choose(page, 'Status', 'Blocked')
@@ -239,7 +244,7 @@ test('bulk changes and bulk deletion of users explain their effect first', async
   await expect(dialog(page)).toContainText('Can see the list of users but not change it.')
   await dialog(page).getByRole('button', { name: 'Set roles' }).click()
   await expect(page.getByRole('dialog', { name: 'Let 2 users see all users ?' })).toBeVisible()
-  expect((await readUser(house, ann.email)).roles).toEqual({ Admin: 0, Tools: 0 })
+  expect((await readUser(instance, ann.email)).roles).toEqual({ Admin: 0, Tools: 0 })
   await dialog(page).getByRole('button', { name: 'Yes, let them see' }).click()
   await expect(rowOf(page, ann.email)).toContainText('Admin 1, Tools 1')
 
@@ -259,8 +264,8 @@ test('bulk changes and bulk deletion of users explain their effect first', async
   await expect(rows(page)).toHaveCount(0)
 })
 
-test('chips filter the list, and the page URL keeps the filter @release', async ({ page, house }) => {
-  const plain = await person(house, 'many-cleo')
+test('chips filter the list, and the page URL keeps the filter @release', async ({ page, instance }) => {
+  const plain = await createTestUser(instance, 'many-cleo')
   await page.goto(list)
   await chip(page, 'Admins').click()
   await expect(page).toHaveURL(`${list}?show=admins`)
@@ -271,13 +276,13 @@ test('chips filter the list, and the page URL keeps the filter @release', async 
   await chip(page, 'No role').click()
   await expect(rowOf(page, plain.email)).toBeVisible()
   await expect(rowOf(page, 'ada@example.com')).toHaveCount(0)
-  await fitsPhone(page, 'list of users with chips')
+  await expectFitsPhone(page, 'list of users with chips')
   await chip(page, 'All').click()
   await expect(page).toHaveURL(list)
 })
 
-test('a user import is previewed line by line and leaves out refused lines', async ({ page, house }) => {
-  const known = await person(house, 'many-dora')
+test('a user import is previewed line by line and leaves out refused lines', async ({ page, instance }) => {
+  const known = await createTestUser(instance, 'many-dora')
   await page.goto(`${list}?email=many-`)
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'CSV' }).click()
@@ -294,9 +299,9 @@ test('a user import is previewed line by line and leaves out refused lines', asy
   await expect(dialog(page)).toContainText('1 user will be created, 1 will be changed and 1 line is refused.')
   await expect(dialog(page).getByRole('row').nth(1)).toContainText('Refused')
   await expect(dialog(page)).toContainText('Name: many-dora → =Dora')
-  expect((await readUser(house, known.email)).name).toBe('many-dora')
+  expect((await readUser(instance, known.email)).name).toBe('many-dora')
   await dialog(page).getByRole('button', { name: 'Import the rest' }).click()
   await expect(toasts(page, 'success', 'Created 1 user and changed 1. 1 line is left out.')).toBeVisible()
   await expect(rowOf(page, 'many-eve@example.com')).toContainText('Tools 1')
-  for (const email of [known.email, 'many-eve@example.com']) await dismiss(house, { email })
+  for (const email of [known.email, 'many-eve@example.com']) await deleteUser(instance, { email })
 })

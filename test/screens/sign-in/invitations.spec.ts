@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
 import { expect, test, toasts } from '../../support/page/kit.ts'
-import { dismiss } from '../../support/page/users.ts'
+import { deleteUser } from '../../support/page/users.ts'
 
-test.use({ visitor: 'ada', provoked: [/status of 403/] })
+test.use({ signedInAs: 'ada', allowedConsoleErrors: [/status of 403/] })
 
 const uses = (page: Page) => page.getByLabel('How many people can use it')
 const newLink = async (page: Page, times: string) => {
@@ -12,7 +12,7 @@ const newLink = async (page: Page, times: string) => {
   await page.getByRole('button', { name: 'Create link' }).click()
 }
 
-test('Invitations', async ({ page, browser, house, holds }) => {
+test('Invitations', async ({ page, browser, instance, holds }) => {
   let link = ''
   await holds("The list of users links to 'ToolBox - Invitations', which is empty at first.", async () => {
     await page.goto('/admin/users')
@@ -26,7 +26,7 @@ test('Invitations', async ({ page, browser, house, holds }) => {
     const dialog = page.getByRole('dialog')
     await expect(dialog.getByRole('group', { name: 'Tools' }).getByLabel('Full Access')).toBeChecked()
     await expect(dialog.getByRole('group', { name: 'Expires in' }).getByLabel('7 days')).toBeChecked()
-    expect(await barriers(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
   })
   await holds('The link of a new invitation is shown once, as text and as a QR code.', async () => {
     await uses(page).fill('1')
@@ -34,17 +34,17 @@ test('Invitations', async ({ page, browser, house, holds }) => {
     await expect(page.getByRole('img', { name: 'QR code of the link' })).toBeVisible()
     link = await page.getByLabel('Link', { exact: true }).inputValue()
     expect(link).toContain('/auth/invite#')
-    expect(await barriers(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     await page.getByRole('button', { name: 'Done' }).click()
     await expect(page.getByRole('row').nth(1)).toContainText('0 of 1')
   })
   await holds('A guest who opens it creates an account, is signed in and has the granted access.', async () => {
-    const guests = await browser.newContext({ baseURL: house.url, storageState: { cookies: [], origins: [] } })
+    const guests = await browser.newContext({ baseURL: instance.url, storageState: { cookies: [], origins: [] } })
     const guest = await guests.newPage()
     await guest.goto(link)
     await expect(guest.getByRole('heading', { name: 'ada invites you to ToolBox' })).toBeVisible()
     await expect(guest.getByText(/^You'll join .* with Full Access to Tools\.$/)).toBeVisible()
-    expect(await barriers(guest)).toEqual([])
+    expect(await accessibilityViolations(guest)).toEqual([])
     await guest.getByLabel('Name', { exact: true }).fill('Guest')
     await guest.getByLabel('Email').fill('guest-of-ada@example.com')
     await guest.getByLabel('Username').fill('guest-of-ada')
@@ -58,7 +58,7 @@ test('Invitations', async ({ page, browser, house, holds }) => {
   await holds('The list updates the number of uses and the status without a reload.', async () => {
     await expect(page.getByRole('row').nth(1)).toContainText('Used up')
     await expect(page.getByRole('row').nth(1)).toContainText('1 of 1')
-    await fitsPhone(page, '/admin/invites')
+    await expectFitsPhone(page, '/admin/invites')
   })
   await holds('Revoke asks first, then removes the invitation.', async () => {
     await newLink(page, '5')
@@ -71,7 +71,10 @@ test('Invitations', async ({ page, browser, house, holds }) => {
     await expect(row).toContainText('1 of 1')
   })
   await holds('A signed-in user accepts with one click.', async () => {
-    const made = await house.call<{ url: string }>('POST', '/api/v1/admin/invites', { roles: {}, tags: ['Verified'] })
+    const made = await instance.call<{ url: string }>('POST', '/api/v1/admin/invites', {
+      roles: {},
+      tags: ['Verified'],
+    })
     await page.goto(made.body.url)
     await page.getByRole('button', { name: 'Accept invitation' }).click()
     await expect(toasts(page, 'success', 'Invitation accepted.')).toBeVisible()
@@ -81,7 +84,7 @@ test('Invitations', async ({ page, browser, house, holds }) => {
     await page.goto('/auth/invite#unknown')
     await expect(page.getByRole('main').getByRole('alert')).toContainText("This invitation doesn't exist.")
   })
-  await dismiss(house, { email: 'guest-of-ada@example.com' })
-  for (const { id } of (await house.call<{ id: string }[]>('GET', '/api/v1/admin/invites')).body)
-    await house.call('DELETE', `/api/v1/admin/invites?id=${id}`)
+  await deleteUser(instance, { email: 'guest-of-ada@example.com' })
+  for (const { id } of (await instance.call<{ id: string }[]>('GET', '/api/v1/admin/invites')).body)
+    await instance.call('DELETE', `/api/v1/admin/invites?id=${id}`)
 })

@@ -1,6 +1,6 @@
 import type { Page, Request } from '@playwright/test'
-import { expect, holdBack, test, toasts } from '../../support/page/kit.ts'
-import { mailedLink, person } from '../../support/page/users.ts'
+import { delayRequests, expect, test, toasts } from '../../support/page/kit.ts'
+import { createTestUser, mailedLink } from '../../support/page/users.ts'
 import { password } from '../../support/people.ts'
 import { admin } from '../../support/process.ts'
 
@@ -10,8 +10,8 @@ async function fillIn(page: Page, username: string, password: string) {
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in with Credentials' }).click()
 }
-test('Signing in with a password', async ({ page, holds, provokes }) => {
-  provokes(/status of 401/)
+test('Signing in with a password', async ({ page, holds, allowConsoleErrors }) => {
+  allowConsoleErrors(/status of 401/)
   await page.goto('/auth/signin')
   await holds('Without a configured provider the sign-in page reads so and offers a passkey.', async () => {
     await expect(page).toHaveTitle('ToolBox - Sign in')
@@ -95,12 +95,12 @@ test('Signing in with a password', async ({ page, holds, provokes }) => {
   })
 })
 
-test('The status of an account @release', async ({ page, house, holds, provokes }) => {
-  provokes(/status of 40[13]/)
+test('The status of an account @release', async ({ page, instance, holds, allowConsoleErrors }) => {
+  allowConsoleErrors(/status of 40[13]/)
   const user = { name: 'Sten', email: 'sten@example.com', credUsername: 'sten', password: 'seven green teapots' }
-  const { body } = await house.call<{ id: string }>('POST', '/api/v1/admin/user', user)
+  const { body } = await instance.call<{ id: string }>('POST', '/api/v1/admin/user', user)
   const become = async (status: number) =>
-    expect((await house.call('PATCH', '/api/v1/admin/user', { id: body.id, status })).status).toBe(200)
+    expect((await instance.call('PATCH', '/api/v1/admin/user', { id: body.id, status })).status).toBe(200)
   const signIn = async () => {
     await page.goto('/auth/signin/user')
     await fillIn(page, 'sten', user.password)
@@ -155,7 +155,7 @@ test('without an admin, the sign-in page explains where to find the set-up link'
 test('the set-up page shows errors of its link, and of fields at each field @release', async ({ page }) => {
   await page.goto('/auth/setup')
   await expect(page.getByText("Open the set-up link printed in the server's terminal.")).toBeVisible()
-  const tell = await holdBack(page, '**/api/v1/config')
+  const tell = await delayRequests(page, '**/api/v1/config')
   await page.goto('/auth/setup?token=spent')
   await expect(page.getByRole('banner')).toBeVisible()
   await expect(page.getByRole('textbox')).toHaveCount(0)
@@ -173,7 +173,7 @@ test('the set-up page shows errors of its link, and of fields at each field @rel
 })
 
 test('the home link and the logo are visible while the app’s script loads @release', async ({ page }) => {
-  const send = await holdBack(page, '**/assets/index-*.js')
+  const send = await delayRequests(page, '**/assets/index-*.js')
   await page.goto('/auth/signin/user', { waitUntil: 'commit' })
   const logo = page.locator('.boot')
   await expect(logo).toBeVisible()
@@ -197,8 +197,8 @@ test('signing in returns to the requested page', async ({ page }) => {
   await expect(page.getByLabel('Search URL')).toHaveValue('example')
 })
 
-test('signing out aborts pending reads unless it fails @release', async ({ page, context, provokes }) => {
-  provokes(/status of 500/)
+test('signing out aborts pending reads unless it fails @release', async ({ page, context, allowConsoleErrors }) => {
+  allowConsoleErrors(/status of 500/)
   const { username, password } = admin
   await context.request.post('/api/auth/sign-in/username', { data: { username, password } })
   const card = page.getByRole('list', { name: 'Tools' }).getByRole('listitem').filter({ hasText: 'Keep Alive' })
@@ -212,7 +212,7 @@ test('signing out aborts pending reads unless it fails @release', async ({ page,
   const figures = '/api/v1/keepalive/figures'
   const isAsked = (request: Request) => request.url().endsWith(figures)
   const visit = () => Promise.all([page.waitForRequest(isAsked), page.goto('/')])
-  const letGo = await holdBack(page, figures)
+  const letGo = await delayRequests(page, figures)
   await visit()
   await signOut()
   await expect(toasts(page, 'danger')).toHaveText(/Not now\./)
@@ -220,7 +220,7 @@ test('signing out aborts pending reads unless it fails @release', async ({ page,
   await expect(card).toContainText(/entries|up|new/)
 
   await page.unrouteAll()
-  const letNone = await holdBack(page, figures)
+  const letNone = await delayRequests(page, figures)
   await visit()
   const givenUp = page.waitForEvent('requestfailed', isAsked)
   await signOut()
@@ -230,9 +230,9 @@ test('signing out aborts pending reads unless it fails @release', async ({ page,
   await expect(toasts(page)).toHaveCount(0)
 })
 
-test('signing out clears toasts and remembered lists of the user', async ({ page, house }) => {
-  await person(house, 'successor', { Tools: 1 })
-  await house.entry('/left-behind')
+test('signing out clears toasts and remembered lists of the user', async ({ page, instance }) => {
+  await createTestUser(instance, 'successor', { Tools: 1 })
+  await instance.entry('/left-behind')
   await page.goto('/auth/signin/user')
   await fillIn(page, admin.username, admin.password)
   await expect(page).toHaveURL('/')
@@ -253,15 +253,19 @@ test('signing out clears toasts and remembered lists of the user', async ({ page
   await expect(page.getByRole('link', { name: 'View list' })).toHaveAttribute('href', '/tools/keepalive/viewlist')
 })
 
-test('a bulk action under way shows no toast after its user has signed out', async ({ page, house, provokes }) => {
-  provokes(/status of 401/)
-  await house.entry('/asked-for')
+test('a bulk action under way shows no toast after its user has signed out', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 401/)
+  await instance.entry('/asked-for')
   await page.goto('/auth/signin/user')
   await fillIn(page, admin.username, admin.password)
   await expect(page).toHaveURL('/')
   await page.goto('/tools/keepalive/viewlist?url=asked-for')
   const bulk = '**/keepalive/bulk'
-  const letGo = await holdBack(page, bulk)
+  const letGo = await delayRequests(page, bulk)
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Pause' }).click()
   await page.getByRole('banner').getByRole('button', { name: admin.username }).click()
@@ -272,13 +276,16 @@ test('a bulk action under way shows no toast after its user has signed out', asy
   await expect(toasts(page)).toHaveCount(0)
 })
 
-test('after sign-out a screen whose script arrives late sends no requests @release', async ({ page, provokes }) => {
-  provokes(/status of 500/)
+test('after sign-out a screen whose script arrives late sends no requests @release', async ({
+  page,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 500/)
   await page.goto('/auth/signin/user')
   await fillIn(page, admin.username, admin.password)
   await expect(page).toHaveURL('/')
   const program = /\/assets\/profile-.*\.js$/
-  const letGo = await holdBack(page, program)
+  const letGo = await delayRequests(page, program)
   await page.getByRole('banner').getByRole('button', { name: admin.username }).click()
   await Promise.all([page.waitForRequest(program), page.getByRole('menuitem', { name: 'User Profile' }).hover()])
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -287,16 +294,20 @@ test('after sign-out a screen whose script arrives late sends no requests @relea
   await page.waitForLoadState('networkidle')
 })
 
-test('a mailed link resets a forgotten password and works only once', async ({ page, house, provokes }) => {
-  provokes(/status of 40[03]/)
-  await house.person('forgetful')
+test('a mailed link resets a forgotten password and works only once', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 40[03]/)
+  await instance.createTestUser('forgetful')
   await page.goto('/auth/forgot')
   await page.getByLabel('Email').fill('forgetful')
   await page.getByRole('button', { name: 'Send link' }).click()
   await page.getByLabel('Email').fill('forgetful@example.com')
   await page.getByRole('button', { name: 'Send link' }).click()
   await expect(page.getByRole('heading', { name: 'Check your email' })).toBeVisible()
-  const link = await mailedLink(house, 'forgetful@example.com', 'auth/reset')
+  const link = await mailedLink(instance, 'forgetful@example.com', 'auth/reset')
   await page.goto(link)
   await page.getByLabel('New password').fill('password1234')
   await page.keyboard.press('Enter')

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import type { House } from '../../support/page/house.ts'
-import { expect, go, toasts } from '../../support/page/kit.ts'
-import { forget, stranger, test } from '../../support/page/outside.ts'
+import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
+import type { Instance } from '../../support/page/instance.ts'
+import { expect, navigate, toasts } from '../../support/page/kit.ts'
+import { signOutBrowser, stranger, test } from '../../support/page/outside.ts'
 
 const main = (page: Page) => page.getByRole('main')
 const offered = ['Sign in with Discord', 'Sign in with GitHub', 'Sign in with OpenID']
@@ -13,15 +13,19 @@ async function signInByGithub(page: Page) {
   await page.goto('/auth/signin')
   await button(page, 'Sign in with GitHub').click()
 }
-async function userOf(house: House, email: string) {
-  return (await house.call<{ id: string }>('GET', `/api/v1/admin/user?email=${email}`)).body
+async function userOf(instance: Instance, email: string) {
+  return (await instance.call<{ id: string }>('GET', `/api/v1/admin/user?email=${email}`)).body
 }
-async function allowTools(house: House, email: string) {
-  const { id } = await userOf(house, email)
-  expect((await house.call('PATCH', '/api/v1/admin/user', { id, roles: { Tools: 1 } })).status).toBe(200)
+async function allowTools(instance: Instance, email: string) {
+  const { id } = await userOf(instance, email)
+  expect((await instance.call('PATCH', '/api/v1/admin/user', { id, roles: { Tools: 1 } })).status).toBe(200)
 }
 
-test('With three providers configured @release', async ({ page, outside: { github, discord, openid }, holds }) => {
+test('With three providers configured @release', async ({
+  page,
+  fakeProviders: { github, discord, openid },
+  holds,
+}) => {
   await page.goto('/')
   await holds('The Sign in button of the header opens the page with a button for each provider.', async () => {
     await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click()
@@ -33,11 +37,11 @@ test('With three providers configured @release', async ({ page, outside: { githu
     await expect(main(page).getByRole('link')).toHaveText(['Use username and password'])
   })
   await holds('The page is accessible and fits a phone.', async () => {
-    expect(await barriers(page)).toEqual([])
-    await fitsPhone(page, '/auth/signin')
+    expect(await accessibilityViolations(page)).toEqual([])
+    await expectFitsPhone(page, '/auth/signin')
   })
   await holds('At /auth/signin/user the form for credentials follows the same buttons.', async () => {
-    await go(page, '/auth/signin/user')
+    await navigate(page, '/auth/signin/user')
     await expect(main(page).getByRole('button')).toHaveText([...offered, 'Sign in with Credentials'])
   })
 
@@ -60,7 +64,7 @@ test('With three providers configured @release', async ({ page, outside: { githu
       await expect(page.getByRole('banner').getByRole('button', { name: person.username })).toBeVisible()
     })
     await holds(`The profile then shows ${name}, with the ID and the username of that account.`, async () => {
-      await go(page, '/user')
+      await navigate(page, '/user')
       const cells = page.getByRole('row', { name: new RegExp(`^${name}`) }).getByRole('cell')
       await expect(cells.nth(0)).toHaveText(name)
       await expect(cells.nth(1)).toHaveText(provider.accountId(person.id))
@@ -71,7 +75,7 @@ test('With three providers configured @release', async ({ page, outside: { githu
       await expect(visit).toHaveAttribute('href', profile)
       await expect(visit).toHaveAttribute('target', '_blank')
     })
-    await forget(page)
+    await signOutBrowser(page)
   }
   await holds('The provider last used in this browser comes first and is marked.', async () => {
     await page.goto('/auth/signin')
@@ -81,14 +85,17 @@ test('With three providers configured @release', async ({ page, outside: { githu
   })
 })
 
-test('signing up with GitHub makes it the only sign-in method', async ({ page, outside: { github, discord } }) => {
+test('signing up with GitHub makes it the only sign-in method', async ({
+  page,
+  fakeProviders: { github, discord },
+}) => {
   const octo = stranger('octo')
   github.person({ ...octo, name: 'Octavia Cat' })
   await signInByGithub(page)
   await expect(page).toHaveURL('/')
   await expect(page.getByRole('banner').getByRole('button', { name: 'Octavia Cat' })).toBeVisible()
 
-  await go(page, '/user')
+  await navigate(page, '/user')
   const atGithub = providers(page).getByRole('row', { name: /^GitHub/ })
   await expect(atGithub).toContainText(octo.id)
   await expect(atGithub).toContainText('octo')
@@ -99,7 +106,7 @@ test('signing up with GitHub makes it the only sign-in method', async ({ page, o
   await expect(last).toHaveAccessibleDescription("You can't unlink your only sign-in method.")
   await last.click({ force: true })
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  expect(await barriers(page)).toEqual([])
+  expect(await accessibilityViolations(page)).toEqual([])
 
   const octoAtDiscord = stranger('octo.at.discord')
   await test.step('another provider can be linked, and the first one unlinked', async () => {
@@ -130,11 +137,11 @@ test('signing up with GitHub makes it the only sign-in method', async ({ page, o
   })
 
   await test.step('the page for a refused link leads back to the profile', async () => {
-    await forget(page)
+    await signOutBrowser(page)
     github.person(stranger('wants-taken'))
     await signInByGithub(page)
     await expect(page).toHaveURL('/')
-    await go(page, '/user')
+    await navigate(page, '/user')
     discord.person(octoAtDiscord)
     await button(page, 'Link Discord').click()
     await expect(page).toHaveURL(denied)
@@ -146,28 +153,32 @@ test('signing up with GitHub makes it the only sign-in method', async ({ page, o
   })
 })
 
-test('a canceled sign-in is reported once, and a retry reaches the page @release', async ({ page, outside, house }) => {
-  outside.github.person(stranger('undecided'))
-  outside.github.mode('denied')
+test('a canceled sign-in is reported once, and a retry reaches the page @release', async ({
+  page,
+  fakeProviders,
+  instance,
+}) => {
+  fakeProviders.github.person(stranger('undecided'))
+  fakeProviders.github.mode('denied')
   await page.goto('/user')
   await expect(page).toHaveURL('/auth/signin')
   await button(page, 'Sign in with GitHub').click()
   await expect(page).toHaveURL(denied)
   const words = page.getByText("ToolBox wasn't allowed to access your GitHub account")
   await expect(words).toBeVisible()
-  expect(await barriers(page)).toEqual([])
+  expect(await accessibilityViolations(page)).toEqual([])
   await page.reload()
   await expect(page.getByText('Sign in to see this page.')).toBeVisible()
   await expect(words).toHaveCount(0)
 
-  outside.github.mode('works')
+  fakeProviders.github.mode('works')
   const live = page.waitForResponse('**/api/v1/events*')
   await button(page, 'Sign in with GitHub').click()
   await expect(page).toHaveURL('/user')
 
   // The requested page applies only once. Requests still under way when the session ends are refused.
   await live
-  await go(page, '/user/security')
+  await navigate(page, '/user/security')
   await expect(page.getByRole('region', { name: 'Recent Activity' }).getByRole('row').nth(1)).toBeVisible()
   await page.getByRole('region', { name: 'Sessions' }).getByRole('button', { name: 'Sign out' }).click()
   await expect(page.getByText("It's hard to know who anyone is")).toBeVisible()
@@ -175,8 +186,8 @@ test('a canceled sign-in is reported once, and a retry reaches the page @release
   await expect(page).toHaveURL('/')
 
   await test.step('a requested URL with special characters survives the sign-in', async () => {
-    await allowTools(house, 'undecided@example.com')
-    await forget(page)
+    await allowTools(instance, 'undecided@example.com')
+    await signOutBrowser(page)
     const wanted = '/tools/keepalive/viewlist?url=a:b~c!(d)*%26%20%22#here'
     await page.goto(wanted)
     await expect(page).toHaveURL(denied)
@@ -185,10 +196,15 @@ test('a canceled sign-in is reported once, and a retry reaches the page @release
   })
 })
 
-test('a failed provider sign-in shows why and can be retried @release', async ({ page, outside, house, provokes }) => {
+test('a failed provider sign-in shows why and can be retried @release', async ({
+  page,
+  fakeProviders,
+  instance,
+  allowConsoleErrors,
+}) => {
   // Requests of a blocked user's screen may be refused while the session ends.
-  provokes(/status of (500|401)/)
-  outside.github.person(stranger('patient'))
+  allowConsoleErrors(/status of (500|401)/)
+  fakeProviders.github.person(stranger('patient'))
   const way = '**/api/auth/sign-in/social'
   await page.route(way, (route) => route.fulfill({ status: 500, json: { error: 'Something went wrong.' } }))
   await signInByGithub(page)
@@ -196,7 +212,7 @@ test('a failed provider sign-in shows why and can be retried @release', async ({
   await page.unroute(way)
 
   await test.step('a user who goes back from the provider’s page can start again', async () => {
-    const authorize = `${outside.github.url}/login/oauth/authorize?**`
+    const authorize = `${fakeProviders.github.url}/login/oauth/authorize?**`
     // An inline icon keeps the browser from requesting one from the provider.
     const body = '<link rel="icon" href="data:,"><h1>Let ToolBox in?</h1>'
     await page.route(authorize, (route) => route.fulfill({ contentType: 'text/html', body }))
@@ -210,8 +226,8 @@ test('a failed provider sign-in shows why and can be retried @release', async ({
   })
 
   await test.step('a blocked user reads why sign-in is refused', async () => {
-    const { id } = await userOf(house, 'patient@example.com')
-    expect((await house.call('PATCH', '/api/v1/admin/user', { id, status: 0 })).status).toBe(200)
+    const { id } = await userOf(instance, 'patient@example.com')
+    expect((await instance.call('PATCH', '/api/v1/admin/user', { id, status: 0 })).status).toBe(200)
     await signInByGithub(page)
     await expect(page).toHaveURL(denied)
     await expect(page.getByText('Your account is blocked.')).toBeVisible()
@@ -219,15 +235,17 @@ test('a failed provider sign-in shows why and can be retried @release', async ({
   })
 })
 
-test('an invitation offers one form for a password, and other sign-in methods @release', async ({ page, house }) => {
-  const made = await house.call<{ id: string; url: string }>('POST', '/api/v1/admin/invites', { roles: { Tools: 1 } })
+test('an invitation offers one form for a password, and other sign-in methods @release', async ({ page, instance }) => {
+  const made = await instance.call<{ id: string; url: string }>('POST', '/api/v1/admin/invites', {
+    roles: { Tools: 1 },
+  })
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto(made.body.url)
   await button(page, 'Choose a username and password').click()
   await expect(page.getByLabel('Name', { exact: true })).toBeFocused()
   await expect(button(page, 'Create account')).toBeInViewport({ ratio: 1 })
-  expect(await barriers(page)).toEqual([])
+  expect(await accessibilityViolations(page)).toEqual([])
   await button(page, 'Sign in another way').click()
   await expect(button(page, 'Continue with GitHub')).toBeVisible()
-  await house.call('DELETE', `/api/v1/admin/invites?id=${made.body.id}`)
+  await instance.call('DELETE', `/api/v1/admin/invites?id=${made.body.id}`)
 })

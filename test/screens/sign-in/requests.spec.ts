@@ -4,18 +4,18 @@ import { linkAccount } from '../../../src/people/sign-in-methods.ts'
 import { createUser } from '../../../src/people/store.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { Active, Inactive } from '../../../src/shared/user.ts'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import type { House } from '../../support/page/house.ts'
-import { expect, holdBack, toasts } from '../../support/page/kit.ts'
+import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
+import type { Instance } from '../../support/page/instance.ts'
+import { delayRequests, expect, toasts } from '../../support/page/kit.ts'
 import { stranger, test } from '../../support/page/outside.ts'
-import { change, dismiss, person } from '../../support/page/users.ts'
+import { createTestUser, deleteUser, updateUser } from '../../support/page/users.ts'
 
 const list = '/admin/users'
 const waitingOf = (page: Page) => page.getByRole('region', { name: 'Waiting' })
 type Kind = 'request' | 'sign-up'
 /** Creates GitHub users who requested access or signed up and await approval, the newest last. */
-async function wait(house: House, people: Record<string, Kind>) {
-  const db = openSqlite(house.folder)
+async function wait(instance: Instance, people: Record<string, Kind>) {
+  const db = openSqlite(instance.folder)
   const waiting = []
   for (const [username, kind] of Object.entries(people)) {
     const account = stranger(username)
@@ -34,19 +34,19 @@ type Waiting = Awaited<ReturnType<typeof wait>>[number]
 const denied = '/auth/error?error=AccessDenied'
 
 test.describe('an admin', () => {
-  test.use({ visitor: 'ada' })
+  test.use({ signedInAs: 'ada' })
 
-  test('approves a request for access, which unlocks the tools on Home', async ({ page, browserOf, house }) => {
+  test('approves a request for access, which unlocks the tools on Home', async ({ page, openBrowserAs, instance }) => {
     await page.goto(list)
     await expect(page.getByRole('row').filter({ hasText: 'ada@example.com' })).toHaveCount(1)
     await expect(waitingOf(page)).toHaveCount(0)
-    await person(house, 'rosa')
-    const hers = await browserOf('rosa')
+    await createTestUser(instance, 'rosa')
+    const hers = await openBrowserAs('rosa')
     await hers.goto('/')
     const main = hers.getByRole('main')
     await expect(main.getByText("You don't have access to the tools yet.")).toBeVisible()
     await expect(main.getByText('No access', { exact: true })).toHaveCount(3)
-    await fitsPhone(hers, '/')
+    await expectFitsPhone(hers, '/')
     await hers.getByRole('button', { name: 'Request access' }).click()
     const dialog = hers.getByRole('dialog')
     await dialog.getByLabel('Message (optional)').fill('For the apps of our team')
@@ -57,7 +57,7 @@ test.describe('an admin', () => {
 
     const row = waitingOf(page).getByRole('listitem')
     await expect(row).toContainText('For the apps of our team')
-    expect(await barriers(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     await expect(row.getByRole('button')).toHaveText(['Approve with Tools', 'Decline'])
     await row.getByRole('button', { name: 'Approve with Tools' }).click()
     await expect(waitingOf(page)).toHaveCount(0)
@@ -68,9 +68,9 @@ test.describe('an admin', () => {
     await expect(hers.getByRole('heading', { name: 'Create' })).toBeVisible()
   })
 
-  test('can approve or decline selected requests and sign-ups @release', async ({ page, house }) => {
+  test('can approve or decline selected requests and sign-ups @release', async ({ page, instance }) => {
     const askers = Object.fromEntries(['una', 'vera', 'wanda', 'xenia', 'yara', 'zoe'].map((name) => [name, 'request']))
-    const people = await wait(house, { ...askers, asya: 'request', sven: 'sign-up' } as Record<string, Kind>)
+    const people = await wait(instance, { ...askers, asya: 'request', sven: 'sign-up' } as Record<string, Kind>)
     const [asks, signedUp] = people.slice(-2) as [Waiting, Waiting]
     await page.goto(list)
     await expect(waitingOf(page)).toContainText('8')
@@ -84,7 +84,7 @@ test.describe('an admin', () => {
     await expect(row(signedUp.email).getByRole('button')).toHaveText(['Approve', 'Approve with Tools', 'Decline'])
     for (const { email } of [asks, signedUp]) await row(email).getByRole('checkbox').check()
     await expect(forThem).toHaveText(['Approve with Tools', 'Decline'])
-    const loadUsers = await holdBack(page, '**/api/v1/admin/users?*')
+    const loadUsers = await delayRequests(page, '**/api/v1/admin/users?*')
     await forThem.first().click()
     await expect(toasts(page, 'success', 'Approved and gave Tools to 2 users.')).toBeVisible()
     await expect(waitingOf(page).getByRole('heading')).toHaveText('Waiting 6')
@@ -94,7 +94,7 @@ test.describe('an admin', () => {
     loadUsers()
     await loaded
     for (const { email } of [asks, signedUp]) {
-      const { body } = await house.call<object>('GET', `/api/v1/admin/user?email=${email}`)
+      const { body } = await instance.call<object>('GET', `/api/v1/admin/user?email=${email}`)
       expect(body).toMatchObject({ status: Active, roles: { Tools: 1 } })
     }
 
@@ -105,7 +105,7 @@ test.describe('an admin', () => {
       await expect(rows).toHaveCount(6)
       await page.route('**/access-requests/decide', async (route) => {
         const ids = [people[0]?.id]
-        await house.call('POST', '/api/v1/admin/access-requests/decide', { ids, decision: 'approve' })
+        await instance.call('POST', '/api/v1/admin/access-requests/decide', { ids, decision: 'approve' })
         await route.continue()
       })
       await forThem.filter({ hasText: 'Approve with Tools' }).click()
@@ -113,7 +113,7 @@ test.describe('an admin', () => {
       await expect(toasts(page, 'warning', 'una@example.com: This request was already decided.')).toBeVisible()
       await expect(waitingOf(page)).toHaveCount(0)
     })
-    await house.call('POST', '/api/v1/admin/users/bulk', { ids: people.map(({ id }) => id), act: 'delete' })
+    await instance.call('POST', '/api/v1/admin/users/bulk', { ids: people.map(({ id }) => id), act: 'delete' })
   })
 
   test('sees the newest 60 of 65 requests, and can decide about all of them @release', async ({ page }) => {
@@ -153,8 +153,12 @@ test.describe('an admin', () => {
   })
 })
 
-test('a new user waits for an admin’s approval, even across a reload', async ({ page, house, outside: { github } }) => {
-  const [vito] = (await wait(house, { vito: 'sign-up' })) as [Waiting]
+test('a new user waits for an admin’s approval, even across a reload', async ({
+  page,
+  instance,
+  fakeProviders: { github },
+}) => {
+  const [vito] = (await wait(instance, { vito: 'sign-up' })) as [Waiting]
   github.person(vito.account)
   const signIn = async () => {
     await page.goto('/auth/signin')
@@ -165,26 +169,30 @@ test('a new user waits for an admin’s approval, even across a reload', async (
   const heading = page.getByRole('heading', { name: 'Waiting for approval' })
   await expect(heading).toBeVisible()
   await expect(page).toHaveTitle('ToolBox - Waiting for approval')
-  expect(await barriers(page)).toEqual([])
+  expect(await accessibilityViolations(page)).toEqual([])
   await page.reload()
   await expect(heading).toBeVisible()
-  await house.call('POST', '/api/v1/admin/access-requests/decide', { ids: [vito.id], decision: 'approve' })
+  await instance.call('POST', '/api/v1/admin/access-requests/decide', { ids: [vito.id], decision: 'approve' })
   await page.clock.runFor(5_000)
   await expect(page).toHaveURL('/auth/signin')
   await expect(toasts(page, 'success', 'Your account was approved. Sign in to continue.')).toBeVisible()
   await page.getByRole('button', { name: 'Sign in with GitHub' }).click()
   await expect(page.getByRole('banner').getByRole('button', { name: 'vito' })).toBeVisible()
-  await dismiss(house, vito)
+  await deleteUser(instance, vito)
 })
 
-test('a declined user reads that the wait has ended @release', async ({ page, house, outside: { github } }) => {
-  const [wim] = (await wait(house, { wim: 'sign-up' })) as [Waiting]
+test('a declined user reads that the wait has ended @release', async ({
+  page,
+  instance,
+  fakeProviders: { github },
+}) => {
+  const [wim] = (await wait(instance, { wim: 'sign-up' })) as [Waiting]
   github.person(wim.account)
   await page.clock.install()
   await page.goto('/auth/signin')
   await page.getByRole('button', { name: 'Sign in with GitHub' }).click()
   await expect(page.getByRole('heading', { name: 'Waiting for approval' })).toBeVisible()
-  await house.call('POST', '/api/v1/admin/access-requests/decide', { ids: [wim.id], decision: 'decline' })
+  await instance.call('POST', '/api/v1/admin/access-requests/decide', { ids: [wim.id], decision: 'decline' })
   await page.clock.runFor(5_000)
   await expect(page.getByRole('heading', { name: 'No longer waiting' })).toBeVisible()
   await expect(page.getByRole('main').getByRole('link', { name: 'Sign in', exact: true })).toBeVisible()
@@ -193,12 +201,12 @@ test('a declined user reads that the wait has ended @release', async ({ page, ho
   await expect(page.getByText("waiting for an admin's approval")).toHaveCount(0)
   await page.getByRole('button', { name: 'Sign in with GitHub' }).click()
   await expect(page.getByText('An admin has declined your sign-up.')).toBeVisible()
-  await dismiss(house, wim)
+  await deleteUser(instance, wim)
 })
 
-test('a denied user continues to the page once an admin grants the role', async ({ browserOf, house }) => {
-  const rosa = await person(house, 'rosa')
-  const page = await browserOf('rosa')
+test('a denied user continues to the page once an admin grants the role', async ({ openBrowserAs, instance }) => {
+  const rosa = await createTestUser(instance, 'rosa')
+  const page = await openBrowserAs('rosa')
   const connected = page.waitForResponse('**/api/v1/events*')
   await page.goto('/tools/keepalive/viewlist?sort=url')
   await expect(page).toHaveURL(denied)
@@ -206,36 +214,39 @@ test('a denied user continues to the page once an admin grants the role', async 
   await expect(page.getByText('This page will open automatically once you have access.')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Try again' })).toHaveCount(0)
   const refused = page.waitForResponse('**/api/v1/auth/session')
-  await change(house, rosa.id, { roles: { Admin: 1 } })
+  await updateUser(instance, rosa.id, { roles: { Admin: 1 } })
   await refused
   await expect(page.getByRole('button', { name: 'Admin' })).toBeVisible()
   await expect(page).toHaveURL(denied)
-  await change(house, rosa.id, { roles: { Tools: 1 } })
+  await updateUser(instance, rosa.id, { roles: { Tools: 1 } })
   await expect(page).toHaveURL('/tools/keepalive/viewlist?sort=url')
   await expect(page.getByText('Nothing here yet')).toBeVisible()
 })
 
-test('a role granted before the event stream connects is noticed @release', async ({ browserOf, house }) => {
-  const rosa = await person(house, 'rosa')
-  const page = await browserOf('rosa')
-  const hear = await holdBack(page, '**/api/v1/events*')
+test('a role granted before the event stream connects is noticed @release', async ({ openBrowserAs, instance }) => {
+  const rosa = await createTestUser(instance, 'rosa')
+  const page = await openBrowserAs('rosa')
+  const hear = await delayRequests(page, '**/api/v1/events*')
   await page.goto('/tools/keepalive/viewlist?sort=url')
   await expect(page).toHaveURL(denied)
-  await change(house, rosa.id, { roles: { Tools: 1 } })
+  await updateUser(instance, rosa.id, { roles: { Tools: 1 } })
   hear()
   await expect(page.getByText('Nothing here yet')).toBeVisible()
 })
 
-test('a refusal screen that loads after the role was granted gives way @release', async ({ browserOf, house }) => {
-  const rosa = await person(house, 'rosa')
-  const page = await browserOf('rosa')
-  const show = await holdBack(page, /\/assets\/error-/)
+test('a refusal screen that loads after the role was granted gives way @release', async ({
+  openBrowserAs,
+  instance,
+}) => {
+  const rosa = await createTestUser(instance, 'rosa')
+  const page = await openBrowserAs('rosa')
+  const show = await delayRequests(page, /\/assets\/error-/)
   const asked = page.waitForRequest(/\/assets\/error-/)
   const connected = page.waitForResponse('**/api/v1/events*')
   await page.goto('/tools/keepalive/viewlist?sort=url')
   await Promise.all([asked, connected])
   const known = page.waitForResponse('**/api/v1/auth/session')
-  await change(house, rosa.id, { roles: { Tools: 1 } })
+  await updateUser(instance, rosa.id, { roles: { Tools: 1 } })
   await known
   show()
   await expect(page.getByText('Nothing here yet')).toBeVisible()

@@ -1,14 +1,22 @@
 import type { Page, Route } from '@playwright/test'
-import { appCode } from '../../support/authenticator.ts'
-import { barriers } from '../../support/page/barriers.ts'
-import { atName, withDevice } from '../../support/page/device.ts'
-import { openHouse } from '../../support/page/house.ts'
-import { expect, go, signInAs, toasts } from '../../support/page/kit.ts'
-import { forget, stranger, test } from '../../support/page/outside.ts'
-import { at, field, letTimePass, newcomer, person, readUser, save } from '../../support/page/users.ts'
+import { totpCode } from '../../support/authenticator.ts'
+import { accessibilityViolations } from '../../support/page/accessibility.ts'
+import { startInstance } from '../../support/page/instance.ts'
+import { expect, navigate, signInAs, toasts } from '../../support/page/kit.ts'
+import { signOutBrowser, stranger, test } from '../../support/page/outside.ts'
+import {
+  createTestUser,
+  createUniqueUser,
+  expireReauthentication,
+  field,
+  modifyPathOf,
+  readUser,
+  save,
+} from '../../support/page/users.ts'
+import { addVirtualAuthenticator, withHostName } from '../../support/page/virtual-authenticator.ts'
 import { password } from '../../support/people.ts'
 
-test.use({ provoked: [/status of 40[013]/] })
+test.use({ allowedConsoleErrors: [/status of 40[013]/] })
 
 const card = (page: Page, name: string) => page.getByRole('region', { name })
 async function typePassword(page: Page, url: string, username: string) {
@@ -33,8 +41,8 @@ async function setUpApp(page: Page, where: 'dialog' | 'main') {
   await page.getByRole('button', { name: "I've saved them" }).click()
   await expect(page.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible()
   const uri = `otpauth://totp/ToolBox:x?secret=${await page.getByLabel('Key', { exact: true }).inputValue()}`
-  expect(await barriers(page)).toEqual([])
-  await page.getByLabel('Code', { exact: true }).fill(appCode(uri, Date.now()))
+  expect(await accessibilityViolations(page)).toEqual([])
+  await page.getByLabel('Code', { exact: true }).fill(totpCode(uri, Date.now()))
   await page.getByRole('button', { name: 'Turn on' }).click()
   return { uri, codes }
 }
@@ -46,9 +54,9 @@ async function makeKey(page: Page, name: string) {
   await newKey(page).getByRole('button', { name: 'Create key' }).click()
 }
 
-test('sign-in requires the code of a set-up app, or a recovery code', async ({ page, context, house }) => {
-  await house.person('two-steps')
-  await signInAs(context, house.url, 'two-steps')
+test('sign-in requires the code of a set-up app, or a recovery code', async ({ page, context, instance }) => {
+  await instance.createTestUser('two-steps')
+  await signInAs(context, instance.url, 'two-steps')
   await page.goto('/user/security')
   const part = card(page, 'Two-step sign-in')
   await part.getByRole('button', { name: 'Set up' }).click()
@@ -62,10 +70,10 @@ test('sign-in requires the code of a set-up app, or a recovery code', async ({ p
   const { codes } = await setUpApp(page, 'dialog')
   await expect(toasts(page, 'success', 'Two-step sign-in is on.')).toBeVisible()
   await expect(part).toContainText('You have 10 recovery codes left.')
-  await forget(page)
-  await typePassword(page, house.url, 'two-steps')
+  await signOutBrowser(page)
+  await typePassword(page, instance.url, 'two-steps')
   await expect(page).toHaveURL('/auth/second-step')
-  expect(await barriers(page)).toEqual([])
+  expect(await accessibilityViolations(page)).toEqual([])
   await page.getByLabel('Code', { exact: true }).fill('000000')
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('main').getByRole('alert')).toHaveText('Wrong code.')
@@ -81,7 +89,7 @@ test('sign-in requires the code of a set-up app, or a recovery code', async ({ p
   await page.route('**/two-factor/verify-backup-code', comeBackFirst, { times: 1 })
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toContainText('two-steps')
-  await go(page, '/user/security')
+  await navigate(page, '/user/security')
   await expect(part).toContainText('You have 9 recovery codes left.')
   await part.getByRole('button', { name: 'Turn off' }).click()
   await page.getByRole('dialog').getByLabel('Current password').fill(password)
@@ -90,10 +98,10 @@ test('sign-in requires the code of a set-up app, or a recovery code', async ({ p
   await expect(toasts(page, 'success', 'Two-step sign-in is off.')).toBeVisible()
 })
 
-test('a passkey can be added, renamed, used to sign in and deleted', async ({ page, context, house }) => {
-  const url = atName(house.url)
-  const device = await withDevice(page)
-  await house.person('has-passkey')
+test('a passkey can be added, renamed, used to sign in and deleted', async ({ page, context, instance }) => {
+  const url = withHostName(instance.url)
+  const device = await addVirtualAuthenticator(page)
+  await instance.createTestUser('has-passkey')
   await signInAs(context, url, 'has-passkey')
   await page.goto(`${url}/user/security`)
   const part = card(page, 'Passkeys')
@@ -105,15 +113,15 @@ test('a passkey can be added, renamed, used to sign in and deleted', async ({ pa
   await page.getByLabel('Name', { exact: true }).fill('Old laptop')
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   await expect(part.getByRole('row', { name: /Old laptop/ })).toContainText('Never')
-  await forget(page)
+  await signOutBrowser(page)
   await page.goto(`${url}/auth/signin`)
-  await device.verifies(false)
+  await device.setUserVerified(false)
   await page.getByRole('button', { name: 'Use a passkey' }).click()
   await expect(toasts(page, 'danger', 'This was canceled or took too long.')).toBeVisible()
-  await device.verifies(true)
+  await device.setUserVerified(true)
   await page.getByRole('button', { name: 'Use a passkey' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toContainText('has-passkey')
-  await go(page, '/user/security')
+  await navigate(page, '/user/security')
   await expect(part.getByRole('row', { name: /Old laptop/ })).not.toContainText('Never')
   await part.getByRole('button', { name: 'Delete Old laptop' }).click()
   await page.getByRole('button', { name: 'Yes, Nuke it' }).click()
@@ -121,33 +129,33 @@ test('a passkey can be added, renamed, used to sign in and deleted', async ({ pa
 })
 
 test('a required second factor must be set up before anything else @release', async ({ page, context, playwright }) => {
-  const house = await openHouse(playwright.request, { REQUIRE_SECOND_FACTOR: 'all' })
+  const instance = await startInstance(playwright.request, { REQUIRE_SECOND_FACTOR: 'all' })
   try {
-    await signInAs(context, house.url, 'grace')
-    await page.goto(`${house.url}/user`)
-    await expect(page).toHaveURL(`${house.url}/auth/second-factor`)
-    await page.goto(`${house.url}/`)
-    await expect(page).toHaveURL(`${house.url}/auth/second-factor`)
+    await signInAs(context, instance.url, 'grace')
+    await page.goto(`${instance.url}/user`)
+    await expect(page).toHaveURL(`${instance.url}/auth/second-factor`)
+    await page.goto(`${instance.url}/`)
+    await expect(page).toHaveURL(`${instance.url}/auth/second-factor`)
     await expect(toasts(page, 'danger')).toHaveCount(0)
     await setUpApp(page, 'main')
     await expect(toasts(page, 'success', 'Two-step sign-in is on.')).toBeVisible()
-    await go(page, '/user/security')
+    await navigate(page, '/user/security')
     await expect(card(page, 'Sessions').getByRole('row', { name: /This device/ })).toBeVisible()
     await expect(card(page, 'Two-step sign-in').getByRole('button', { name: 'Turn off' })).toHaveCount(0)
   } finally {
     await page.goto('about:blank')
-    await house.close()
+    await instance.close()
   }
 })
 
-test('creating a key requires the password, and canceling keeps the name', async ({ page, context, house }) => {
-  await person(house, 'proves', { Admin: 2 })
-  await signInAs(context, house.url, 'proves')
-  await letTimePass(house, 'proves')
+test('creating a key requires the password, and canceling keeps the name', async ({ page, context, instance }) => {
+  await createTestUser(instance, 'proves', { Admin: 2 })
+  await signInAs(context, instance.url, 'proves')
+  await expireReauthentication(instance, 'proves')
   await page.goto('/user/keys')
   await makeKey(page, 'Backup script')
   await expect(question(page).getByLabel('Password')).toBeFocused()
-  expect(await barriers(page)).toEqual([])
+  expect(await accessibilityViolations(page)).toEqual([])
   await page.keyboard.press('Escape')
   await expect(question(page)).toHaveCount(0)
   await expect(newKey(page).getByLabel('Name')).toHaveValue('Backup script')
@@ -166,24 +174,24 @@ test('creating a key requires the password, and canceling keeps the name', async
   await page.getByRole('button', { name: 'Done' }).click()
 
   await test.step('raising a role requires the password, too', async () => {
-    const user = await newcomer(house)
-    await letTimePass(house, 'proves')
-    await go(page, at(user.email))
+    const user = await createUniqueUser(instance)
+    await expireReauthentication(instance, 'proves')
+    await navigate(page, modifyPathOf(user.email))
     await field(page, 'Name').fill('Grace Hopper')
     await page.getByRole('radio', { name: 'Tools: Full Access' }).check()
     await save(page).click()
     await question(page).getByLabel('Password').fill(password)
     await question(page).getByRole('button', { name: 'Confirm' }).click()
     await expect(toasts(page, 'success', 'Successfully edited user.')).toBeVisible()
-    expect(await readUser(house, user.email)).toMatchObject({ name: 'Grace Hopper', roles: { Tools: 1 } })
+    expect(await readUser(instance, user.email)).toMatchObject({ name: 'Grace Hopper', roles: { Tools: 1 } })
   })
   await test.step('so does a channel for server problems, and canceling keeps the form', async () => {
-    await letTimePass(house, 'proves')
-    await go(page, '/user/channels')
+    await expireReauthentication(instance, 'proves')
+    await navigate(page, '/user/channels')
     await page.getByRole('button', { name: 'New channel' }).click()
     const form = page.getByRole('dialog', { name: 'New channel' })
     await form.getByText('Webhook', { exact: true }).click()
-    await form.getByLabel('URL', { exact: true }).fill(house.target.url('/hook'))
+    await form.getByLabel('URL', { exact: true }).fill(instance.target.url('/hook'))
     await form.getByLabel('Name (optional)').fill('On call')
     await form.getByLabel('Problems with this server').check()
     await form.getByRole('button', { name: 'Save' }).click()
@@ -200,10 +208,10 @@ test('creating a key requires the password, and canceling keeps the name', async
   })
 })
 
-test('a passkey confirms its own deletion within the same session @release', async ({ page, context, house }) => {
-  const url = atName(house.url)
-  await withDevice(page)
-  await house.person('by-passkey')
+test('a passkey confirms its own deletion within the same session @release', async ({ page, context, instance }) => {
+  const url = withHostName(instance.url)
+  await addVirtualAuthenticator(page)
+  await instance.createTestUser('by-passkey')
   await signInAs(context, url, 'by-passkey')
   await page.goto(`${url}/user/security`)
   await page.getByRole('button', { name: 'Add passkey' }).click()
@@ -212,7 +220,7 @@ test('a passkey confirms its own deletion within the same session @release', asy
     .getByRole('region', { name: 'Passkeys' })
     .getByRole('button', { name: /^Delete / })
     .click()
-  await letTimePass(house, 'by-passkey')
+  await expireReauthentication(instance, 'by-passkey')
   await page.getByRole('button', { name: 'Yes, Nuke it' }).click()
   await question(page).getByRole('button', { name: 'Confirm with a passkey' }).click()
   await expect(toasts(page, 'success', 'Deleted the passkey')).toBeVisible()
@@ -223,14 +231,19 @@ test('a passkey confirms its own deletion within the same session @release', asy
   await expect(activity.getByRole('row', { name: /Signed in/ })).toHaveCount(1)
 })
 
-test('a provider confirms the user in a popup @release', async ({ page, context, house, outside: { github } }) => {
+test('a provider confirms the user in a popup @release', async ({
+  page,
+  context,
+  instance,
+  fakeProviders: { github },
+}) => {
   const octo = stranger('octo.proves')
   github.person(octo)
   await page.goto('/auth/signin')
   await page.getByRole('button', { name: 'Sign in with GitHub' }).click()
   await expect(page).toHaveURL('/')
-  await letTimePass(house, 'octo.proves')
-  await go(page, '/user/keys')
+  await expireReauthentication(instance, 'octo.proves')
+  await navigate(page, '/user/keys')
   await makeKey(page, 'By GitHub')
   github.person(stranger('octo.else'))
   const other = context.waitForEvent('page')

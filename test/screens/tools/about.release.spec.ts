@@ -1,7 +1,7 @@
 import { entryTools, rootOf } from '../../support/page/entry-tools.ts'
 import { expect, test } from '../../support/page/kit.ts'
 
-test.use({ visitor: 'ada' })
+test.use({ signedInAs: 'ada' })
 
 const ways = { Create: 'create', 'View list': 'viewlist', Modify: 'modify' }
 

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { expect, holdBack, test, toasts } from '../../support/page/kit.ts'
+import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
+import { delayRequests, expect, test, toasts } from '../../support/page/kit.ts'
 import { admin } from '../../support/process.ts'
 
 const tool = '/tools/analyticsbadge'
@@ -29,8 +29,8 @@ const read = (svg: string) => `
 test.describe('the badge page', () => {
   test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 
-  test('For a visitor', async ({ page, house, holds }) => {
-    const at = (path: string) => `${house.url}${badge}/${path}`
+  test('For a visitor', async ({ page, instance, holds }) => {
+    const at = (path: string) => `${instance.url}${badge}/${path}`
     const headersCard = page.getByRole('region', { name: 'Headers' })
     await page.goto(tool)
 
@@ -123,30 +123,30 @@ test.describe('the badge page', () => {
       await expect(preview(page)).toHaveAttribute('src', `${badge}/${path}`)
       await expect.poll(() => isDrawn(page)).toBe(true)
       expect(asked.length).toBeLessThan(10)
-      for (const one of ['demo', 'next', 'next_previewed']) expect(await viewsOf(house.url, one), one).toBe(0)
+      for (const one of ['demo', 'next', 'next_previewed']) expect(await viewsOf(instance.url, one), one).toBe(0)
       await expect(page.getByText('No views in the last 90 days.')).toBeVisible()
     })
   })
 })
 
-test('a badge on another site counts views, and the chart shows their sources @release', async ({ page, house }) => {
-  const html = `<!doctype html><title>Readme</title><img id="badge" src="${house.url}${badge}/embedded" alt="">`
+test('a badge on another site counts views, and the chart shows their sources @release', async ({ page, instance }) => {
+  const html = `<!doctype html><title>Readme</title><img id="badge" src="${instance.url}${badge}/embedded" alt="">`
   const site = createServer((_request, answer) => answer.setHeader('content-type', 'text/html').end(html))
   await once(site.listen(0, '127.0.0.1'), 'listening')
   const readme = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
   for (const views of [1, 2]) {
     await page.goto(readme)
     await expect.poll(() => page.evaluate('badge.complete && badge.naturalWidth > 0')).toBe(true)
-    expect(await viewsOf(house.url, 'embedded')).toBe(views)
+    expect(await viewsOf(instance.url, 'embedded')).toBe(views)
   }
   const told = await page.evaluate(
-    `fetch('${house.url}${badge}/embedded').then(({ headers }) => [headers.get('x-views'), headers.get('x-lastview')])`,
+    `fetch('${instance.url}${badge}/embedded').then(({ headers }) => [headers.get('x-views'), headers.get('x-lastview')])`,
   )
   expect(told).toEqual(['3', expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)])
   site.closeAllConnections()
   site.close()
 
-  await fetch(`${house.url}${badge}/embedded`, { headers: { 'user-agent': 'github-camo (0)' } })
+  await fetch(`${instance.url}${badge}/embedded`, { headers: { 'user-agent': 'github-camo (0)' } })
   await page.goto(tool)
   await page.getByLabel('Analytics Tag').fill('embedded')
   const views = page.getByRole('region', { name: 'Views' })
@@ -154,10 +154,10 @@ test('a badge on another site counts views, and the chart shows their sources @r
   await expect(views.getByRole('img')).toHaveAccessibleName(
     "Views of embedded in the last 90 days: GitHub's image proxy 1, Other 3",
   )
-  expect(await viewsOf(house.url, 'embedded')).toBe(4)
+  expect(await viewsOf(instance.url, 'embedded')).toBe(4)
 })
 
-test('the browser parses every badge as well-formed XML, including error badges', async ({ page, house }) => {
+test('the browser parses every badge as well-formed XML, including error badges', async ({ page, instance }) => {
   await page.goto('about:blank')
   for (const path of [
     'drawn',
@@ -167,12 +167,12 @@ test('the browser parses every badge as well-formed XML, including error badges'
     'a-b',
     '%E0%A4%A',
   ]) {
-    const svg = await (await fetch(`${house.url}${badge}/${path}`)).text()
+    const svg = await (await fetch(`${instance.url}${badge}/${path}`)).text()
     expect(await page.evaluate(read(svg)), path).toEqual(['svg', 'img'])
   }
 })
 
-test('the preview and the numbers update on each view without counting one', async ({ page, house }) => {
+test('the preview and the numbers update on each view without counting one', async ({ page, instance }) => {
   const tag = 'renews_itself'
   const { promise: seen, resolve: begin } = Promise.withResolvers<void>()
   // Hold the stream until the first view has been counted.
@@ -185,28 +185,32 @@ test('the preview and the numbers update on each view without counting one', asy
   const views = page.getByRole('region', { name: 'Views', exact: true })
   for (const count of [1, 2]) {
     const drawnAnew = page.waitForResponse((answer) => answer.url().includes(`/${tag}?look=`))
-    await fetch(`${house.url}${badge}/${tag}`)
+    await fetch(`${instance.url}${badge}/${tag}`)
     begin()
     await expect(views).toContainText(count === 1 ? '1 view in total' : '2 views in total')
     expect((await drawnAnew).headers()['x-views']).toBe(String(count))
   }
-  expect(await viewsOf(house.url, tag)).toBe(2)
+  expect(await viewsOf(instance.url, tag)).toBe(2)
 })
 
-test('without the event stream the page refreshes every minute @release', async ({ page, house, provokes }) => {
-  provokes(/status of 429 .*badges\/events/)
+test('without the event stream the page refreshes every minute @release', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 429 .*badges\/events/)
   const tag = 'without_stream'
   await page.route('**/api/v1/badges/events**', (route) => route.fulfill({ status: 429 }))
   await page.clock.install()
   await page.goto(`${tool}?tag=${tag}`)
   const views = page.getByRole('region', { name: 'Views', exact: true })
   await expect(views).toContainText('No views in the last 90 days.')
-  await fetch(`${house.url}${badge}/${tag}`)
+  await fetch(`${instance.url}${badge}/${tag}`)
   await page.clock.runFor(61_000)
   await expect(views).toContainText('1 view in total')
 })
 
-test('the URL keeps the badge, and copied tags link back to it @release', async ({ page, house, context }) => {
+test('the URL keeps the badge, and copied tags link back to it @release', async ({ page, instance, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(tool)
   await page.getByLabel('Analytics Tag').fill('kept_tag')
@@ -218,29 +222,29 @@ test('the URL keeps the badge, and copied tags link back to it @release', async 
   await page.getByRole('button', { name: 'Copy to Clipboard' }).click()
   await page.reload()
   const path = `${badge}/kept_tag?style=sparkline&period=7d&logo=github`
-  await expect(url(page)).toHaveValue(house.url + path)
+  await expect(url(page)).toHaveValue(instance.url + path)
   await expect.poll(() => isDrawn(page)).toBe(true)
   await page.getByLabel('Analytics Tag').fill('another')
   await page.getByRole('link', { name: 'kept_tag' }).click()
   await expect(page).toHaveURL(`${tool}?tag=kept_tag`)
-  await expect(url(page)).toHaveValue(`${house.url}${badge}/kept_tag`)
+  await expect(url(page)).toHaveValue(`${instance.url}${badge}/kept_tag`)
 
   await test.step('the longest tag and label are accessible and do not scroll a phone sideways', async () => {
     const long = 'x'.repeat(64)
-    await fetch(`${house.url}${badge}/${long}`)
+    await fetch(`${instance.url}${badge}/${long}`)
     await page.getByLabel('Analytics Tag').fill(long)
     await page.getByLabel('Badge Label (optional)').fill('y'.repeat(64))
     await expect(page.getByText('1 view in total')).toBeVisible()
     await page.evaluate('document.fonts.ready')
-    expect(await barriers(page)).toEqual([])
-    await fitsPhone(page, tool)
+    expect(await accessibilityViolations(page)).toEqual([])
+    await expectFitsPhone(page, tool)
   })
 })
 
 test.describe('signed in', () => {
-  test.use({ visitor: 'ada', provoked: [/status of 40[03] .*analyticsbadge/] })
+  test.use({ signedInAs: 'ada', allowedConsoleErrors: [/status of 40[03] .*analyticsbadge/] })
 
-  test('a tag can be claimed on its page, changed, reset and released', async ({ page, house }) => {
+  test('a tag can be claimed on its page, changed, reset and released', async ({ page, instance }) => {
     await page.goto(`${tool}?tag=ada_own`)
     await page.getByRole('button', { name: 'Claim this tag' }).click()
     await expect(page.getByText('This tag is yours.')).toBeVisible()
@@ -249,7 +253,7 @@ test.describe('signed in', () => {
     const row = page.getByRole('row', { name: /ada_own/ })
     const total = row.getByRole('cell').nth(2)
     await expect(total).toHaveText('0')
-    await fetch(`${house.url}${badge}/ada_own`)
+    await fetch(`${instance.url}${badge}/ada_own`)
     await expect(total).toHaveText('1')
     await expect(row.getByRole('img')).toHaveAccessibleName('Views of ada_own in the last 30 days: 1, at most 1 a day')
 
@@ -260,7 +264,7 @@ test.describe('signed in', () => {
     await dialog.getByRole('button', { name: 'Save' }).click()
     await expect(total).toHaveText('1,001')
     await expect(row).toContainText('Hidden')
-    expect(await (await fetch(`${house.url}${badge}/ada_own`)).text()).toContain('aria-label="views"')
+    expect(await (await fetch(`${instance.url}${badge}/ada_own`)).text()).toContain('aria-label="views"')
 
     await row.getByRole('button', { name: 'Edit ada_own' }).click()
     await dialog.getByLabel('Base').fill('5')
@@ -277,9 +281,9 @@ test.describe('signed in', () => {
     await expect(page.getByText('No badges yet.')).toBeVisible()
   })
 
-  test('an invalid tag shows its error, and long tags fit @release', async ({ page, house }) => {
+  test('an invalid tag shows its error, and long tags fit @release', async ({ page, instance }) => {
     const long = 'claimed_'.repeat(8)
-    await fetch(`${house.url}${badge}/taken_by_views`)
+    await fetch(`${instance.url}${badge}/taken_by_views`)
     await page.goto(`${tool}/badges`)
     await page.getByLabel('New tag').fill('taken by_views')
     await expect(page.getByLabel('New tag')).toHaveValue('takenby_views')
@@ -288,7 +292,7 @@ test.describe('signed in', () => {
     await expect(page.getByRole('region', { name: 'Claimed tags' }).getByRole('alert')).toContainText(
       'This tag already has views.',
     )
-    const answer = await holdBack(page, '**/claim')
+    const answer = await delayRequests(page, '**/claim')
     await page.getByLabel('New tag').fill(long)
     await page.getByRole('button', { name: 'Claim', exact: true }).click()
     // The next tag can be typed before the response arrives.
@@ -313,8 +317,8 @@ test.describe('signed in', () => {
         .getByRole('cell')
         .nth(2),
     ).toHaveText('1')
-    expect(await barriers(page)).toEqual([])
-    await fitsPhone(page, `${tool}/badges`)
-    for (const tag of [long, 'second', 'taken_by_views']) await house.call('DELETE', `${badge}/${tag}/claim`)
+    expect(await accessibilityViolations(page)).toEqual([])
+    await expectFitsPhone(page, `${tool}/badges`)
+    for (const tag of [long, 'second', 'taken_by_views']) await instance.call('DELETE', `${badge}/${tag}/claim`)
   })
 })

@@ -1,34 +1,34 @@
 import type { Page } from '@playwright/test'
 import {
-  entryOf,
+  createEntry,
   entryTools,
   mainField,
+  releaseTagOf,
   resetButton,
   rootOf,
-  runOf,
   saveButton,
 } from '../../support/page/entry-tools.ts'
-import { nuke, refused, toastFor } from '../../support/page/forms.ts'
-import { expect, go, holdBack, test, toasts } from '../../support/page/kit.ts'
+import { confirmDeletion, expectRefusalToast, refusalTestTitle } from '../../support/page/forms.ts'
+import { delayRequests, expect, navigate, test, toasts } from '../../support/page/kit.ts'
 import * as relay from '../../support/page/relay.ts'
-import { dismiss, person } from '../../support/page/users.ts'
+import { createTestUser, deleteUser } from '../../support/page/users.ts'
 import { password } from '../../support/people.ts'
-import { signedIn } from '../../support/process.ts'
+import { signedInClient } from '../../support/process.ts'
 
-test.use({ visitor: 'ada', provoked: [/409 \(Conflict\)|status of 40[49]/] })
+test.use({ signedInAs: 'ada', allowedConsoleErrors: [/409 \(Conflict\)|status of 40[49]/] })
 
 const dialog = (page: Page, name = 'you in another tab') =>
   page.getByRole('dialog', { name: new RegExp(`^Changed by ${name} `) })
 const definitions = (page: Page, name?: string) => dialog(page, name).getByRole('definition')
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click()
 
-test('Conflicting changes by another user', async ({ page, house, holds }) => {
-  const id = await house.entry('/contested')
-  const url = (word: string) => house.target.url(`/contested?${word}`)
-  await person(house, 'boris', { Tools: 2 })
-  const asBoris = await signedIn(house.url, { username: 'boris', password })
+test('Conflicting changes by another user', async ({ page, instance, holds }) => {
+  const id = await instance.entry('/contested')
+  const url = (word: string) => instance.target.url(`/contested?${word}`)
+  await createTestUser(instance, 'boris', { Tools: 2 })
+  const asBoris = await signedInClient(instance.url, { username: 'boris', password })
   const change = (word: string, call = asBoris) => call('PATCH', '/api/v1/keepalive', { id, url: url(word) })
-  const kept = async () => (await house.entries()).find((one) => one.id === id)
+  const kept = async () => (await instance.entries()).find((one) => one.id === id)
   const field = page.getByLabel('URL')
   const theirs = dialog(page, 'boris')
   const note = page.getByText("boris changed this entry. Your changes aren't saved yet.")
@@ -44,7 +44,7 @@ test('Conflicting changes by another user', async ({ page, house, holds }) => {
     await save(page)
     await expect(theirs).toContainText(/just now|seconds? ago/)
     await expect(theirs.getByRole('term')).toHaveText(['URL'])
-    const before = `Before${house.target.url('/contested')}`
+    const before = `Before${instance.target.url('/contested')}`
     await expect(definitions(page, 'boris')).toHaveText([before, `Theirs${url('theirs')}`, `Yours${url('mine')}`])
     expect((await kept())?.url).toBe(url('theirs'))
   })
@@ -62,7 +62,7 @@ test('Conflicting changes by another user', async ({ page, house, holds }) => {
   await test.step('another edit that has not reached the page yet is detected, too', async () => {
     await page.keyboard.press('ControlOrMeta+s')
     await expect(theirs).toBeVisible()
-    const letGo = await holdBack(page, /\/api\/v1\/keepalive\?id=/)
+    const letGo = await delayRequests(page, /\/api\/v1\/keepalive\?id=/)
     await change('third')
     await theirs.getByRole('button', { name: 'Save mine anyway' }).click()
     await expect(definitions(page, 'boris').nth(1)).toHaveText(`Theirs${url('third')}`)
@@ -98,7 +98,7 @@ test('Conflicting changes by another user', async ({ page, house, holds }) => {
   })
   await test.step('changes of the same user in another tab are labeled as such', async () => {
     await field.fill(url('mine'))
-    await change('tab', house.call)
+    await change('tab', instance.call)
     const words = "You changed this entry in another tab. The changes on this page aren't saved yet."
     await expect(page.getByText(words)).toBeVisible()
     await save(page)
@@ -109,12 +109,12 @@ test('Conflicting changes by another user', async ({ page, house, holds }) => {
   })
 })
 
-test('texts in the dialog do not overlap, even with an entry name @release', async ({ page, house }) => {
-  const id = await house.entry('/named')
-  await house.call('PATCH', '/api/v1/keepalive', { id, name: 'Shop' })
+test('texts in the dialog do not overlap, even with an entry name @release', async ({ page, instance }) => {
+  const id = await instance.entry('/named')
+  await instance.call('PATCH', '/api/v1/keepalive', { id, name: 'Shop' })
   await page.goto(`/tools/keepalive/modify?id=${id}`)
-  await page.getByLabel('URL').fill(house.target.url('/named?mine'))
-  await house.call('PATCH', '/api/v1/keepalive', { id, url: house.target.url('/named?theirs') })
+  await page.getByLabel('URL').fill(instance.target.url('/named?mine'))
+  await instance.call('PATCH', '/api/v1/keepalive', { id, url: instance.target.url('/named?theirs') })
   await expect(page.getByText("The changes on this page aren't saved yet.")).toBeVisible()
   await save(page)
   await expect(dialog(page).getByText('Shop', { exact: true })).toBeVisible()
@@ -142,9 +142,9 @@ test('texts in the dialog do not overlap, even with an entry name @release', asy
 })
 
 for (const first of ['secret', 'other edit'] as const)
-  test(`a new secret does not hide a conflicting edit: ${first} first @release`, async ({ page, house }) => {
-    const { id } = await relay.saved(house, house.discord.webhook())
-    const change = () => house.call('PATCH', relay.api, { id, showActor: true })
+  test(`a new secret does not hide a conflicting edit: ${first} first @release`, async ({ page, instance }) => {
+    const { id } = await relay.createRelay(instance, instance.discord.webhook())
+    const change = () => instance.call('PATCH', relay.api, { id, showActor: true })
     await page.goto(`${relay.tool}/modify?id=${id}`)
     await relay.unfold(page, 'Message options')
     await page.getByLabel('Thread', { exact: true }).fill('223456789012345678')
@@ -164,26 +164,26 @@ for (const first of ['secret', 'other edit'] as const)
     if (first === 'secret') await expect(dialog(page).getByRole('term')).toHaveCount(1)
     await dialog(page).getByRole('button', { name: 'Save mine anyway' }).click()
     await expect(dialog(page)).toBeHidden()
-    expect(await relay.read(house, id)).toMatchObject({ threadId: '223456789012345678', showActor: true })
+    expect(await relay.read(instance, id)).toMatchObject({ threadId: '223456789012345678', showActor: true })
   })
 
-test('editing a deleted entry or user shows that it was deleted @release', async ({ page, house }) => {
-  const id = await house.entry('/doomed')
+test('editing a deleted entry or user shows that it was deleted @release', async ({ page, instance }) => {
+  const id = await instance.entry('/doomed')
   await page.goto(`/tools/keepalive/modify?id=${id}`)
-  await page.getByLabel('URL').fill(house.target.url('/mine'))
-  await house.call('PATCH', '/api/v1/keepalive', { id, url: house.target.url('/theirs') })
+  await page.getByLabel('URL').fill(instance.target.url('/mine'))
+  await instance.call('PATCH', '/api/v1/keepalive', { id, url: instance.target.url('/theirs') })
   await expect(page.getByText('You changed this entry in another tab.')).toBeVisible()
-  await house.remove(id)
+  await instance.remove(id)
   await expect(page.getByText("This entry was deleted, so your changes can't be saved.")).toBeVisible()
   await expect(page.getByText('You changed this entry in another tab.')).toBeHidden()
   await expect(toasts(page)).toHaveCount(0)
-  await expect(page.getByLabel('URL')).toHaveValue(house.target.url('/mine'))
+  await expect(page.getByLabel('URL')).toHaveValue(instance.target.url('/mine'))
 
-  const doomed = await person(house, 'doomed')
+  const doomed = await createTestUser(instance, 'doomed')
   page.once('dialog', (leave) => leave.accept())
   await page.goto(`/admin/user/modify?email=${doomed.email}`)
   await page.getByLabel('Name', { exact: true }).fill('Mine')
-  await dismiss(house, doomed)
+  await deleteUser(instance, doomed)
   await save(page)
   await expect(page.getByText("This user was deleted, so your changes can't be saved.")).toBeVisible()
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Mine')
@@ -191,34 +191,34 @@ test('editing a deleted entry or user shows that it was deleted @release', async
 
 for (const tool of entryTools) {
   const { path, label } = tool.contract
-  test(`${label}${runOf(tool)}`, async ({ page, house, holds }) => {
-    const { id } = await entryOf(house, tool, 'refused')
+  test(`${label}${releaseTagOf(tool)}`, async ({ page, instance, holds }) => {
+    const { id } = await createEntry(instance, tool, 'refused')
     const loaded = page.getByLabel('ID', { exact: true })
-    await holds(`${toastFor('The list')}.`, () =>
-      refused(page, 'GET', `${path}/list`, () => page.goto(`${rootOf(tool)}/viewlist`)),
+    await holds(`${refusalTestTitle('The list')}.`, () =>
+      expectRefusalToast(page, 'GET', `${path}/list`, () => page.goto(`${rootOf(tool)}/viewlist`)),
     )
-    await holds(`${toastFor('An entry')}, and the search form returns.`, async () => {
-      await refused(page, 'GET', path, () => go(page, `${rootOf(tool)}/modify?id=${id}`))
+    await holds(`${refusalTestTitle('An entry')}, and the search form returns.`, async () => {
+      await expectRefusalToast(page, 'GET', path, () => navigate(page, `${rootOf(tool)}/modify?id=${id}`))
       await expect(page.getByLabel('Enter your ID')).toBeVisible()
     })
     await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
     await expect(loaded).toHaveValue(id)
-    await holds(`${toastFor('A change')}, and the form keeps it.`, async () => {
+    await holds(`${refusalTestTitle('A change')}, and the form keeps it.`, async () => {
       await page.getByRole('switch', { name: 'Active' }).uncheck()
-      await refused(page, 'PATCH', path, () => saveButton(page).click())
+      await expectRefusalToast(page, 'PATCH', path, () => saveButton(page).click())
       await expect(page.getByText('Unsaved changes')).toBeVisible()
       await expect(page.getByRole('switch', { name: 'Active' })).not.toBeChecked()
     })
-    await holds(`${toastFor('A delete')}, and the entry stays.`, async () => {
-      await refused(page, 'DELETE', path, () => nuke(page))
+    await holds(`${refusalTestTitle('A delete')}, and the entry stays.`, async () => {
+      await expectRefusalToast(page, 'DELETE', path, () => confirmDeletion(page))
       await expect(loaded).toHaveValue(id)
     })
     await resetButton(page).click()
     await page.getByRole('main').getByRole('link', { name: 'Create' }).click()
-    await holds(`${toastFor('A new entry')}, and the form keeps it.`, async () => {
-      await mainField(page, tool).fill(tool.address(house, 'refused'))
-      await refused(page, 'POST', path, () => saveButton(page).click())
-      await expect(mainField(page, tool)).toHaveValue(tool.address(house, 'refused'))
+    await holds(`${refusalTestTitle('A new entry')}, and the form keeps it.`, async () => {
+      await mainField(page, tool).fill(tool.address(instance, 'refused'))
+      await expectRefusalToast(page, 'POST', path, () => saveButton(page).click())
+      await expect(mainField(page, tool)).toHaveValue(tool.address(instance, 'refused'))
       await expect(page).toHaveURL(`${rootOf(tool)}/create`)
     })
   })

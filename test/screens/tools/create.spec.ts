@@ -3,19 +3,19 @@ import {
   entryTools,
   mainField,
   readEntry,
+  releaseTagOf,
   removeEntry,
   resetButton,
   rootOf,
-  runOf,
   saveButton,
   unsaved,
 } from '../../support/page/entry-tools.ts'
-import { asksBeforeLeaving, nextCall, standAbove } from '../../support/page/forms.ts'
-import { expect, holdBack, test, toasts } from '../../support/page/kit.ts'
-import { saved } from '../../support/page/relay.ts'
+import { expectButtonsAbove, expectLeavePrompts, nextCall } from '../../support/page/forms.ts'
+import { delayRequests, expect, test, toasts } from '../../support/page/kit.ts'
+import { createRelay } from '../../support/page/relay.ts'
 import { admin } from '../../support/process.ts'
 
-test.use({ visitor: 'ada' })
+test.use({ signedInAs: 'ada' })
 
 const active = (page: Page) => page.getByRole('switch', { name: 'Active' })
 const idOf = (page: Page) => new URL(page.url()).searchParams.get('id') ?? ''
@@ -25,7 +25,7 @@ const tool = '/tools/keepalive'
 
 for (const tool of entryTools) {
   const { field, contract } = tool
-  test(`${contract.label}${runOf(tool)}`, async ({ page, house, holds }) => {
+  test(`${contract.label}${releaseTagOf(tool)}`, async ({ page, instance, holds }) => {
     const create = `${rootOf(tool)}/create`
     const url = mainField(page, tool)
     const warning = toasts(page, 'warning')
@@ -36,7 +36,7 @@ for (const tool of entryTools) {
     await holds(`The title is 'ToolBox - Create ${contract.label}'.`, async () => {
       await expect(page).toHaveTitle(`ToolBox - Create ${contract.label}`)
     })
-    await holds('Above the form are only Save and Reset.', () => standAbove(page, ['Save', 'Reset']))
+    await holds('Above the form are only Save and Reset.', () => expectButtonsAbove(page, ['Save', 'Reset']))
     const isBlank = async () => {
       await expect(url).toHaveValue('')
       await expect(active(page)).toBeChecked()
@@ -71,7 +71,7 @@ for (const tool of entryTools) {
       await expect(warning).toHaveCount(1)
     })
     await holds('With a URL, Save is enabled, and the edit counts as an unsaved change.', async () => {
-      await url.fill(tool.address(house, 'made'))
+      await url.fill(tool.address(instance, 'made'))
       await expect(saveButton(page)).toBeEnabled()
       await expect(unsaved(page)).toBeVisible()
     })
@@ -86,7 +86,7 @@ for (const tool of entryTools) {
       await expect(unsaved(page)).toBeVisible()
     })
     await holds('Leaving unsaved changes by a link, the Back button or a reload asks first.', async () => {
-      await asksBeforeLeaving(page, page.getByRole('link', { name: 'View list' }))
+      await expectLeavePrompts(page, page.getByRole('link', { name: 'View list' }))
       await expect(page).toHaveURL(create)
       await expect(active(page)).not.toBeChecked()
     })
@@ -101,7 +101,7 @@ for (const tool of entryTools) {
       expect(sent).not.toContain('POST')
     })
 
-    const address = tool.address(house, 'made')
+    const address = tool.address(instance, 'made')
     await holds(`The keyboard suffices to fill in and save: POST ${contract.path}/ with the XSRF token.`, async () => {
       await url.focus()
       await page.keyboard.press('ControlOrMeta+a')
@@ -123,19 +123,23 @@ for (const tool of entryTools) {
       await expect(url).toHaveValue(address)
     })
     await holds('The stored entry has an ID, a status, a history array, an owner and timestamps.', async () => {
-      const { body } = await readEntry(house, tool, idOf(page))
+      const { body } = await readEntry(instance, tool, idOf(page))
       const instants = { createdAt: expect.any(Number), updatedAt: expect.any(Number) }
       const history = expect.any(Array)
       expect(body).toMatchObject({ id: idOf(page), status: true, history, owner: admin.email, ...instants })
     })
     const id = idOf(page)
     await page.goto('about:blank')
-    await removeEntry(house, tool, id)
+    await removeEntry(instance, tool, id)
   })
 }
 
-test('errors for missing or invalid fields last until fixed; then Enter saves', async ({ page, house, provokes }) => {
-  provokes(/status of 400/)
+test('errors for missing or invalid fields last until fixed; then Enter saves', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 400/)
   await page.goto(create)
   const url = page.getByLabel('URL')
   await url.press('Enter')
@@ -144,7 +148,7 @@ test('errors for missing or invalid fields last until fixed; then Enter saves', 
   await save(page).click()
   await expect(url).toHaveAttribute('aria-invalid', 'true')
   await expect(toasts(page, 'danger', 'This address is private')).toBeVisible()
-  await url.fill(house.target.url('/by-enter'))
+  await url.fill(instance.target.url('/by-enter'))
   await expect(toasts(page, 'danger')).toHaveCount(0)
   await expect(url).not.toHaveAttribute('aria-invalid')
 
@@ -153,18 +157,21 @@ test('errors for missing or invalid fields last until fixed; then Enter saves', 
     await url.press('Enter')
     await expect(page).toHaveURL(/\/tools\/keepalive\/modify\?id=[\w-]+$/)
     await expect(toasts(page, 'success', 'Successfully created entry.')).toBeVisible()
-    await expect(url).toHaveValue(house.target.url('/by-enter'))
+    await expect(url).toHaveValue(instance.target.url('/by-enter'))
     await expect(page.getByRole('radio', { name: 'Render' })).toBeChecked()
   })
-  await url.fill(house.target.url('/by-enter-again'))
+  await url.fill(instance.target.url('/by-enter-again'))
   await page.getByLabel('Owner').press('Enter')
   await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
-  const [entry] = (await house.entries()).filter(({ url }) => url.endsWith('/by-enter-again'))
-  await house.remove(entry?.id ?? '')
+  const [entry] = (await instance.entries()).filter(({ url }) => url.endsWith('/by-enter-again'))
+  await instance.remove(entry?.id ?? '')
 })
 
-test('the mouse wheel scrolls past a number field without changing it @release', async ({ page, provokes }) => {
-  provokes(/status of 400/)
+test('the mouse wheel scrolls past a number field without changing it @release', async ({
+  page,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 400/)
   await page.setViewportSize({ width: 1280, height: 400 })
   await page.goto(create)
   const number = page.getByLabel('Notify after')
@@ -177,29 +184,33 @@ test('the mouse wheel scrolls past a number field without changing it @release',
   await expect(number).toHaveValue('7')
 })
 
-test('saving again before the modify page loads creates only one entry', async ({ page, house, provokes }) => {
-  provokes(/status of 400/)
-  const show = await holdBack(page, /\/assets\/modify/)
+test('saving again before the modify page loads creates only one entry', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 400/)
+  const show = await delayRequests(page, /\/assets\/modify/)
   await page.goto(create)
-  await page.getByLabel('URL').fill(house.target.url('/made-once'))
+  await page.getByLabel('URL').fill(instance.target.url('/made-once'))
   await page.getByLabel('URL').press('Enter')
   await expect(toasts(page, 'success', 'Successfully created entry.')).toBeVisible()
   await page.getByLabel('URL').press('Enter')
   await page.keyboard.press('Control+s')
   show()
   await expect(page.getByLabel('ID', { exact: true })).toBeVisible()
-  const made = (await house.entries()).filter(({ url }) => url.endsWith('/made-once'))
+  const made = (await instance.entries()).filter(({ url }) => url.endsWith('/made-once'))
   expect(made).toHaveLength(1)
-  await house.remove(made[0]?.id ?? '')
+  await instance.remove(made[0]?.id ?? '')
 })
 
-test('text typed while a new entry is being created is kept', async ({ page, house, provokes }) => {
-  provokes(/status of 400/)
+test('text typed while a new entry is being created is kept', async ({ page, instance, allowConsoleErrors }) => {
+  allowConsoleErrors(/status of 400/)
   const [name, url] = [page.getByLabel('Name', { exact: true }), page.getByLabel('URL')]
-  const answer = await holdBack(page, '**/api/v1/keepalive/')
-  const show = await holdBack(page, /\/assets\/modify/)
+  const answer = await delayRequests(page, '**/api/v1/keepalive/')
+  const show = await delayRequests(page, /\/assets\/modify/)
   await page.goto(create)
-  await url.fill(house.target.url('/typed-on'))
+  await url.fill(instance.target.url('/typed-on'))
   const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/keepalive/'))
   await url.press('Enter')
   await sent
@@ -207,7 +218,7 @@ test('text typed while a new entry is being created is kept', async ({ page, hou
   answer()
   await expect(toasts(page, 'success', 'Successfully created entry.')).toBeVisible()
   await expect(name).toHaveValue('Typed before it was made')
-  await url.fill(house.target.url('/typed-after'))
+  await url.fill(instance.target.url('/typed-after'))
   await page.getByLabel('Owner').press('Enter')
   await name.focus()
   await page.keyboard.press('End')
@@ -218,21 +229,25 @@ test('text typed while a new entry is being created is kept', async ({ page, hou
   await expect(name).toHaveValue('Typed before it was made, and after')
   await page.keyboard.press('Enter')
   await expect(page.getByText('Unsaved changes')).toHaveCount(0)
-  const made = (await house.entries()).filter((entry) => entry.url.endsWith('/typed-after'))
+  const made = (await instance.entries()).filter((entry) => entry.url.endsWith('/typed-after'))
   expect(made).toMatchObject([{ name: 'Typed before it was made, and after' }])
-  await house.remove(made[0]?.id ?? '')
+  await instance.remove(made[0]?.id ?? '')
 })
 
-test('a duplicate starts with the settings of its original as a new entry', async ({ page, house, provokes }) => {
-  provokes(/status of 40[04]/)
-  const id = await house.entry('/copied', { status: false })
-  await house.call('PATCH', '/api/v1/keepalive', { id, interval: 13, name: 'Original', notifyAfter: 5 })
+test('a duplicate starts with the settings of its original as a new entry', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 40[04]/)
+  const id = await instance.entry('/copied', { status: false })
+  await instance.call('PATCH', '/api/v1/keepalive', { id, interval: 13, name: 'Original', notifyAfter: 5 })
   await page.goto(`${tool}/viewlist?id=${id}`)
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Duplicate' }).click()
   await expect(page).toHaveURL(`${tool}/create?from=${id}`)
   await expect(page.getByRole('heading', { name: 'Create' })).toBeVisible()
-  await expect(page.getByLabel('URL')).toHaveValue(house.target.url('/copied'))
+  await expect(page.getByLabel('URL')).toHaveValue(instance.target.url('/copied'))
   await expect(page.getByLabel('Name')).toHaveValue('Original copy')
   await expect(page.getByLabel('Notify after')).toHaveValue('5')
   await expect(page.getByRole('radio', { name: 'Render' })).toBeChecked()
@@ -242,24 +257,24 @@ test('a duplicate starts with the settings of its original as a new entry', asyn
   await expect(page).not.toHaveURL(new RegExp(id))
   await expect(page.getByRole('link', { name: 'Duplicate' })).toBeVisible()
   await page.getByRole('link', { name: 'Duplicate' }).click()
-  await expect(page.getByLabel('URL')).toHaveValue(house.target.url('/copied'))
+  await expect(page.getByLabel('URL')).toHaveValue(instance.target.url('/copied'))
   await page.getByRole('button', { name: 'Reset' }).click()
   await expect(page.getByLabel('URL')).toHaveValue('')
-  const copies = (await house.entries()).filter(({ url }) => url.endsWith('/copied'))
+  const copies = (await instance.entries()).filter(({ url }) => url.endsWith('/copied'))
   expect(copies).toHaveLength(2)
-  for (const { id } of copies) await house.remove(id)
+  for (const { id } of copies) await instance.remove(id)
 })
 
-test('duplicating a relay does not copy its secrets @release', async ({ page, house, provokes }) => {
-  provokes(/status of 40[04]/)
-  const { id } = await saved(house, house.discord.webhook())
+test('duplicating a relay does not copy its secrets @release', async ({ page, instance, allowConsoleErrors }) => {
+  allowConsoleErrors(/status of 40[04]/)
+  const { id } = await createRelay(instance, instance.discord.webhook())
   await page.goto(`/tools/herokudiscordwebhook/create?from=${id}`)
   await expect(page.getByText('Secrets are not copied.')).toBeVisible()
   await expect(page.getByLabel('Discord Webhook URL')).toHaveValue('')
 })
 
-test('a URL without a scheme gets https on leaving the field or saving', async ({ page, provokes }) => {
-  provokes(/status of 40[04]/)
+test('a URL without a scheme gets https on leaving the field or saving', async ({ page, allowConsoleErrors }) => {
+  allowConsoleErrors(/status of 40[04]/)
   await page.goto(`${tool}/create`)
   const field = page.getByLabel('URL')
   await field.fill('app.example.com/health')
@@ -275,11 +290,11 @@ test('a URL without a scheme gets https on leaving the field or saving', async (
 
 test('on a phone the search offers new entries, and runs precede the form @release', async ({
   page,
-  house,
-  provokes,
+  instance,
+  allowConsoleErrors,
 }) => {
-  provokes(/status of 40[04]/)
-  const id = await house.entry('/newest-of-all')
+  allowConsoleErrors(/status of 40[04]/)
+  const id = await instance.entry('/newest-of-all')
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto(`${tool}/modify`)
   await page.getByRole('link', { name: /newest-of-all/ }).click()

@@ -1,22 +1,22 @@
 import type { Page } from '@playwright/test'
 import { minutes } from '../../../src/shared/time.ts'
 import {
+  createIdleEntry,
   type EntryTool,
   entryTools,
   mainField,
   readEntry,
+  releaseTagOf,
   resetButton,
-  restingEntry,
   rootOf,
-  runOf,
   saveButton,
   unsaved,
 } from '../../support/page/entry-tools.ts'
-import { asksBeforeLeaving, nextCall, standAbove } from '../../support/page/forms.ts'
-import { expect, holdBack, test, toasts } from '../../support/page/kit.ts'
+import { expectButtonsAbove, expectLeavePrompts, nextCall } from '../../support/page/forms.ts'
+import { delayRequests, expect, test, toasts } from '../../support/page/kit.ts'
 import * as relay from '../../support/page/relay.ts'
 
-test.use({ visitor: 'ada' })
+test.use({ signedInAs: 'ada' })
 
 const finder = (page: Page) => page.getByLabel('Enter your ID')
 const idField = (page: Page) => page.getByLabel('ID', { exact: true })
@@ -27,9 +27,14 @@ const runs = (page: Page) => page.getByRole('list', { name: 'Runs' }).getByRole(
 for (const tool of entryTools) {
   const { contract, field } = tool
 
-  test(`${contract.label}: find, change, reset, delete${runOf(tool)}`, async ({ page, house, holds, provokes }) => {
-    provokes(/status of 404/)
-    const { id } = await restingEntry(house, tool, 'found')
+  test(`${contract.label}: find, change, reset, delete${releaseTagOf(tool)}`, async ({
+    page,
+    instance,
+    holds,
+    allowConsoleErrors,
+  }) => {
+    allowConsoleErrors(/status of 404/)
+    const { id } = await createIdleEntry(instance, tool, 'found')
     const url = mainField(page, tool)
     await page.goto(modify(tool))
 
@@ -54,11 +59,11 @@ for (const tool of entryTools) {
       expect(call.path).toBe(`${contract.path}?id=${id}`)
       await expect(page).toHaveURL(`${modify(tool)}?id=${id}`)
       await expect(idField(page)).toHaveValue(id)
-      await expect(url).toHaveValue(tool.address(house, 'found'))
+      await expect(url).toHaveValue(tool.address(instance, 'found'))
       await expect(finder(page)).toHaveCount(0)
     })
     await holds('Save, Delete and Reset are above the form of a loaded entry.', () =>
-      standAbove(page, ['Save', 'Delete', 'Reset']),
+      expectButtonsAbove(page, ['Save', 'Delete', 'Reset']),
     )
     await holds("A card 'Badge' shows the status badge of the entry and its Markdown to copy.", async () => {
       const card = page.getByRole('region', { name: 'Badge' })
@@ -80,23 +85,23 @@ for (const tool of entryTools) {
       await expect(toasts(page, 'warning').getByRole('listitem')).toHaveText([field.label])
     })
     await holds('Leaving unsaved changes by a link, the Back button or a reload asks first.', async () => {
-      await asksBeforeLeaving(page, page.getByRole('main').getByRole('link', { name: contract.label }))
+      await expectLeavePrompts(page, page.getByRole('main').getByRole('link', { name: contract.label }))
       await expect(page).toHaveURL(`${modify(tool)}?id=${id}`)
       await expect(unsaved(page)).toBeVisible()
     })
     await holds(`Ctrl+S saves: PATCH ${contract.path} with the ID and the XSRF token.`, async () => {
-      await url.fill(tool.address(house, 'changed'))
+      await url.fill(tool.address(instance, 'changed'))
       await active(page).uncheck()
       const call = await nextCall(page, 'PATCH', () => page.keyboard.press('ControlOrMeta+s'))
       expect(call).toMatchObject({ path: contract.path, guarded: true })
-      expect(call.body).toMatchObject({ id, [field.name]: tool.address(house, 'changed'), status: false })
+      expect(call.body).toMatchObject({ id, [field.name]: tool.address(instance, 'changed'), status: false })
     })
     await holds("A success toast reads 'Successfully updated entry.', and the saved entry stays loaded.", async () => {
       await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
       await expect(unsaved(page)).toHaveCount(0)
       await expect(page).toHaveURL(`${modify(tool)}?id=${id}`)
       await page.reload()
-      await expect(url).toHaveValue(tool.address(house, 'changed'))
+      await expect(url).toHaveValue(tool.address(instance, 'changed'))
       await expect(active(page)).not.toBeChecked()
     })
     await holds('Reset clears the form and returns to the base route without asking.', async () => {
@@ -122,7 +127,7 @@ for (const tool of entryTools) {
     await holds('No closes the dialog and deletes nothing.', async () => {
       await dialog.getByRole('button', { name: 'No' }).click()
       await expect(dialog).toHaveCount(0)
-      expect((await readEntry(house, tool, id)).status).toBe(200)
+      expect((await readEntry(instance, tool, id)).status).toBe(200)
     })
     const again: string[] = []
     await holds(`Enter on the confirmation sends DELETE ${contract.path}?id= with the XSRF token.`, async () => {
@@ -150,25 +155,25 @@ for (const tool of entryTools) {
         await expect(page).toHaveURL(modify(tool))
         await expect(finder(page)).toHaveValue('')
       })
-    expect((await readEntry(house, tool, id)).status).toBe(404)
+    expect((await readEntry(instance, tool, id)).status).toBe(404)
     await expect(toasts(page, 'danger')).toHaveCount(0)
   })
 }
 
-test('Run now starts a run, and runs appear live with SUCCESS or FAIL', async ({ page, house }) => {
-  const id = await house.entry('/runs')
+test('Run now starts a run, and runs appear live with SUCCESS or FAIL', async ({ page, instance }) => {
+  const id = await instance.entry('/runs')
   await page.goto(`/tools/keepalive/modify?id=${id}`)
   await expect(runs(page)).toHaveCount(1)
   await expect(runs(page)).toHaveText(/^SUCCESS\s*\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d [AP]M/)
   await page.getByRole('button', { name: 'Run now' }).click()
   await expect(runs(page)).toHaveCount(2)
-  expect(house.target.visits('/runs')).toBe(2)
+  expect(instance.target.visits('/runs')).toBe(2)
 
   const [url, name, unsaved] = [page.getByLabel('URL'), page.getByLabel('Name'), page.getByText('Unsaved changes')]
   await test.step('a new run does not disturb unsaved text', async () => {
     await url.fill('https://example.com/half-typ')
-    house.target.goDown('/runs')
-    await house.call('POST', `/api/v1/keepalive/run?id=${id}`)
+    instance.target.goDown('/runs')
+    await instance.call('POST', `/api/v1/keepalive/run?id=${id}`)
     await expect(runs(page)).toHaveCount(3)
     await expect(runs(page).first()).toContainText('FAIL')
     await expect(runs(page).first()).toContainText('answered 503')
@@ -177,8 +182,8 @@ test('Run now starts a run, and runs appear live with SUCCESS or FAIL', async ({
   })
 
   await test.step('text typed during a save is kept and saved by the next one', async () => {
-    await url.fill(house.target.url('/second'))
-    const answer = await holdBack(page, '**/api/v1/keepalive')
+    await url.fill(instance.target.url('/second'))
+    const answer = await delayRequests(page, '**/api/v1/keepalive')
     const sent = page.waitForRequest((request) => request.method() === 'PATCH')
     await page.keyboard.press('ControlOrMeta+s')
     await sent
@@ -190,13 +195,13 @@ test('Run now starts a run, and runs appear live with SUCCESS or FAIL', async ({
     await expect(url).toHaveValue(/second$/)
     await page.keyboard.press('ControlOrMeta+s')
     await expect(unsaved).toHaveCount(0)
-    const { body } = await house.call<{ name: string; url: string }>('GET', `/api/v1/keepalive?id=${id}`)
-    expect(body).toMatchObject({ name: 'Typed meanwhile', url: house.target.url('/second') })
+    const { body } = await instance.call<{ name: string; url: string }>('GET', `/api/v1/keepalive?id=${id}`)
+    expect(body).toMatchObject({ name: 'Typed meanwhile', url: instance.target.url('/second') })
   })
 
   await test.step('a Save pressed during another one runs after it', async () => {
     await name.fill('First')
-    const answer = await holdBack(page, '**/api/v1/keepalive')
+    const answer = await delayRequests(page, '**/api/v1/keepalive')
     const sent = page.waitForRequest((request) => request.method() === 'PATCH')
     await name.press('Enter')
     await sent
@@ -204,18 +209,18 @@ test('Run now starts a run, and runs appear live with SUCCESS or FAIL', async ({
     await name.press('Enter')
     answer()
     await expect(unsaved).toHaveCount(0)
-    const { body } = await house.call<{ name: string }>('GET', `/api/v1/keepalive?id=${id}`)
+    const { body } = await instance.call<{ name: string }>('GET', `/api/v1/keepalive?id=${id}`)
     expect(body.name).toBe('Second')
   })
 })
 
-test('the loading indicator of a slow entry appears only after 200 ms @release', async ({ page, house }) => {
-  const id = await house.entry('/slow-to-load')
+test('the loading indicator of a slow entry appears only after 200 ms @release', async ({ page, instance }) => {
+  const id = await instance.entry('/slow-to-load')
   await page.clock.install()
   await page.goto('/tools/keepalive/viewlist')
   const link = page.locator(`a[href$="modify?id=${id}"]`).first()
   await link.waitFor()
-  const answer = await holdBack(page, `**/api/v1/keepalive?id=${id}`)
+  const answer = await delayRequests(page, `**/api/v1/keepalive?id=${id}`)
   const asked = page.waitForRequest(`**/api/v1/keepalive?id=${id}`)
   await page.clock.pauseAt(Date.now() + minutes(1))
   await link.dispatchEvent('click')
@@ -230,9 +235,13 @@ test('the loading indicator of a slow entry appears only after 200 ms @release',
   await expect(page.getByRole('textbox', { name: 'URL' })).toHaveValue(/slow-to-load/)
 })
 
-test('deleting an entry succeeds even if the live event comes first @release', async ({ page, house, provokes }) => {
-  provokes(/status of 404/)
-  const { id } = await relay.saved(house, house.discord.webhook())
+test('deleting an entry succeeds even if the live event comes first @release', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 404/)
+  const { id } = await relay.createRelay(instance, instance.discord.webhook())
   const free = Promise.withResolvers<void>()
   await page.route(`**${relay.api}?id=*`, async (route) => {
     if (route.request().method() !== 'DELETE') return route.continue()
@@ -249,9 +258,9 @@ test('deleting an entry succeeds even if the live event comes first @release', a
   await expect(toasts(page)).toHaveText([/Successfully deleted entry\./])
 })
 
-test('retrying an entry that failed to load keeps the typed text', async ({ page, house, provokes }) => {
-  provokes(/status of 503/)
-  const id = await house.entry('/unloadable')
+test('retrying an entry that failed to load keeps the typed text', async ({ page, instance, allowConsoleErrors }) => {
+  allowConsoleErrors(/status of 503/)
+  const id = await instance.entry('/unloadable')
   const where = `**/api/v1/keepalive?id=${id}`
   page.on('dialog', (leave) => leave.accept())
   for (const [path, label] of [
@@ -263,7 +272,7 @@ test('retrying an entry that failed to load keeps the typed text', async ({ page
     const field = page.getByLabel(label, { exact: true })
     await field.fill('https://example.com/typed')
     // Add this route before removing the refusal, so that no attempt in between loads the entry.
-    await holdBack(page, where)
+    await delayRequests(page, where)
     // Simulates returning to the tab.
     await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')

@@ -2,11 +2,18 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { dayOf, days, hours, minutes } from '../../../src/shared/time.ts'
-import { entryOf, entryTools, failedEntry, recover, rootOf, runOf } from '../../support/page/entry-tools.ts'
-import type { House } from '../../support/page/house.ts'
-import { expect, holdBack, test, turn } from '../../support/page/kit.ts'
+import {
+  createEntry,
+  createFailingEntry,
+  entryTools,
+  recover,
+  releaseTagOf,
+  rootOf,
+} from '../../support/page/entry-tools.ts'
+import type { Instance } from '../../support/page/instance.ts'
+import { delayRequests, expect, setVisibility, test } from '../../support/page/kit.ts'
 
-test.use({ visitor: 'ada' })
+test.use({ signedInAs: 'ada' })
 
 const noon = Date.UTC(2026, 0, 31, 11, 0, 0)
 const runs = [
@@ -29,8 +36,8 @@ const deliveries = [
 const modify = '/tools/keepalive/modify'
 
 /** Stores 50 days of runs, one of them with failures, and a closed incident. */
-async function remember(house: House, entry_id: string) {
-  const db = openSqlite(house.folder)
+async function remember(instance: Instance, entry_id: string) {
+  const db = openSqlite(instance.folder)
   const now = Date.now()
   const before = Array.from({ length: 50 }, (_, index) => {
     const fail = index === 9 ? 3 : 0
@@ -47,10 +54,10 @@ async function remember(house: House, entry_id: string) {
 }
 
 test.describe('the run history', () => {
-  test.use({ visitor: 'ada', timezoneId: 'Europe/Berlin' })
+  test.use({ signedInAs: 'ada', timezoneId: 'Europe/Berlin' })
 
-  test('As time passes', async ({ page, house, holds }) => {
-    const id = await house.entry('/ages', { status: false })
+  test('As time passes', async ({ page, instance, holds }) => {
+    const id = await instance.entry('/ages', { status: false })
     let history = [{ success: true, timestamp: noon - 400, duration: 12 }]
     await page.clock.install({ time: noon - 60_000 })
     await page.route('**/api/v1/keepalive?id=*', async (route) => {
@@ -73,10 +80,10 @@ test.describe('the run history', () => {
       await expect(line).toContainText('2 minutes ago')
     })
     await holds('A background tab stops updating ages, and catches up once visible.', async () => {
-      await turn(page, 'hidden')
+      await setVisibility(page, 'hidden')
       await page.clock.runFor(180_000)
       await expect(line).toContainText('2 minutes ago')
-      await turn(page, 'visible')
+      await setVisibility(page, 'visible')
       await expect(line).toContainText('5 minutes ago')
     })
     await holds('After two runs, the ages of the first and the last appear at the ends.', async () => {
@@ -89,8 +96,8 @@ test.describe('the run history', () => {
 
   for (const tool of entryTools) {
     const { contract } = tool
-    test(`${contract.label}${runOf(tool)}`, async ({ page, house, holds }) => {
-      const { id } = await entryOf(house, tool, 'history')
+    test(`${contract.label}${releaseTagOf(tool)}`, async ({ page, instance, holds }) => {
+      const { id } = await createEntry(instance, tool, 'history')
       await page.clock.install({ time: noon + 2 * 3_600_000 })
       await page.route(`**${contract.path}?id=*`, async (route) => {
         const answer = await route.fetch()
@@ -133,11 +140,11 @@ test.describe('the run history', () => {
 })
 
 test.describe('the health of an entry', () => {
-  test.use({ visitor: 'ada', viewport: { width: 1400, height: 900 } })
+  test.use({ signedInAs: 'ada', viewport: { width: 1400, height: 900 } })
 
-  test('the page of an entry shows its name, uptime, days and incidents @release', async ({ page, house }) => {
-    const id = await failedEntry(house, 'Billing API')
-    await remember(house, id)
+  test('the page of an entry shows its name, uptime, days and incidents @release', async ({ page, instance }) => {
+    const id = await createFailingEntry(instance, 'Billing API')
+    await remember(instance, id)
     await page.goto(`${modify}?id=${id}`)
     const heading = page.getByRole('heading', { level: 1 })
     await expect(heading).toHaveText('Billing API')
@@ -151,7 +158,7 @@ test.describe('the health of an entry', () => {
       /^Next run/,
     ])
     const note = open.getByLabel('Note for visitors')
-    const answer = await holdBack(page, '**/api/v1/incidents')
+    const answer = await delayRequests(page, '**/api/v1/incidents')
     await note.fill('We look into it.')
     await note.press('Enter')
     await note.fill('We look into it. It takes an hour.')
@@ -166,7 +173,7 @@ test.describe('the health of an entry', () => {
     await expect(uptime.getByRole('definition')).toHaveText([/^9\d\.\d+%$/, /^4 of 1,\d+$/, /ms$/])
     await expect(uptime.getByRole('img', { name: '3 of 51 runs failed' })).toBeVisible()
 
-    await recover(house, id)
+    await recover(instance, id)
     const runs = page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
     await expect(runs).toHaveText([/^SUCCESS.*200 · \d+ ms/, /^FAIL.*answered 503 · \d+ ms/])
     await expect(open).toHaveCount(0)
@@ -185,6 +192,6 @@ test.describe('the health of an entry', () => {
     await dialog.getByRole('button', { name: 'No' }).click()
     await page.getByLabel('Name').fill('')
     await page.getByRole('button', { name: 'Save' }).click()
-    await expect(heading).toHaveText(house.target.url('/well').replace('http://', ''))
+    await expect(heading).toHaveText(instance.target.url('/well').replace('http://', ''))
   })
 })

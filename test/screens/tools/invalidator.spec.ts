@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 import { fakeWeb } from '../../support/fakes/fake-web.ts'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import type { House } from '../../support/page/house.ts'
-import { expect, go, test, toasts } from '../../support/page/kit.ts'
+import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
+import type { Instance } from '../../support/page/instance.ts'
+import { expect, navigate, test, toasts } from '../../support/page/kit.ts'
 
-test.use({ visitor: 'ada' })
+test.use({ signedInAs: 'ada' })
 
 const tool = '/tools/ghmdinvalidator'
 const api = '/api/v1/ghmdinvalidator'
@@ -13,10 +13,10 @@ const chart = 'https://img.example/chart.png'
 const shot = 'https://raw.githubusercontent.com/owner/repository/main/shot.png'
 type Entry = { id: string; lastRun: object | null; hookUrl: string }
 
-async function saved(house: House, url: string): Promise<Entry> {
-  const { status, body } = await house.call<Entry>('POST', `${api}/`, { url })
+async function saved(instance: Instance, url: string): Promise<Entry> {
+  const { status, body } = await instance.call<Entry>('POST', `${api}/`, { url })
   expect(status).toBe(201)
-  const lastRun = async () => (await house.call<Entry>('GET', `${api}?id=${body.id}`)).body.lastRun
+  const lastRun = async () => (await instance.call<Entry>('GET', `${api}?id=${body.id}`)).body.lastRun
   await expect.poll(lastRun, { timeout: 60_000 }).not.toBeNull()
   return body
 }
@@ -24,7 +24,7 @@ async function saved(house: House, url: string): Promise<Entry> {
 const runs = 'ol[aria-label=Runs] > li'
 
 /** Serves images that GitHub has copies of. Copies marked `old` differ from the originals. */
-async function pictures(house: House) {
+async function pictures(instance: Instance) {
   const web = await fakeWeb()
   const svg = (color: string) =>
     `<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20"><rect width="90" height="20" rx="4" fill="${color}"/></svg>`
@@ -35,9 +35,9 @@ async function pictures(house: House) {
   web.on('/gone.svg', { status: 404 })
   const at = (path: string) => web.origin + path
   const images = [
-    house.github.cached(at('/build.svg'), old),
-    house.github.cached(at('/fine.svg')),
-    house.github.cached(at('/gone.svg'), old),
+    instance.github.cached(at('/build.svg'), old),
+    instance.github.cached(at('/fine.svg')),
+    instance.github.cached(at('/gone.svg'), old),
   ]
   return { web, images, urls: ['/build.svg', '/fine.svg', '/gone.svg'].map(at) }
 }
@@ -62,12 +62,16 @@ const places = [
   { path: 'create', label: 'URL', call: 'preview', button: 'Preview', answer: 'nothing to purge' },
 ]
 
-test('a previewed page is purged when it is saved, and lists its images', async ({ page, house, provokes }) => {
-  provokes(/status of 400/)
-  house.github.forget()
-  const url = house.github.page(
+test('a previewed page is purged when it is saved, and lists its images', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 400/)
+  instance.github.forget()
+  const url = instance.github.page(
     '/owner/repository',
-    [house.github.image(badge), house.github.image(chart), shot],
+    [instance.github.image(badge), instance.github.image(chart), shot],
     'partial',
   )
   await page.goto(`${tool}/create`)
@@ -77,7 +81,7 @@ test('a previewed page is purged when it is saved, and lists its images', async 
     await page.getByLabel('URL', { exact: true }).fill('https://example.com/owner')
     await page.getByRole('button', { name: 'Preview' }).click()
     await expect(alert.filter({ hasText: 'Enter a localhost' })).toBeVisible()
-    await page.getByLabel('URL', { exact: true }).fill(`${house.github.url}/nobody/nothing`)
+    await page.getByLabel('URL', { exact: true }).fill(`${instance.github.url}/nobody/nothing`)
     await page.getByRole('button', { name: 'Preview' }).click()
     await expect(alert.filter({ hasText: 'not public, or does not exist' })).toBeVisible()
     await page.getByLabel('URL', { exact: true }).fill('https://example.com/owner')
@@ -94,7 +98,7 @@ test('a previewed page is purged when it is saved, and lists its images', async 
     chart,
   ])
   await expect(seen.getByRole('list', { name: 'Not cached' })).toContainText(shot)
-  expect(house.github.purges()).toEqual([])
+  expect(instance.github.purges()).toEqual([])
 
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(toasts(page, 'success', 'Successfully created entry.')).toBeVisible()
@@ -104,7 +108,7 @@ test('a previewed page is purged when it is saved, and lists its images', async 
   await expect(page.locator(runs)).toContainText('2 purged')
   const images = page.getByRole('list', { name: 'Images' }).getByRole('listitem')
   await expect(images).toHaveText([`${badge}purged`, `${chart}purged`])
-  expect(house.github.purges()).toHaveLength(2)
+  expect(instance.github.purges()).toHaveLength(2)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('owner/repository')
   const figures = page.getByRole('region', { name: 'Success rate and images purged' })
   await expect(figures.getByRole('img', { name: 'Images purged' })).toBeVisible()
@@ -112,13 +116,13 @@ test('a previewed page is purged when it is saved, and lists its images', async 
   await page.getByRole('button', { name: 'Run now' }).click()
   await expect(page.locator(runs)).toHaveCount(2)
   await expect(images).toContainText([`${badge}purged recently`, `${chart}purged recently`])
-  await house.call('DELETE', `${api}?id=${new URL(page.url()).searchParams.get('id')}`)
+  await instance.call('DELETE', `${api}?id=${new URL(page.url()).searchParams.get('id')}`)
 })
 
-test('a moved page offers to use its new URL @release', async ({ page, house }) => {
-  const to = house.github.page('/owner/new-name', [])
-  house.github.pages.on('/owner/old-name', { status: 301, headers: { location: to } })
-  const { id } = await saved(house, `${house.github.url}/owner/old-name`)
+test('a moved page offers to use its new URL @release', async ({ page, instance }) => {
+  const to = instance.github.page('/owner/new-name', [])
+  instance.github.pages.on('/owner/old-name', { status: 301, headers: { location: to } })
+  const { id } = await saved(instance, `${instance.github.url}/owner/old-name`)
   await page.goto(`${tool}/modify?id=${id}`)
   await expect(page.locator(runs)).toContainText(`moved to ${to}`)
   await page.getByRole('button', { name: 'Use new URL' }).click()
@@ -129,8 +133,8 @@ test('a moved page offers to use its new URL @release', async ({ page, house }) 
   await expect(page.getByRole('button', { name: 'Use new URL' })).toHaveCount(0)
 })
 
-test('the hook of an entry starts a run, and its URL can be regenerated @release', async ({ page, house }) => {
-  const { id, hookUrl } = await saved(house, house.github.page('/owner/hooked', []))
+test('the hook of an entry starts a run, and its URL can be regenerated @release', async ({ page, instance }) => {
+  const { id, hookUrl } = await saved(instance, instance.github.page('/owner/hooked', []))
   await page.goto(`${tool}/modify?id=${id}`)
   const hook = page.getByRole('region', { name: 'Purge after a release' })
   await expect(hook.getByText(`curl -fsS -X POST ${hookUrl}`, { exact: true })).toBeVisible()
@@ -153,44 +157,51 @@ test('the hook of an entry starts a run, and its URL can be regenerated @release
   expect((await fetch(hookUrl, { method: 'POST' })).status).toBe(404)
 })
 
-test('a FAIL shows how many of the images failed, and the first error @release', async ({ page, house }) => {
+test('a FAIL shows how many of the images failed, and the first error @release', async ({ page, instance }) => {
   const broken = 'https://img.example/broken.svg'
-  const images = [house.github.image(broken, { status: 404 }), house.github.image('https://img.example/whole.svg')]
-  const { id } = await saved(house, house.github.page('/owner/half', images))
+  const images = [
+    instance.github.image(broken, { status: 404 }),
+    instance.github.image('https://img.example/whole.svg'),
+  ]
+  const { id } = await saved(instance, instance.github.page('/owner/half', images))
   await page.goto(`${tool}/modify?id=${id}`)
   await expect(page.locator(runs)).toContainText('FAIL')
   await expect(page.locator(runs)).toContainText(`1 purged · 1 of 2 images; ${broken}: answered 404`)
   await expect(page.getByRole('list', { name: 'Images' })).toContainText('failed: answered 404')
-  await go(page, `${tool}/viewlist`)
+  await navigate(page, `${tool}/viewlist`)
   await expect(page.getByRole('row').filter({ hasText: '/owner/half' })).toContainText('Active')
 })
 
-test('the list and long image URLs are accessible without sideways scrolling @release', async ({ page, house }) => {
+test('the list and long image URLs are accessible without sideways scrolling @release', async ({ page, instance }) => {
   const images = Array.from({ length: 40 }, (_, index) =>
-    house.github.image(`https://img.example/${'long-'.repeat(index % 9 === 0 ? 200 : 1)}${index}.svg`),
+    instance.github.image(`https://img.example/${'long-'.repeat(index % 9 === 0 ? 200 : 1)}${index}.svg`),
   )
-  const { id } = await saved(house, house.github.page('/owner/crowded', images, 'app'))
+  const { id } = await saved(instance, instance.github.page('/owner/crowded', images, 'app'))
   await page.goto(`${tool}/viewlist`)
   for (const [path, sign] of [
     [`${tool}/viewlist`, '/owner/crowded'],
     [`${tool}/modify?id=${id}`, 'Images in the last run'],
   ] as const) {
-    await go(page, path)
+    await navigate(page, path)
     await expect(page.getByText(sign).first()).toBeVisible()
     if (path.endsWith(id)) {
       await page.getByRole('button', { name: 'Preview' }).click()
       await page.getByText('To purge (40)').click()
     }
     await page.evaluate('document.fonts.ready')
-    expect.soft(await barriers(page), path).toEqual([])
-    await fitsPhone(page, path)
+    expect.soft(await accessibilityViolations(page), path).toEqual([])
+    await expectFitsPhone(page, path)
   }
 })
 
-test('the image check works without an entry, and can be turned into one', async ({ page, house, provokes }) => {
-  provokes(/status of 400/)
-  const { web, images, urls } = await pictures(house)
-  const url = house.github.page('/owner/old', images)
+test('the image check works without an entry, and can be turned into one', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 400/)
+  const { web, images, urls } = await pictures(instance)
+  const url = instance.github.page('/owner/old', images)
   await page.goto(tool)
   await page.getByRole('link', { name: 'Why is my image old?' }).click()
   await expect(page.getByRole('heading', { name: 'Why is my image old?' })).toBeVisible()
@@ -208,9 +219,9 @@ test('the image check works without an entry, and can be turned into one', async
     `${urls[1]}current`,
     `${urls[2]}faileddead address: answered 404`,
   ])
-  expect.soft(await barriers(page)).toEqual([])
-  await fitsPhone(page, 'check')
-  await page.getByLabel('Page or image URL').fill(`${house.github.url}/nobody/nothing`)
+  expect.soft(await accessibilityViolations(page)).toEqual([])
+  await expectFitsPhone(page, 'check')
+  await page.getByLabel('Page or image URL').fill(`${instance.github.url}/nobody/nothing`)
   await compare.click()
   await expect(page.getByRole('main').getByRole('alert')).toContainText('not public, or does not exist')
   await page.getByLabel('Page or image URL').fill(images[1] ?? '')
@@ -227,14 +238,18 @@ test('the image check works without an entry, and can be turned into one', async
 })
 
 for (const { path, label, call, button, answer } of places)
-  test(`a URL corrected during a check is checked again (${path}) @release`, async ({ page, house, provokes }) => {
-    provokes(/status of 400/)
-    const right = house.github.page('/owner/right', [])
+  test(`a URL corrected during a check is checked again (${path}) @release`, async ({
+    page,
+    instance,
+    allowConsoleErrors,
+  }) => {
+    allowConsoleErrors(/status of 400/)
+    const right = instance.github.page('/owner/right', [])
     await page.goto(`${tool}/${path}`)
     const field = page.getByLabel(label, { exact: true })
     const look = page.getByRole('button', { name: button })
     const refuse = await refuseLate(page, call)
-    await field.fill(`${house.github.url}/owner/wrong`)
+    await field.fill(`${instance.github.url}/owner/wrong`)
     await look.click()
     await expect(page.getByRole('button', { name: /^(?:Comparing|Checking)…$/ })).toBeDisabled()
     await field.fill(right)
@@ -244,7 +259,7 @@ for (const { path, label, call, button, answer } of places)
     await expect(page.getByText('This page is not public.')).toHaveCount(0)
 
     const refuseAgain = await refuseLate(page, call)
-    await field.fill(`${house.github.url}/owner/wrong`)
+    await field.fill(`${instance.github.url}/owner/wrong`)
     await expect(page.getByRole('main').getByText(answer)).toHaveCount(0)
     await look.click()
     await field.fill(right)
@@ -253,9 +268,9 @@ for (const { path, label, call, button, answer } of places)
     await expect(page.getByText('This page is not public.')).toHaveCount(0)
   })
 
-test('an entry that purges only stale images shows both copies of each image @release', async ({ page, house }) => {
-  const { web, images, urls } = await pictures(house)
-  const url = house.github.page('/owner/stale', images)
+test('an entry that purges only stale images shows both copies of each image @release', async ({ page, instance }) => {
+  const { web, images, urls } = await pictures(instance)
+  const url = instance.github.page('/owner/stale', images)
   await page.goto(`${tool}/create`)
   await page.getByLabel('URL', { exact: true }).fill(url)
   await page.getByText('Only stale images').click()
@@ -274,8 +289,8 @@ test('an entry that purges only stale images shows both copies of each image @re
   }
   await expect(rows.nth(2)).toContainText('Not fetched')
   await expect(page.getByRole('radio', { name: 'Only stale images' })).toBeChecked()
-  expect.soft(await barriers(page)).toEqual([])
-  await fitsPhone(page, 'stale')
-  await house.call('DELETE', `${api}?id=${new URL(page.url()).searchParams.get('id')}`)
+  expect.soft(await accessibilityViolations(page)).toEqual([])
+  await expectFitsPhone(page, 'stale')
+  await instance.call('DELETE', `${api}?id=${new URL(page.url()).searchParams.get('id')}`)
   await web.close()
 })

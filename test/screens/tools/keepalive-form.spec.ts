@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { entryAt } from '../../support/page/entry-tools.ts'
-import { expect, go, test, toasts } from '../../support/page/kit.ts'
+import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
+import { createEntryAtHost } from '../../support/page/entry-tools.ts'
+import { expect, navigate, test, toasts } from '../../support/page/kit.ts'
 
-test.use({ visitor: 'ada' })
+test.use({ signedInAs: 'ada' })
 
 const create = '/tools/keepalive/create'
 const url = (page: Page) => page.getByLabel('URL')
@@ -28,7 +28,7 @@ test('the URL of a known host selects its interval, unless the user has selected
   await url(page).fill('app.onrender.com')
   await expect(chosen(page)).toHaveAccessibleName(/^Heroku/)
   await expect(note(page)).toContainText('but the app sleeps after 15 minutes. Auto pings every 13 minutes.')
-  expect(await barriers(page)).toEqual([])
+  expect(await accessibilityViolations(page)).toEqual([])
   page.on('dialog', (dialog) => dialog.accept())
   await page.getByRole('button', { name: 'Reset' }).click()
   await url(page).fill('https://app.onrender.com')
@@ -52,7 +52,7 @@ test('the URL of a known host selects its interval, unless the user has selected
   await expect(chosen(page)).toHaveAccessibleName(/^Default/)
 })
 
-test('the form offers and explains an act for an app that plain requests cannot wake', async ({ page, house }) => {
+test('the form offers and explains an act for an app that plain requests cannot wake', async ({ page, instance }) => {
   const kept = page.getByRole('group', { name: 'Kept awake by' })
   const visits = 'Asks every 6 hours whether the app sleeps, wakes it, and stays for 15 seconds.'
   await page.goto(create)
@@ -62,7 +62,7 @@ test('the form offers and explains an act for an app that plain requests cannot 
   await expect(kept).toContainText(`${visits} Hosts don't promise that this works. Checked November 2026.`)
   await expect(chosen(page)).toHaveAccessibleName('Auto 6 hours')
   await expect(page.getByRole('region', { name: 'What will happen' })).toContainText('wake it')
-  expect(await barriers(page)).toEqual([])
+  expect(await accessibilityViolations(page)).toEqual([])
   await kept.getByText('Requests', { exact: true }).click()
   await expect(kept).toContainText("We send a plain request every 28 minutes, which doesn't keep this app awake.")
   await kept.getByText('Auto', { exact: true }).click()
@@ -79,33 +79,33 @@ test('the form offers and explains an act for an app that plain requests cannot 
   await page.getByLabel('Publishable key').fill('sb_publishable_example')
   await page.getByLabel('Table').fill('todos')
   await expect(kept).toContainText('Queries the table in several ways every 4 hours.')
-  expect(await barriers(page)).toEqual([])
-  await fitsPhone(page, 'the form of an act')
+  expect(await accessibilityViolations(page)).toEqual([])
+  await expectFitsPhone(page, 'the form of an act')
   page.on('dialog', (dialog) => dialog.accept())
   await page.getByRole('button', { name: 'Reset' }).click()
 
-  const id = await entryAt(house, 'old.streamlit.app')
-  await go(page, `/tools/keepalive/modify?id=${id}`)
+  const id = await createEntryAtHost(instance, 'old.streamlit.app')
+  await navigate(page, `/tools/keepalive/modify?id=${id}`)
   const offer = page.getByRole('region', { name: "Requests don't keep this app awake" })
   await expect(offer).toContainText(visits)
   await offer.getByRole('button', { name: 'Keep it awake' }).click()
   await expect(page.getByText('Successfully updated entry.')).toBeVisible()
   await expect(offer).toHaveCount(0)
   await expect(kept.getByRole('radio', { checked: true })).toHaveAccessibleName('Auto Visits')
-  expect(await barriers(page)).toEqual([])
+  expect(await accessibilityViolations(page)).toEqual([])
 })
 
-test('free hours are shown in the form, in the list and on Home @release', async ({ page, house }) => {
-  const one = await entryAt(house, 'one.onrender.com')
-  await entryAt(house, 'two.onrender.com')
+test('free hours are shown in the form, in the list and on Home @release', async ({ page, instance }) => {
+  const one = await createEntryAtHost(instance, 'one.onrender.com')
+  await createEntryAtHost(instance, 'two.onrender.com')
   await page.goto('/tools/keepalive/viewlist')
   await expect(page.getByText(/Render: about [\d,]+ of 750 hours this month\. At this rate,/)).toBeVisible()
-  expect(await barriers(page)).toEqual([])
-  await go(page, '/')
+  expect(await accessibilityViolations(page)).toEqual([])
+  await navigate(page, '/')
   await expect(page.getByRole('region', { name: 'Coming up' })).toContainText('of 750 hours')
-  expect(await barriers(page)).toEqual([])
+  expect(await accessibilityViolations(page)).toEqual([])
 
-  await go(page, `/tools/keepalive/modify?id=${one}`)
+  await navigate(page, `/tools/keepalive/modify?id=${one}`)
   await expect(chosen(page)).toHaveAccessibleName(/^Default/)
   await expect(note(page)).toContainText("We'll ping every 28 minutes, but the app sleeps after 15 minutes.")
   const hours = async () =>
@@ -116,8 +116,8 @@ test('free hours are shown in the form, in the list and on Home @release', async
   await expect(chosen(page)).toHaveAccessibleName(/^Auto/)
   await expect.poll(hours).toBeGreaterThan(1_000)
   const before = await hours()
-  expect(await barriers(page)).toEqual([])
-  await fitsPhone(page, 'the form')
+  expect(await accessibilityViolations(page)).toEqual([])
+  await expectFitsPhone(page, 'the form')
   await page.getByRole('button', { name: 'Fill in these quiet hours' }).click()
   await expect(note(page)).toContainText(/on both apps there: set them on the other as well/u)
   await expect.poll(hours).toBeLessThan(before)
@@ -126,13 +126,17 @@ test('free hours are shown in the form, in the list and on Home @release', async
   page.on('dialog', (dialog) => dialog.accept())
 })
 
-test('advanced settings are folded until needed, and saving keeps them', async ({ page, house, provokes }) => {
-  provokes(/status of 400/)
+test('advanced settings are folded until needed, and saving keeps them', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 400/)
   await page.goto(create)
   await expect(advanced(page)).toHaveAttribute('aria-expanded', 'false')
   await expect(page.getByText('GET · no headers · any status below 400')).toBeVisible()
   await expect(page.getByRole('switch', { name: 'Quiet hours' })).toHaveCount(0)
-  await page.getByLabel('URL').fill(house.target.url('/requests'))
+  await page.getByLabel('URL').fill(instance.target.url('/requests'))
   await advanced(page).click()
   await page.getByRole('switch', { name: 'Quiet hours' }).click()
   await page.getByLabel('To', { exact: true }).fill('06:30')
@@ -163,13 +167,17 @@ test('advanced settings are folded until needed, and saving keeps them', async (
   await advanced(page).click()
   await expect(page.getByLabel('Header 1', { exact: true })).toHaveValue('apikey')
   await expect(page.getByLabel('Value 1', { exact: true })).toHaveValue('')
-  await house.remove(id)
+  await instance.remove(id)
 })
 
-test('an invalid advanced setting is unfolded with its error @release', async ({ page, house, provokes }) => {
-  provokes(/status of 400/)
+test('an invalid advanced setting is unfolded with its error @release', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 400/)
   await page.goto(create)
-  await page.getByLabel('URL').fill(house.target.url('/requests'))
+  await page.getByLabel('URL').fill(instance.target.url('/requests'))
   await advanced(page).click()
   await page.getByLabel('Expected codes').fill('fine')
   await page.getByRole('button', { name: 'Add header' }).click()
@@ -196,5 +204,5 @@ test('an invalid advanced setting is unfolded with its error @release', async ({
   await page.getByLabel('Must contain').fill('')
   await page.keyboard.press('Control+s')
   await expect(page).toHaveURL(/modify\?id=/)
-  await house.remove(new URL(page.url()).searchParams.get('id') ?? '')
+  await instance.remove(new URL(page.url()).searchParams.get('id') ?? '')
 })

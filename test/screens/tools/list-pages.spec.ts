@@ -1,13 +1,13 @@
 import type { Locator, Page } from '@playwright/test'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
-import { failedEntry, keptColumns, recover } from '../../support/page/entry-tools.ts'
+import { createFailingEntry, recover, urlToolColumns } from '../../support/page/entry-tools.ts'
 import { cellOf, expect, test } from '../../support/page/kit.ts'
 import { list, listCall, paramsOf, seedEntries } from '../../support/page/long-list.ts'
 
-test.use({ visitor: 'ada' })
+test.use({ signedInAs: 'ada' })
 
 const [bars, actions] = ['Last 30 runs', 'Actions']
-const dataColumns = keptColumns.filter((title) => title !== bars && title !== actions)
+const dataColumns = urlToolColumns.filter((title) => title !== bars && title !== actions)
 const names = Array.from({ length: 23 }, (_, index) => `/site-${index + 1}`)
 const rows = (page: Page) => page.locator('tbody tr').filter({ has: page.getByRole('link', { name: 'Edit' }) })
 const paths = async (page: Page) =>
@@ -35,21 +35,21 @@ const cell = (page: Page, id: string) =>
 const modify = '/tools/keepalive/modify'
 
 test.describe('23 entries', () => {
-  test.use({ visitor: 'ada', viewport: { width: 1400, height: 900 } })
+  test.use({ signedInAs: 'ada', viewport: { width: 1400, height: 900 } })
 
-  test.beforeEach(async ({ house, page }) => {
-    const there = await house.entries()
+  test.beforeEach(async ({ instance, page }) => {
+    const there = await instance.entries()
     if (there.length !== names.length) {
-      for (const { id } of there) await house.remove(id)
-      for (const name of names) await house.entry(name)
-      house.keep()
+      for (const { id } of there) await instance.remove(id)
+      for (const name of names) await instance.entry(name)
+      instance.keepCreated()
     }
     await page.goto(list)
     await expect(rows(page)).toHaveCount(10)
   })
 
-  test.afterAll(async ({ house }) => {
-    for (const { id } of await house.entries()) await house.remove(id)
+  test.afterAll(async ({ instance }) => {
+    for (const { id } of await instance.entries()) await instance.remove(id)
   })
 
   test('Pages', async ({ page, holds }) => {
@@ -145,7 +145,7 @@ test.describe('23 entries', () => {
     })
   })
 
-  test('Columns @release', async ({ page, house, holds }) => {
+  test('Columns @release', async ({ page, instance, holds }) => {
     const head = page.getByRole('columnheader', { name: 'URL' })
     const sort = head.getByRole('button', { name: 'URL' })
     const before = await paths(page)
@@ -208,26 +208,26 @@ test.describe('23 entries', () => {
     })
     await holds('A cell is cut at 300 px in any column, with the full text in a tooltip.', async () => {
       const long = `/${'long'.repeat(60)}`
-      const id = await house.entry(long)
+      const id = await instance.entry(long)
       await search(page, 'ID').fill(id)
       await expect(rows(page)).toHaveCount(1)
       const cell = cellOf(rows(page), 'URL').locator('> span')
-      await expect(cell).toHaveAttribute('title', house.target.url(long))
+      await expect(cell).toHaveAttribute('title', instance.target.url(long))
       const url = page.getByRole('separator', { name: 'Width of URL' })
       for (let presses = 0; presses < 20; presses++) await url.press('ArrowRight')
       await expect(url).toHaveAttribute('aria-valuenow', '500')
       expect((await cell.boundingBox())?.width).toBe(300)
       await expect(cell).toHaveCSS('text-overflow', 'ellipsis')
-      await house.remove(id)
+      await instance.remove(id)
     })
   })
 })
 
 test.describe('times', () => {
-  test.use({ visitor: 'ada', timezoneId: 'America/New_York' })
+  test.use({ signedInAs: 'ada', timezoneId: 'America/New_York' })
 
-  test('In a browser in New York', async ({ page, house, holds }) => {
-    await house.entry('/times')
+  test('In a browser in New York', async ({ page, instance, holds }) => {
+    await instance.entry('/times')
     const at: Record<string, number> = {
       morning: Date.UTC(2026, 6, 15, 13, 4, 5),
       midnight: Date.UTC(2026, 6, 15, 4, 0, 0),
@@ -258,8 +258,8 @@ test.describe('times', () => {
     })
   })
 
-  test('With a wrong clock @release', async ({ page, house, holds }) => {
-    await house.entry('/by-a-wrong-clock')
+  test('With a wrong clock @release', async ({ page, instance, holds }) => {
+    await instance.entry('/by-a-wrong-clock')
     await page.addInitScript('{ const { now } = Date; Date.now = () => now() + 3 * 3_600_000 }')
     await page.goto('/tools/keepalive/viewlist')
     await holds("If the browser's clock is wrong, ages follow the server's.", async () => {
@@ -269,12 +269,12 @@ test.describe('times', () => {
 })
 
 test.describe('health', () => {
-  test.use({ visitor: 'ada', viewport: { width: 1400, height: 900 } })
+  test.use({ signedInAs: 'ada', viewport: { width: 1400, height: 900 } })
 
-  test('a row shows that its entry is failing, and a URL lists only failing entries', async ({ page, house }) => {
-    const bad = await failedEntry(house, 'Billing API')
-    const fine = await house.entry('/fine')
-    await expect.poll(() => house.target.visits('/fine')).toBe(1)
+  test('a row shows that its entry is failing, and a URL lists only failing entries', async ({ page, instance }) => {
+    const bad = await createFailingEntry(instance, 'Billing API')
+    const fine = await instance.entry('/fine')
+    await expect.poll(() => instance.target.visits('/fine')).toBe(1)
     await page.goto(list)
     const [row, other] = [rows(page).filter({ hasText: 'Billing API' }), rows(page).filter({ hasText: fine })]
     await expect(cellOf(row, 'Status')).toHaveText('Active')
@@ -285,7 +285,7 @@ test.describe('health', () => {
     await bars.hover({ position: { x: 1, y: 8 } })
     await expect(bars.locator('..')).toHaveAttribute('title', /^FAIL · \d\d\/\d\d\/\d{4}/)
     await expect(cellOf(other, 'Status')).toHaveText('Active')
-    const about = house.target.url('/fine').replace('http://', '')
+    const about = instance.target.url('/fine').replace('http://', '')
     await expect(cellOf(other, 'Name').getByRole('link', { name: about })).toHaveAttribute(
       'href',
       `${modify}?id=${fine}`,
@@ -302,7 +302,7 @@ test.describe('health', () => {
     const chips = page.getByRole('group', { name: 'Show entries' }).getByRole('button')
     await expect(chips).toHaveText([/^All \d+$/, 'Failing 1', /^Paused \d+$/, /^New \d+$/])
     await expect(chips.nth(1)).toHaveAttribute('aria-pressed', 'true')
-    await recover(house, bad)
+    await recover(instance, bad)
     await expect(page.getByText('No rows match your search.')).toBeVisible()
     await chips.first().click()
     await expect(page).toHaveURL(list)
@@ -310,24 +310,24 @@ test.describe('health', () => {
     await expect(cellOf(row, 'Name')).toContainText('Up')
   })
 
-  test('the server filters a long list by failing entries and keeps it live @release', async ({ page, house }) => {
-    const { body: users } = await house.call<{ id: string; email: string }[]>('GET', '/api/v1/admin/users')
+  test('the server filters a long list by failing entries and keeps it live @release', async ({ page, instance }) => {
+    const { body: users } = await instance.call<{ id: string; email: string }[]>('GET', '/api/v1/admin/users')
     const ada = users.find(({ email }) => email === 'ada@example.com')!
-    const ids = await seedEntries(house, ada, 201)
-    const bad = await failedEntry(house, 'Billing API')
+    const ids = await seedEntries(instance, ada, 201)
+    const bad = await createFailingEntry(instance, 'Billing API')
     const asked = page.waitForRequest((request) => listCall.test(request.url()) && request.url().includes('health='))
     await page.clock.install()
     await page.goto(`${list}?health=failing`)
     expect(paramsOf(await asked)).toMatchObject({ health: 'failing', page: '1' })
     await expect(rows(page)).toHaveText([/Billing API.*Failing for/])
     await expect(page.getByRole('navigation', { name: 'Pages' })).toContainText(/^1 row/)
-    await recover(house, bad)
+    await recover(instance, bad)
     await expect(page.getByText('No rows match your search.')).toBeVisible()
-    await failedEntry(house, 'Mailer')
+    await createFailingEntry(instance, 'Mailer')
     // The list reloads at most every two seconds.
     await page.clock.runFor(2_000)
     await expect(rows(page)).toHaveText([/Mailer.*Failing for/])
-    const db = openSqlite(house.folder)
+    const db = openSqlite(instance.folder)
     await db.q.deleteFrom('entry').where('id', 'in', ids).execute()
     await db.close()
   })

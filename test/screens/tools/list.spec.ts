@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
-import { emptyList, entryOf, entryTools, rootOf, runOf } from '../../support/page/entry-tools.ts'
+import { createEntry, entryTools, releaseTagOf, removeEntries, rootOf } from '../../support/page/entry-tools.ts'
 import { nextCall } from '../../support/page/forms.ts'
-import { cellOf, expect, go, holdBack, test, toasts } from '../../support/page/kit.ts'
+import { cellOf, delayRequests, expect, navigate, test, toasts } from '../../support/page/kit.ts'
 import { admin } from '../../support/process.ts'
 
-test.use({ visitor: 'ada' })
+test.use({ signedInAs: 'ada' })
 
 const stampForm = /^\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d [AP]M$/
 const rows = (page: Page) => page.locator('tbody tr').filter({ has: page.getByRole('link', { name: 'Edit' }) })
@@ -16,18 +16,18 @@ const list = '/tools/keepalive/viewlist'
 
 test.describe('columns and searches', () => {
   test.use({
-    visitor: 'ada',
+    signedInAs: 'ada',
     viewport: { width: 1400, height: 900 },
     permissions: ['clipboard-read', 'clipboard-write'],
   })
 
   for (const tool of entryTools) {
-    const { contract, columns, foundByPart } = tool
-    test(`${contract.label}${runOf(tool)}`, async ({ page, house, holds }) => {
-      await emptyList(house, tool)
+    const { contract, columns, partialMatchColumns: foundByPart } = tool
+    test(`${contract.label}${releaseTagOf(tool)}`, async ({ page, instance, holds }) => {
+      await removeEntries(instance, tool)
       const all = []
       for (const name of ['first', 'second', 'asleep'])
-        all.push(await entryOf(house, tool, name, { status: name !== 'asleep' }))
+        all.push(await createEntry(instance, tool, name, { status: name !== 'asleep' }))
       const [first, , asleep] = all.map(({ id }) => id) as [string, string, string]
       const cell = (id: string, column: string) => cellOf(rowOf(page, id), column)
 
@@ -89,7 +89,7 @@ test.describe('columns and searches', () => {
         await expect(nothing(page)).toBeVisible()
       })
       await holds('Actions can copy the ID and open the modify page, also by keyboard.', async () => {
-        await go(page, `${rootOf(tool)}/viewlist?id=${first}`)
+        await navigate(page, `${rootOf(tool)}/viewlist?id=${first}`)
         await expect(rows(page)).toHaveCount(1)
         await page.getByRole('button', { name: 'Copy ID' }).click()
         await expect(toasts(page, 'info', first)).toBeVisible()
@@ -98,11 +98,11 @@ test.describe('columns and searches', () => {
         await expect(page).toHaveURL(`${rootOf(tool)}/modify?id=${first}`)
         await expect(page.getByRole('textbox', { name: 'ID', exact: true })).toHaveValue(first)
       })
-      await go(page, rootOf(tool))
+      await navigate(page, rootOf(tool))
       await expect(page).toHaveTitle(`ToolBox - ${contract.label}`)
-      await emptyList(house, tool)
+      await removeEntries(instance, tool)
       await holds('An empty list reads so and links to creating an entry.', async () => {
-        await go(page, `${rootOf(tool)}/viewlist`)
+        await navigate(page, `${rootOf(tool)}/viewlist`)
         await expect(page.getByText('Nothing here yet')).toBeVisible()
         await expect(page.getByRole('link', { name: 'Create an entry' })).toHaveAttribute(
           'href',
@@ -114,18 +114,22 @@ test.describe('columns and searches', () => {
 })
 
 test.describe('row actions and columns', () => {
-  test.use({ visitor: 'ada', viewport: { width: 1280, height: 800 } })
+  test.use({ signedInAs: 'ada', viewport: { width: 1280, height: 800 } })
 
-  test('the row menu can pause with Undo, and asks before it deletes', async ({ page, house, provokes }) => {
-    provokes(/status of 404/)
-    const id = await house.entry('/in-a-menu')
+  test('the row menu can pause with Undo, and asks before it deletes', async ({
+    page,
+    instance,
+    allowConsoleErrors,
+  }) => {
+    allowConsoleErrors(/status of 404/)
+    const id = await instance.entry('/in-a-menu')
     await page.goto(`${list}?id=${id}`)
     const act = async (name: string) => {
       await page.getByRole('button', { name: 'More' }).click()
       await page.getByRole('menuitem', { name }).click()
     }
     const status = page.locator('tbody [data-label=Status]')
-    const answer = await holdBack(page, '**/keepalive/bulk')
+    const answer = await delayRequests(page, '**/keepalive/bulk')
     await act('Pause')
     await act('Delete…')
     answer()
@@ -143,9 +147,13 @@ test.describe('row actions and columns', () => {
     await expect(toasts(page, 'success', '1 deleted.')).toBeVisible()
   })
 
-  test('the Columns menu hides and shows columns, and a reload keeps the choice', async ({ page, house, provokes }) => {
-    provokes(/status of 404/)
-    await house.entry('/fewer-columns', { status: false })
+  test('the Columns menu hides and shows columns, and a reload keeps the choice', async ({
+    page,
+    instance,
+    allowConsoleErrors,
+  }) => {
+    allowConsoleErrors(/status of 404/)
+    await instance.entry('/fewer-columns', { status: false })
     await page.goto(list)
     const head = page.getByRole('columnheader', { name: 'Owner' })
     const open = () => page.getByRole('button', { name: 'Columns', exact: true }).click()
@@ -168,9 +176,13 @@ test.describe('row actions and columns', () => {
     await expect(head).toBeVisible()
   })
 
-  test('a state typed under Status filters the list, and a link back keeps it', async ({ page, house, provokes }) => {
-    provokes(/status of 404/)
-    const id = await house.entry('/typed-state', { status: false })
+  test('a state typed under Status filters the list, and a link back keeps it', async ({
+    page,
+    instance,
+    allowConsoleErrors,
+  }) => {
+    allowConsoleErrors(/status of 404/)
+    const id = await instance.entry('/typed-state', { status: false })
     await page.goto(list)
     await page.getByLabel('Search Status').fill('Paus')
     await page.getByRole('button', { name: /^Show \d+ paused entr/ }).click()
@@ -189,11 +201,15 @@ test.describe('row actions and columns', () => {
 })
 
 test.describe('on a phone', () => {
-  test.use({ visitor: 'ada', viewport: { width: 360, height: 740 } })
+  test.use({ signedInAs: 'ada', viewport: { width: 360, height: 740 } })
 
-  test('a row shows title and state next to its actions, and runs below', async ({ page, house, provokes }) => {
-    provokes(/status of 500/)
-    const id = await house.entry(`/phone-${'long-'.repeat(40)}`)
+  test('a row shows title and state next to its actions, and runs below', async ({
+    page,
+    instance,
+    allowConsoleErrors,
+  }) => {
+    allowConsoleErrors(/status of 500/)
+    const id = await instance.entry(`/phone-${'long-'.repeat(40)}`)
     await page.goto(`${list}?id=${id}`)
     const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Edit' }) })
     await expect(row).toHaveCount(1)
@@ -218,10 +234,10 @@ test.describe('on a phone', () => {
     await expect(page).toHaveURL(`/tools/keepalive/modify?id=${id}`)
   })
 
-  test('one button reveals searching and sorting @release', async ({ page, house, provokes }) => {
-    provokes(/status of 500/)
-    await house.entry('/phone-asleep', { status: false })
-    await house.entry('/phone-awake')
+  test('one button reveals searching and sorting @release', async ({ page, instance, allowConsoleErrors }) => {
+    allowConsoleErrors(/status of 500/)
+    await instance.entry('/phone-asleep', { status: false })
+    await instance.entry('/phone-awake')
     await page.goto(list)
     const rows = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Edit' }) })
     const search = page.getByLabel('Search Status')
@@ -241,8 +257,11 @@ test.describe('on a phone', () => {
     await expect(search).toHaveValue('inactive')
   })
 
-  test('a list that failed to load shows an error and can be retried @release', async ({ page, provokes }) => {
-    provokes(/status of 500/)
+  test('a list that failed to load shows an error and can be retried @release', async ({
+    page,
+    allowConsoleErrors,
+  }) => {
+    allowConsoleErrors(/status of 500/)
     // Changes by other tests reload the list, too, so succeed only after a click.
     await page.addInitScript("addEventListener('click', () => { window.isPressed = true }, true)")
     await page.route(/keepalive\/list/, async (route) =>

@@ -1,9 +1,9 @@
 import type { Page, Request } from '@playwright/test'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import type { House } from '../../support/page/house.ts'
-import { expect, go, goLive, holdBack, signInAs, toasts, turn } from '../../support/page/kit.ts'
+import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
+import type { Instance } from '../../support/page/instance.ts'
+import { delayRequests, expect, goLive, navigate, setVisibility, signInAs, toasts } from '../../support/page/kit.ts'
 import { test as base, list, listCall, paramsOf, urlOf } from '../../support/page/long-list.ts'
-import { type Known, search } from '../../support/page/users.ts'
+import { type CreatedUser, search } from '../../support/page/users.ts'
 
 const count = 300
 
@@ -11,8 +11,8 @@ const count = 300
 const [newest, later] = [count - 1, 105]
 
 const test = base.extend<{ tab: Page; asked: Request[] }>({
-  tab: async ({ page, context, house, lena: _ }, use) => {
-    await signInAs(context, house.url, 'lena')
+  tab: async ({ page, context, instance, lena: _ }, use) => {
+    await signInAs(context, instance.url, 'lena')
     await use(page)
   },
   asked: async ({ tab }, use) => {
@@ -25,8 +25,8 @@ const test = base.extend<{ tab: Page; asked: Request[] }>({
 const rows = (page: Page) => page.locator('tbody tr')
 const rowOf = (page: Page, n: number) => rows(page).filter({ hasText: urlOf(n) })
 const pager = (page: Page) => page.getByRole('navigation', { name: 'Pages' })
-const patch = async (house: House, id: string | undefined, change: object) =>
-  expect((await house.call('PATCH', '/api/v1/keepalive', { id, ...change })).status).toBe(200)
+const patch = async (instance: Instance, id: string | undefined, change: object) =>
+  expect((await instance.call('PATCH', '/api/v1/keepalive', { id, ...change })).status).toBe(200)
 
 async function open(page: Page, address = list) {
   await goLive(page, address)
@@ -37,7 +37,7 @@ async function open(page: Page, address = list) {
 /** Sends the tab to the background and waits until its event stream has closed. */
 async function hide(page: Page) {
   const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/api/v1/events'))
-  await turn(page, 'hidden')
+  await setVisibility(page, 'hidden')
   await ended
 }
 
@@ -81,7 +81,7 @@ test('the server searches, sorts and pages a long list', async ({ tab, asked }) 
 
   await test.step('the previous rows stay dimmed until the response arrives', async () => {
     await expect(rows(tab)).toHaveCount(10)
-    const free = await holdBack(tab, listCall)
+    const free = await delayRequests(tab, listCall)
     await search(tab, 'URL').fill(urlOf(120))
     await expect(tab.locator('tbody')).toHaveAttribute('aria-busy', 'true')
     await expect(tab.locator('tbody')).toHaveCSS('opacity', '0.5')
@@ -109,17 +109,22 @@ test('the URL keeps the state of the list over a reload and Back @release', asyn
   expect(lena.entries).toHaveLength(count)
 })
 
-test('changes to rows arrive live, several in one reload', async ({ tab, asked, house, lena: { entries, email } }) => {
+test('changes to rows arrive live, several in one reload', async ({
+  tab,
+  asked,
+  instance,
+  lena: { entries, email },
+}) => {
   await tab.clock.install()
   // Sort explicitly: an entry that is switched on runs, fails, and would come first.
   await open(tab, `${list}?sort=-createdAt`)
   await expect(rowOf(tab, newest)).toContainText('Active')
   asked.length = 0
-  await patch(house, entries[later], { status: false })
-  await patch(house, entries[newest], { status: false })
+  await patch(instance, entries[later], { status: false })
+  await patch(instance, entries[newest], { status: false })
   await expect(rowOf(tab, newest)).toContainText('Inactive')
   for (const call of asked) expect(paramsOf(call)).toMatchObject({ page: '1', size: '10' })
-  for (const n of [later, newest]) await patch(house, entries[n], { status: true })
+  for (const n of [later, newest]) await patch(instance, entries[n], { status: true })
   // The list reloads at most every two seconds.
   await tab.clock.runFor(2_000)
   await expect(rowOf(tab, newest).getByText('Active', { exact: true })).toBeVisible()
@@ -127,22 +132,26 @@ test('changes to rows arrive live, several in one reload', async ({ tab, asked, 
   await test.step('a background tab sends no requests and catches up once it is visible', async () => {
     await hide(tab)
     asked.length = 0
-    await patch(house, entries[newest], { status: false })
+    await patch(instance, entries[newest], { status: false })
     await expect(rowOf(tab, newest).getByText('Active', { exact: true })).toBeVisible()
     expect(asked).toEqual([])
-    await turn(tab, 'visible')
+    await setVisibility(tab, 'visible')
     await expect(rowOf(tab, newest)).toContainText('Inactive')
     await expect(tab.getByText('Connection lost')).toHaveCount(0)
-    await patch(house, entries[newest], { status: true })
+    await patch(instance, entries[newest], { status: true })
   })
 
   await test.step('created and deleted rows appear and disappear', async () => {
-    const url = house.target.url('/came')
-    const { body } = await house.call<Known>('POST', '/api/v1/keepalive/', { url, status: false, owner: email })
+    const url = instance.target.url('/came')
+    const { body } = await instance.call<CreatedUser>('POST', '/api/v1/keepalive/', {
+      url,
+      status: false,
+      owner: email,
+    })
     await tab.clock.runFor(2_000)
     await expect(rows(tab).first()).toContainText(url)
     await expect(pager(tab)).toContainText(/^301 rows/)
-    await house.remove(body.id)
+    await instance.remove(body.id)
     await tab.clock.runFor(2_000)
     await expect(pager(tab)).toContainText(/^300 rows/)
     await expect(rows(tab).first()).toContainText(urlOf(newest))
@@ -151,27 +160,27 @@ test('changes to rows arrive live, several in one reload', async ({ tab, asked, 
   await test.step('Home requests figures instead of lists, and nothing in the background', async () => {
     const figures: string[] = []
     tab.on('request', (request) => /figures|recent/.test(request.url()) && figures.push(request.url()))
-    await go(tab, '/')
+    await navigate(tab, '/')
     const card = tab.getByRole('list', { name: 'Tools' }).getByRole('listitem').filter({ hasText: 'Keep Alive' })
     await expect(card).toContainText('30 paused')
     asked.length = 0
-    await patch(house, entries[later + 1], { status: false })
+    await patch(instance, entries[later + 1], { status: false })
     await expect(card).toContainText('31 paused')
     // The recent runs load last and may be late.
     await expect.poll(() => figures.filter((url) => url.includes('recent')).length).toBeGreaterThanOrEqual(3)
     await hide(tab)
     figures.length = 0
-    await patch(house, entries[later + 1], { status: true })
+    await patch(instance, entries[later + 1], { status: true })
     await expect(card).toContainText('31 paused')
     expect(figures).toEqual([])
-    await turn(tab, 'visible')
+    await setVisibility(tab, 'visible')
     await expect(card).toContainText('30 paused')
     expect(asked).toEqual([])
   })
 })
 
-test('a search that is empty, invalid or failed shows a message @release', async ({ tab, provokes }) => {
-  provokes(/status of [45]00/)
+test('a search that is empty, invalid or failed shows a message @release', async ({ tab, allowConsoleErrors }) => {
+  allowConsoleErrors(/status of [45]00/)
   await open(tab, `${list}?page=99999999`)
   await expect(pager(tab)).toContainText('30 of 30')
   await search(tab, 'URL').fill('nothing like it')
@@ -183,7 +192,7 @@ test('a search that is empty, invalid or failed shows a message @release', async
   await expect(box).toHaveAccessibleDescription(/day, month or year/)
   await expect(tab.getByText('No matches')).toHaveCount(0)
   await expect(pager(tab)).not.toContainText('rows')
-  expect(await barriers(tab)).toEqual([])
+  expect(await accessibilityViolations(tab)).toEqual([])
   await expect(toasts(tab)).toHaveCount(0)
   await tab.route(listCall, (route) => route.fulfill({ status: 500, json: { error: 'Something went wrong.' } }))
   await box.fill('2026')
@@ -197,7 +206,7 @@ test('a search that is empty, invalid or failed shows a message @release', async
     await tab.getByRole('button', { name: 'Search and sort' }).click()
     await box.fill('no time')
     await expect(box).toHaveAttribute('aria-invalid', 'true')
-    await fitsPhone(tab, list)
+    await expectFitsPhone(tab, list)
     await box.fill('')
     await search(tab, 'URL').fill('app-299')
     await expect(rows(tab)).toHaveCount(1)

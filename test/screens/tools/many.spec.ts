@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { expect, go, holdBack, signInAs, toasts } from '../../support/page/kit.ts'
+import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
+import { delayRequests, expect, navigate, signInAs, toasts } from '../../support/page/kit.ts'
 import { test as base, list, listCall, urlOf } from '../../support/page/long-list.ts'
 
 const test = base.extend<{ tab: Page }>({
-  tab: async ({ page, context, house, mara: _ }, use) => {
-    await signInAs(context, house.url, 'mara')
+  tab: async ({ page, context, instance, mara: _ }, use) => {
+    await signInAs(context, instance.url, 'mara')
     await use(page)
   },
 })
 
 // Giving entries to an unknown owner is refused.
-test.use({ provoked: [/status of 400 .*keepalive\/bulk/] })
+test.use({ allowedConsoleErrors: [/status of 400 .*keepalive\/bulk/] })
 
 const mine = `${list}?owner=mara`
 const rows = (page: Page) => page.locator('tbody tr')
@@ -23,15 +23,15 @@ const box = (page: Page, at: number) => rows(page).nth(at).getByRole('checkbox')
 const pageBox = (page: Page) => page.getByRole('checkbox', { name: 'Select all rows of this page' })
 const statusOf = (page: Page, at: number) => rows(page).nth(at).locator('[data-label=Status]')
 
-test('selected entries can be paused, and a toast reports the result', async ({ tab, house, mara }) => {
+test('selected entries can be paused, and a toast reports the result', async ({ tab, instance, mara }) => {
   await tab.goto(mine)
   await expect(rows(tab)).toHaveCount(10)
   await box(tab, 0).check()
   await box(tab, 2).click({ modifiers: ['Shift'] })
   await expect(bar(tab)).toContainText('3 selected')
   await expect(pager(tab)).toBeHidden()
-  expect.soft(await barriers(tab), 'with a selection').toEqual([])
-  await fitsPhone(tab, 'list with a selection')
+  expect.soft(await accessibilityViolations(tab), 'with a selection').toEqual([])
+  await expectFitsPhone(tab, 'list with a selection')
   await tab.setViewportSize({ width: 1280, height: 800 })
   await press(tab, 'Pause')
   await expect(toasts(tab, 'success', '3 paused.')).toBeVisible()
@@ -42,7 +42,7 @@ test('selected entries can be paused, and a toast reports the result', async ({ 
   await expect(bar(tab)).toContainText('10 selected')
   await box(tab, 3).uncheck()
   await expect(bar(tab)).toContainText('9 selected')
-  const showRows = await holdBack(tab, listCall)
+  const showRows = await delayRequests(tab, listCall)
   await press(tab, 'Pause')
   await expect(toasts(tab, 'success', '5 paused, 4 already paused.')).toBeVisible()
   // Rows selected while the list is reloading stay selected.
@@ -55,7 +55,7 @@ test('selected entries can be paused, and a toast reports the result', async ({ 
   await expect(tab.getByRole('checkbox', { checked: true })).toHaveCount(0)
 
   await test.step('entries can change owner, and refused entries stay selected with a reason', async () => {
-    await go(tab, `${mine}&url=${encodeURIComponent(urlOf(5))}`)
+    await navigate(tab, `${mine}&url=${encodeURIComponent(urlOf(5))}`)
     await expect(rows(tab)).toContainText([urlOf(5)])
     await box(tab, 0).check()
     await press(tab, 'Change owner')
@@ -67,9 +67,9 @@ test('selected entries can be paused, and a toast reports the result', async ({ 
     await dialog.getByLabel("New owner's email").fill('ada@example.com')
     await dialog.getByRole('button', { name: 'Change owner' }).click()
     await expect(toasts(tab, 'success', '1 given to ada@example.com.')).toBeVisible()
-    await house.remove(mara.entries[5]!)
+    await instance.remove(mara.entries[5]!)
 
-    await go(tab, `${mine}&url=${encodeURIComponent(urlOf(7))}`)
+    await navigate(tab, `${mine}&url=${encodeURIComponent(urlOf(7))}`)
     await expect(rows(tab)).toContainText([urlOf(7)])
     await box(tab, 0).check()
     await tab.route('**/keepalive/bulk', (route) =>
@@ -94,16 +94,20 @@ test('queued runs show their progress in the top bar until stopped', async ({ ta
   await jobs.click()
   const panel = tab.getByRole('dialog', { name: 'Background jobs' })
   await expect(panel).toContainText(/About \d minutes? left.*\d+ of 111 · \d+%/)
-  expect.soft(await barriers(tab), 'with progress').toEqual([])
+  expect.soft(await accessibilityViolations(tab), 'with progress').toEqual([])
   await panel.getByRole('button', { name: 'Stop' }).click()
   await expect(jobs).toHaveCount(0)
   await expect(panel).toHaveCount(0)
 })
 
-test('all results of a search can be selected, and deleted on confirmation @release', async ({ tab, house, mara }) => {
+test('all results of a search can be selected, and deleted on confirmation @release', async ({
+  tab,
+  instance,
+  mara,
+}) => {
   await tab.goto(`${mine}&url=app-1`)
   await pageBox(tab).check()
-  const answer = await holdBack(tab, /all=ids/)
+  const answer = await delayRequests(tab, /all=ids/)
   await press(tab, 'Select all')
   // A row deselected in the meantime stays deselected.
   await box(tab, 0).uncheck()
@@ -128,14 +132,14 @@ test('all results of a search can be selected, and deleted on confirmation @rele
   await tab.keyboard.press('Escape')
   await expect(bar(tab)).toHaveCount(0)
 
-  await go(tab, `${mine}&url=app-22`)
+  await navigate(tab, `${mine}&url=app-22`)
   await expect(pager(tab)).toContainText(/^11 rows/)
   await pageBox(tab).check()
   await press(tab, 'Delete')
   await dialog.or(tab.getByRole('dialog')).getByRole('button', { name: 'Yes, Nuke it' }).click()
   await expect(toasts(tab, 'success', '10 deleted.')).toBeVisible()
   await expect(pager(tab)).toContainText(/^1 row/)
-  const left = (await house.entries()).filter(({ id, url }) => mara.entries.includes(id) && /app-22/.test(url))
+  const left = (await instance.entries()).filter(({ id, url }) => mara.entries.includes(id) && /app-22/.test(url))
   expect(left).toHaveLength(1)
 })
 
@@ -156,7 +160,7 @@ test('the CSV file contains all rows of a search, even of a long list @release',
 
   await test.step('a click on a row or Enter opens it; its controls and selecting text do not', async () => {
     // Sort explicitly: entries that an earlier test has run have failed and would come first.
-    await go(tab, `${mine}&url=app-1&sort=-createdAt`)
+    await navigate(tab, `${mine}&url=app-1&sort=-createdAt`)
     await expect(pager(tab)).toContainText(/^111 rows/)
     await box(tab, 0).check()
     await rows(tab).first().getByRole('button', { name: 'Copy ID' }).click()

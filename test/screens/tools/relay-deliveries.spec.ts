@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { expect, go, toasts } from '../../support/page/kit.ts'
+import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
+import { expect, navigate, toasts } from '../../support/page/kit.ts'
 import { api, deliverEvent as deliver, log, preview, rows, showKind, test, tool } from '../../support/page/relay.ts'
 import { deployEvents } from '../../support/scenes/relay/deploy-events.ts'
 import { payloadOf } from '../../support/scenes/relay/example-events.ts'
 import { release } from '../../support/scenes/relay/relay.ts'
 
-test.use({ visitor: 'ada' })
+test.use({ signedInAs: 'ada' })
 
 async function show(page: Page, example: string) {
   await preview(page).getByLabel('Preview of', { exact: true }).click()
@@ -38,7 +38,7 @@ test('a relay shows its last event, and deliveries appear live', async ({ page, 
     await page.getByRole('button', { name: 'Send test' }).click()
     await expect(toasts(page, 'info', 'Test message sent.')).toBeVisible()
     await expect(newest).toHaveText(/SUCCESS.*Test message/)
-    expect(discord.said(hook).at(-1)).toBe('🔌 Test from ToolBox')
+    expect(discord.postedTitles(hook).at(-1)).toBe('🔌 Test from ToolBox')
     await newest.getByRole('button', { name: 'Test message', exact: true }).click()
     await expect(newest).toContainText('Test messages have no payload')
   })
@@ -64,7 +64,7 @@ test('a relay shows its last event, and deliveries appear live', async ({ page, 
     await expect(newest.getByRole('button', { name: /^Replay lantern-api: v102 released from / })).toBeDisabled()
     await expect.poll(discord.hanging).toBe(1)
     discord.answers(hook, 'ok')
-    discord.letGo()
+    discord.resetHanging()
     await showKind(page, 'Runs')
     await expect(newest).toHaveText(/SUCCESS.*answered 200/)
     await newest.getByRole('button', { name: 'lantern-api: v102 released', exact: true }).click()
@@ -118,7 +118,7 @@ test('events that Discord rejects are held and can be replayed @release', async 
   await expect(rows(page)).toHaveCount(3)
   await page.getByLabel('Received', { exact: true }).selectOption('Any time')
   const titles = [2, 1, 3].map((version) => `🚀 lantern-api: v${version} released`)
-  expect(discord.said(hook)).toEqual(titles)
+  expect(discord.postedTitles(hook)).toEqual(titles)
 
   await page.getByText('Replay from…').click()
   await page.getByRole('button', { name: 'Replay', exact: true }).click()
@@ -126,12 +126,12 @@ test('events that Discord rejects are held and can be replayed @release', async 
   await page.getByLabel('From', { exact: true }).fill('2020-01-01T00:00:00')
   await page.getByRole('button', { name: 'Replay 3', exact: true }).click()
   await expect(toasts(page, 'success', 'Replaying 3 events.')).toBeVisible()
-  await expect.poll(() => discord.said(hook)).toHaveLength(6)
+  await expect.poll(() => discord.postedTitles(hook)).toHaveLength(6)
 })
 
 test('all states are accessible, and deliveries fit a phone @release', async ({
   page,
-  house,
+  instance,
   entry,
   discord,
   hook,
@@ -145,7 +145,7 @@ test('all states are accessible, and deliveries fit a phone @release', async ({
   await deliver(entry, release(201))
   await deliver(entry, { ...long, id: randomUUID(), data })
   const statuses = Array.from({ length: 12 }, (_, index) => `${'a-long-status-'.repeat(2)}${index}`)
-  await house.call('PATCH', api, { id: entry.id, filter: { resources: [], statuses } })
+  await instance.call('PATCH', api, { id: entry.id, filter: { resources: [], statuses } })
   const leaveOut = () => deliver(entry, payloadOf('addon-attachment-create', { id: randomUUID() }))
   await leaveOut()
   await showKind(page, 'Ignored')
@@ -159,7 +159,7 @@ test('all states are accessible, and deliveries fit a phone @release', async ({
   await page.getByText('Replay from…').click()
   await page.getByLabel('Received', { exact: true }).selectOption('Custom…')
   await page.evaluate('document.fonts.ready')
-  expect.soft(await barriers(page)).toEqual([])
+  expect.soft(await accessibilityViolations(page)).toEqual([])
 
   await Promise.all(Array.from({ length: 50 }, leaveOut))
   // Reload first: new events must not arrive while older ones load.
@@ -174,7 +174,7 @@ test('all states are accessible, and deliveries fit a phone @release', async ({
   await expect(page.getByRole('button', { name: 'Replay all held (1)' })).toBeEnabled()
   await page.getByText('Replay from…').click()
   await rows(page).last().getByRole('button', { name: 'lantern-api: v42 released', exact: true }).click()
-  await fitsPhone(page, 'modify')
+  await expectFitsPhone(page, 'modify')
 })
 
 test('the form of a new relay previews its messages', async ({ page }) => {
@@ -217,7 +217,7 @@ test('a relay can post each deploy as one edited card @release', async ({ page, 
   await page.getByRole('switch', { name: 'One message per deploy' }).check()
   await expect(preview(page)).toContainText('This event edits the card of its deploy.')
   await expect(preview(page)).toContainText('(edited)')
-  expect.soft(await barriers(page)).toEqual([])
+  expect.soft(await accessibilityViolations(page)).toEqual([])
   await expect(preview(page)).toContainText('v42 ✅ 42 s')
   await show(page, 'Build started')
   await expect(preview(page)).toContainText('This event begins the card of its deploy.')
@@ -226,7 +226,7 @@ test('a relay can post each deploy as one edited card @release', async ({ page, 
   await expect(preview(page)).toContainText('is also posted like this, since edits notify nobody')
   await page.getByRole('button', { name: 'Reset' }).click()
 
-  await go(page, `${tool}/modify?id=${entry.id}`)
+  await navigate(page, `${tool}/modify?id=${entry.id}`)
   await test.step('the preview states that an inactive relay filters out its messages', async () => {
     await expect(preview(page)).toContainText('This event will be posted.')
     await page.getByRole('switch', { name: 'Active' }).uncheck()
@@ -241,5 +241,5 @@ test('a relay can post each deploy as one edited card @release', async ({ page, 
   for (const event of [deploy.buildPending, deploy.buildSucceeded, deploy.releaseSucceeded]) await deliver(entry, event)
   await expect(rows(page)).toHaveText([/SUCCESS.*card edited/, /SUCCESS.*card edited/, /SUCCESS.*answered 200/])
   await expect(preview(page)).toContainText('v42 ✅ 42 s')
-  expect(discord.shown(hook).map(({ edits }) => edits)).toEqual([2])
+  expect(discord.currentMessages(hook).map(({ edits }) => edits)).toEqual([2])
 })

@@ -1,19 +1,34 @@
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
 import { expect, test, toasts } from '../../support/page/kit.ts'
-import { deliver, field, idOf, read, region, remove, save, saved, tool, unfold } from '../../support/page/relay.ts'
+import {
+  createRelay,
+  deliver,
+  field,
+  idOf,
+  read,
+  region,
+  remove,
+  save,
+  tool,
+  unfold,
+} from '../../support/page/relay.ts'
 
-test.use({ visitor: 'ada' })
+test.use({ signedInAs: 'ada' })
 
-test('a new relay shows endpoint and command, and connects on first delivery', async ({ page, house, provokes }) => {
-  provokes(/status of 404/)
-  const hook = house.discord.webhook()
+test('a new relay shows endpoint and command, and connects on first delivery', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 404/)
+  const hook = instance.discord.webhook()
   await page.goto(`${tool}/create`)
   await field(page, 'Discord Webhook URL').fill(hook.url.replace('discord.com', 'canary.discord.com'))
   await page.getByText('Deploys', { exact: true }).click()
   await save(page)
   await expect(toasts(page, 'success', 'Successfully created entry.')).toBeVisible()
   await expect(page).toHaveURL(/\/modify\?id=[\w-]{36}$/)
-  const entry = await read(house, idOf(page))
+  const entry = await read(instance, idOf(page))
   expect(entry.discordHook).toBe(hook.url)
   await expect(field(page, 'Discord Webhook URL')).toHaveValue(hook.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Relay, created \d\d\//)
@@ -39,14 +54,14 @@ test('a new relay shows endpoint and command, and connects on first delivery', a
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('lantern-api')
   await page.getByRole('button', { name: 'Heroku command and endpoint' }).click()
   await expect(reach.getByLabel('Heroku app')).toHaveValue('lantern-api')
-  expect(house.discord.said(hook)).toEqual([expect.stringContaining('v7 released')])
+  expect(instance.discord.postedTitles(hook)).toEqual([expect.stringContaining('v7 released')])
 
-  await remove(page, house, entry.id)
+  await remove(page, instance, entry.id)
 })
 
-test('the list masks webhooks, and a pasted full URL finds its relay @release', async ({ page, house }) => {
-  const [one, other] = [house.discord.webhook(), house.discord.webhook()]
-  const entries = [await saved(house, one), await saved(house, other, { status: false })]
+test('the list masks webhooks, and a pasted full URL finds its relay @release', async ({ page, instance }) => {
+  const [one, other] = [instance.discord.webhook(), instance.discord.webhook()]
+  const entries = [await createRelay(instance, one), await createRelay(instance, other, { status: false })]
   await page.goto(`${tool}/viewlist`)
   const rows = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Edit' }) })
   await expect(rows).toHaveCount(2)
@@ -67,12 +82,12 @@ test('the list masks webhooks, and a pasted full URL finds its relay @release', 
   await page.getByLabel('Search Heroku Webhook Endpoint').fill(entries[1]!.herokuEndpoint.slice(-12))
   await expect(rows).toHaveCount(1)
   await expect(rows).toContainText('Inactive')
-  for (const { id } of entries) await remove(page, house, id)
+  for (const { id } of entries) await remove(page, instance, id)
 })
 
-test('endpoint, command and secret can be copied without showing the secret', async ({ page, house, context }) => {
+test('endpoint, command and secret can be copied without showing the secret', async ({ page, instance, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const entry = await saved(house, house.discord.webhook())
+  const entry = await createRelay(instance, instance.discord.webhook())
   await page.goto(`${tool}/modify?id=${entry.id}`)
   const clipboard = () => page.evaluate('navigator.clipboard.readText()')
   await page.getByRole('button', { name: 'Copy Endpoint' }).click()
@@ -91,7 +106,7 @@ test('endpoint, command and secret can be copied without showing the secret', as
   await test.step('a new secret appears immediately, also in the command; the old one is valid for a day', async () => {
     await page.getByRole('button', { name: 'New secret', exact: true }).click()
     await expect(page.getByText('The old secret is valid until')).toBeVisible()
-    const { secret } = await read(house, entry.id)
+    const { secret } = await read(instance, entry.id)
     expect(secret).not.toBe(entry.secret)
     await expect(field(page, 'Secret')).toHaveValue(secret)
     await expect(region(page, 'Connect Heroku')).toContainText(`-s ${secret} `)
@@ -113,8 +128,8 @@ test('endpoint, command and secret can be copied without showing the secret', as
   })
 })
 
-test('turning off signature checks warns that anyone can post @release', async ({ page, house }) => {
-  const entry = await saved(house, house.discord.webhook())
+test('turning off signature checks warns that anyone can post @release', async ({ page, instance }) => {
+  const entry = await createRelay(instance, instance.discord.webhook())
   await page.goto(`${tool}/modify?id=${entry.id}`)
   await unfold(page, 'Signing secret')
   await page.getByRole('switch', { name: 'Check signatures' }).uncheck()
@@ -124,7 +139,7 @@ test('turning off signature checks warns that anyone can post @release', async (
   await save(page)
   await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
   await expect(region(page, 'Connect Heroku')).not.toContainText(entry.secret)
-  expect((await read(house, entry.id)).secret).toBeNull()
+  expect((await read(instance, entry.id)).secret).toBeNull()
 
   await page.getByRole('switch', { name: 'Check signatures' }).check()
   await expect(field(page, 'Secret')).toHaveValue(/^[\da-f]{64}$/)
@@ -145,7 +160,7 @@ test('turning off signature checks warns that anyone can post @release', async (
     await page.getByRole('switch', { name: "Show author's email" }).check()
     await save(page)
     await expect(page.getByText('Unsaved changes')).toHaveCount(0)
-    expect(await read(house, entry.id)).toMatchObject({
+    expect(await read(instance, entry.id)).toMatchObject({
       filter: { resources: ['api:release', 'dyno', 'api:addon'], statuses: ['succeeded', 'failed', 'crashed'] },
       mentionRole: '123456789012345678',
       threadId: '223456789012345678',
@@ -157,10 +172,14 @@ test('turning off signature checks warns that anyone can post @release', async (
   })
 })
 
-test('an invalid URL, webhook or role shows an error at its field @release', async ({ page, house, provokes }) => {
-  provokes(/status of 400/)
-  const gone = house.discord.webhook()
-  house.discord.remove(gone)
+test('an invalid URL, webhook or role shows an error at its field @release', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 400/)
+  const gone = instance.discord.webhook()
+  instance.discord.remove(gone)
   await page.goto(`${tool}/create`)
   const alert = region(page, 'Entry').getByRole('alert')
   await field(page, 'Discord Webhook URL').fill('https://example.com/api/webhooks/1/2')
@@ -178,21 +197,25 @@ test('an invalid URL, webhook or role shows an error at its field @release', asy
   await expect(page).toHaveURL(`${tool}/create`)
 
   await test.step('a webhook that cannot be checked with Discord is saved with a warning', async () => {
-    const hook = house.discord.webhook()
-    house.discord.silence(hook)
+    const hook = instance.discord.webhook()
+    instance.discord.silence(hook)
     await field(page, 'Discord Webhook URL').fill(hook.url)
     await save(page)
     await expect(toasts(page, 'warning', "Saved, but we couldn't check this webhook with Discord")).toBeVisible()
     await expect(page).toHaveURL(/\/modify\?id=/)
-    await remove(page, house, idOf(page))
+    await remove(page, instance, idOf(page))
   })
 })
 
-test('a webhook deleted at Discord is reported and can be replaced @release', async ({ page, house, provokes }) => {
-  provokes(/status of 400/)
-  const [old, gone, fresh] = [house.discord.webhook(), house.discord.webhook(), house.discord.webhook()]
-  house.discord.remove(gone)
-  const entry = await saved(house, old)
+test('a webhook deleted at Discord is reported and can be replaced @release', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 400/)
+  const [old, gone, fresh] = [instance.discord.webhook(), instance.discord.webhook(), instance.discord.webhook()]
+  instance.discord.remove(gone)
+  const entry = await createRelay(instance, old)
   await page.goto(`${tool}/modify?id=${entry.id}`)
   const state = region(page, 'Connection')
   await expect(state).toContainText('No messages sent to Discord yet')
@@ -204,8 +227,8 @@ test('a webhook deleted at Discord is reported and can be replaced @release', as
     await expect(state).toContainText("Set this entry's secret in Heroku")
     await expect(state).toContainText('Waiting for the first delivery')
   })
-  await house.beginNewItems()
-  house.discord.remove(old)
+  await instance.forgetInboxGroups()
+  instance.discord.remove(old)
   for (const version of [1, 2]) expect(await deliver(entry, version)).toBe(204)
   // Check the toast first, since it disappears on its own.
   await expect(toasts(page, 'danger', 'is blocked (answered 404')).toBeVisible()
@@ -217,13 +240,13 @@ test('a webhook deleted at Discord is reported and can be replaced @release', as
   await expect(page.getByRole('button', { name: 'Replay all held (2)' })).toBeVisible()
   expect(await deliver(forged, 3)).toBe(401)
   await expect(state).toContainText('1 delivery rejected: wrong secret')
-  expect.soft(await barriers(page), 'trouble').toEqual([])
-  await fitsPhone(page, 'trouble')
+  expect.soft(await accessibilityViolations(page), 'trouble').toEqual([])
+  await expectFitsPhone(page, 'trouble')
 
   await state.getByRole('button', { name: 'Replace URL and replay held events' }).click()
   const dialog = page.getByRole('dialog', { name: 'Replace webhook' })
   await expect(dialog).toBeVisible()
-  expect.soft(await barriers(page), 'dialog').toEqual([])
+  expect.soft(await accessibilityViolations(page), 'dialog').toEqual([])
   await dialog.getByLabel('New Discord Webhook URL').fill(gone.url)
   await dialog.getByRole('button', { name: 'Replace and replay' }).click()
   await expect(dialog.getByRole('alert')).toContainText("Discord doesn't know this webhook")
@@ -236,15 +259,15 @@ test('a webhook deleted at Discord is reported and can be replaced @release', as
   await expect(toasts(page, 'danger', 'is blocked')).toHaveCount(0)
   await expect(field(page, 'Discord Webhook URL')).toHaveValue(fresh.url)
   await expect
-    .poll(() => house.discord.said(fresh))
+    .poll(() => instance.discord.postedTitles(fresh))
     .toEqual([expect.stringContaining('v1 released'), expect.stringContaining('v2 released')])
 })
 
-test('held events are still counted after the form replaces the webhook @release', async ({ page, house }) => {
-  const [old, fresh] = [house.discord.webhook(), house.discord.webhook()]
-  const entry = await saved(house, old)
+test('held events are still counted after the form replaces the webhook @release', async ({ page, instance }) => {
+  const [old, fresh] = [instance.discord.webhook(), instance.discord.webhook()]
+  const entry = await createRelay(instance, old)
   await page.goto(`${tool}/modify?id=${entry.id}`)
-  house.discord.answers(old, 'unknown')
+  instance.discord.answers(old, 'unknown')
   for (const version of [1, 2]) expect(await deliver(entry, version)).toBe(204)
   await expect(page.getByRole('button', { name: 'Replay all held (2)' })).toBeEnabled()
   await field(page, 'Discord Webhook URL').fill(fresh.url)
@@ -257,5 +280,5 @@ test('held events are still counted after the form replaces the webhook @release
   await expect(page.getByRole('button', { name: 'Nothing is held' })).toBeDisabled()
   await page.getByLabel('Search events').focus()
   await expect(page.getByRole('button', { name: /held/ })).toHaveCount(0)
-  await expect.poll(() => house.discord.said(fresh)).toHaveLength(2)
+  await expect.poll(() => instance.discord.postedTitles(fresh)).toHaveLength(2)
 })

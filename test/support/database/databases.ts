@@ -22,12 +22,12 @@ export const dialects: readonly Dialect[] = {
 /** A new, migrated database: an SQLite file, or one on the run's PostgreSQL server, to which `url` connects. */
 export async function freshDatabase(
   dialect: Dialect,
-  options?: { patience: Milliseconds },
+  options?: { lockTimeout: Milliseconds },
 ): Promise<{ db: Db; url: string | undefined; drop: () => Promise<void> }> {
   return dialect === 'sqlite' ? openFile(options) : openServer()
 }
 
-async function openFile(options?: { patience: Milliseconds }) {
+async function openFile(options?: { lockTimeout: Milliseconds }) {
   const folder = temporaryFolder()
   cpSync(inject('migrated').sqlite, folder, { recursive: true })
   const db = openSqlite(folder, options)

@@ -7,10 +7,10 @@ type Names = Record<string, string>
 /** Reports what would break `npm ci`: inexact or drifted versions, and platform packages missing from the lock file. */
 export function lockMistakes(root: string): string[] {
   const read = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8'))
-  return mistakesIn(read('package.json'), read('package-lock.json'))
+  return findLockMistakes(read('package.json'), read('package-lock.json'))
 }
 
-export function mistakesIn(
+export function findLockMistakes(
   { dependencies = {}, devDependencies = {} }: { dependencies?: Names; devDependencies?: Names },
   { packages }: { packages: Record<string, Locked> },
 ): string[] {

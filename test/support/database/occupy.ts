@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Queries } from '../../../src/platform/db/open.ts'
 
 /** Keeps this many PostgreSQL connections in use until `free` is called. `pids` are their server processes. */
-export async function occupy({ q }: Db, count: number) {
+export async function occupyConnections({ q }: Db, count: number) {
   const pids = new Set<number | undefined>()
   const all = Promise.withResolvers<void>()
   const end = Promise.withResolvers<void>()
@@ -21,8 +21,8 @@ export async function occupy({ q }: Db, count: number) {
   return { pids, free }
 }
 
-export async function fill(db: Db, count: number) {
-  const { pids, free } = await occupy(db, count)
+export async function openConnections(db: Db, count: number) {
+  const { pids, free } = await occupyConnections(db, count)
   await free()
   return pids
 }

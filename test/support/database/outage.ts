@@ -1,10 +1,10 @@
 import { seconds } from '../../../src/shared/time.ts'
-import type { Outside, Toolbox } from '../toolbox.ts'
+import type { Overrides, Toolbox } from '../toolbox.ts'
 
 /** Fake probe hosts. `begin` makes them unreachable, so that dead targets of two owners put the server offline. */
 export function outage() {
   let isDown = false
-  const probes: NonNullable<Exclude<Outside['probes'], 'real'>> = {
+  const probes: NonNullable<Exclude<Overrides['probes'], 'real'>> = {
     request: async (url) =>
       isDown
         ? { answered: false, failure: 'connect', note: 'connect: unreachable', duration: 1 }
@@ -18,7 +18,7 @@ export function outage() {
       for (const ownerId of ['one', 'another']) {
         const turn = { id: `turn:${ownerId}`, ownerId, target: `${ownerId}.example`, first: false }
         await context.offline.postpone(turn)
-        await context.offline.judge({ ...turn, began: context.elapsed() })
+        await context.offline.postponeSilent({ ...turn, began: context.elapsed() })
       }
     },
     end() {

@@ -37,7 +37,7 @@ export async function migratedPostgres(): Promise<{ url: string; drop: () => Pro
     url,
     drop: async () => {
       // Fails if the role isn't a superuser, or if a test has cut the connection: then don't reuse the database.
-      const left = await emptied(client).catch(() => undefined)
+      const left = await deleteAllRows(client).catch(() => undefined)
       if (left === schema) return void spare.push(database)
       await client.end()
       await drop()
@@ -55,7 +55,7 @@ async function create(): Promise<Database> {
 }
 
 /** Closes all other connections and deletes all rows. Resolves to the fingerprint of the remaining schema. */
-async function emptied(client: pg.Client) {
+async function deleteAllRows(client: pg.Client) {
   await client.query(
     `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid();
     ${deleteRows}`,

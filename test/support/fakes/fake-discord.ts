@@ -94,10 +94,10 @@ export async function fakeDiscord() {
     /** Violations of Discord's documented rules by the caller. */
     faults,
     /** The embed titles, or else the contents, of the messages that this webhook accepted. */
-    said: (hook: FakeHook) =>
+    postedTitles: (hook: FakeHook) =>
       posted.filter((one) => one.hook === hook.id).map(({ message }) => message.embeds?.[0]?.title ?? message.content),
     /** This webhook's messages as the channel shows them now, with edits and without deleted ones. */
-    shown: (hook: FakeHook) => channel.filter((one) => one.hook === hook.id),
+    currentMessages: (hook: FakeHook) => channel.filter((one) => one.hook === hook.id),
     clear(hook: FakeHook) {
       channel = channel.filter((one) => one.hook !== hook.id)
     },
@@ -128,7 +128,7 @@ export async function fakeDiscord() {
     silence: (hook: FakeHook) => web.on(`/api/v10/webhooks/${hook.id}/${hook.token}`, 'reset'),
     hanging: () => hanging.size,
     /** Resets the connections of hanging requests. */
-    letGo() {
+    resetHanging() {
       for (const response of hanging) response.socket?.resetAndDestroy()
       hanging.clear()
     },

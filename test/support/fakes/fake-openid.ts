@@ -3,11 +3,11 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type KeyObject, S
 import {
   type Answer,
   client,
+  errorAnswer,
   type FakePerson,
   type FakeProvider,
-  type Given,
-  refused,
-  start,
+  type Grant,
+  startFakeProvider,
 } from './fake-providers.ts'
 
 type Key = { kid: string; alg: string; secret: CryptoKey; shown: JWK }
@@ -26,7 +26,7 @@ export type Behaviour = {
   /** The `iss` parameter of the authorization response. */
   returned: string | undefined
 }
-const asUsual: Behaviour = {
+const defaultBehaviour: Behaviour = {
   claims: {},
   userInfo: {},
   document: {},
@@ -49,7 +49,7 @@ const paths = { authorize: '/authorize', token: '/token', keys: '/keys', userInf
 
 /** A fake OpenID provider on loopback (OpenID Connect Core and Discovery). Its authorize page grants immediately. */
 export async function startFakeOpenId(): Promise<FakeOpenId> {
-  let behaviour = asUsual
+  let behaviour = defaultBehaviour
   let key = await newKey('RS256')
   const stranger = await newKey('RS256')
   const asked = new Map<string, number>()
@@ -72,25 +72,26 @@ export async function startFakeOpenId(): Promise<FakeOpenId> {
     },
   })
 
-  async function idToken({ person, nonce }: Given): Promise<string> {
+  async function idToken({ person, nonce }: Grant): Promise<string> {
     const at = Math.floor(Date.now() / 1_000)
     const usual = { iss: fake.url, aud: client.id, sub: person.id, iat: at, exp: at + 300, nonce }
     const claims = { ...usual, ...behaviour.claims }
     const header = { alg: key.alg, kid: key.kid }
     if (behaviour.signedBy === 'nobody') return new UnsecuredJWT(claims).encode()
-    if (behaviour.signedBy === 'secret') return signed(claims, { alg: 'HS256' }, createSecretKey(client.secret, 'utf8'))
-    if (behaviour.signedBy === 'stranger') return signed(claims, { ...header, alg: 'RS256' }, stranger.secret)
-    return signed(claims, header, key.secret)
+    if (behaviour.signedBy === 'secret')
+      return signJwt(claims, { alg: 'HS256' }, createSecretKey(client.secret, 'utf8'))
+    if (behaviour.signedBy === 'stranger') return signJwt(claims, { ...header, alg: 'RS256' }, stranger.secret)
+    return signJwt(claims, header, key.secret)
   }
 
-  const fake = await start({
+  const fake = await startFakeProvider({
     id: '004_OIDC',
     authorizePath: paths.authorize,
     tokenPaths: [paths.token],
     refusal: {
-      client: refused(401, 'invalid_client', 'Client authentication failed.'),
-      redirect: refused(400, 'invalid_grant', 'The redirect URI is another.'),
-      code: refused(400, 'invalid_grant', 'The code is wrong or has expired.'),
+      client: errorAnswer(401, 'invalid_client', 'Client authentication failed.'),
+      redirect: errorAnswer(400, 'invalid_grant', 'The redirect URI is another.'),
+      code: errorAnswer(400, 'invalid_grant', 'The code is wrong or has expired.'),
     },
     secretIn: () => behaviour.secretIn,
     returned: () => behaviour.returned,
@@ -106,11 +107,11 @@ export async function startFakeOpenId(): Promise<FakeOpenId> {
       if (pathname === paths.keys) return { status: 200, body: { keys: [key.shown] } }
       if (pathname !== paths.userInfo) return undefined
       if (!given) return { status: 401, body: { error: 'invalid_token' } }
-      const body = { ...told(given), ...behaviour.userInfo }
+      const body = { ...userClaims(given), ...behaviour.userInfo }
       if (behaviour.userInfoAs === 'json') return { status: 200, body }
       const secret = behaviour.userInfoAs === 'token' ? key.secret : stranger.secret
       const claims = { iss: fake.url, aud: client.id, ...body }
-      const token = await signed(claims, { alg: key.alg, kid: key.kid }, secret)
+      const token = await signJwt(claims, { alg: key.alg, kid: key.kid }, secret)
       return { status: 200, body: token, headers: { 'content-type': 'application/jwt; charset=utf-8' } }
     },
   })
@@ -119,7 +120,7 @@ export async function startFakeOpenId(): Promise<FakeOpenId> {
     accountId: (personId) => `${fake.url}#${personId}`,
     env: { OIDC_ISSUER: fake.url, OIDC_CLIENT_ID: client.id, OIDC_CLIENT_SECRET: client.secret },
     behave: (next = {}) => {
-      behaviour = { ...asUsual, ...next }
+      behaviour = { ...defaultBehaviour, ...next }
     },
     rotate: async (alg = 'RS256') => {
       key = await newKey(alg)
@@ -128,7 +129,7 @@ export async function startFakeOpenId(): Promise<FakeOpenId> {
   }
 }
 
-const signed = (claims: Record<string, unknown>, header: { alg: string; kid?: string }, by: CryptoKey | KeyObject) =>
+const signJwt = (claims: Record<string, unknown>, header: { alg: string; kid?: string }, by: CryptoKey | KeyObject) =>
   new SignJWT(claims).setProtectedHeader(header).sign(by)
 
 async function newKey(alg: string): Promise<Key> {
@@ -138,7 +139,7 @@ async function newKey(alg: string): Promise<Key> {
 }
 
 /** The claims about a person that the scopes permit (OpenID Connect Core, section 5.4). */
-function told({ person, scopes }: Given): Record<string, unknown> {
+function userClaims({ person, scopes }: Grant): Record<string, unknown> {
   const { id, username, name, email, verified = true }: FakePerson = person
   return {
     sub: id,

@@ -28,8 +28,8 @@ export type FakeProvider = {
 }
 
 export type Answer = { status: number; body: unknown; headers?: Record<string, string> }
-export type Given = { person: FakePerson; scopes: readonly string[]; nonce: string | null }
-export type Kind = {
+export type Grant = { person: FakePerson; scopes: readonly string[]; nonce: string | null }
+export type ProviderKind = {
   id: string
   authorizePath: string
   tokenPaths: readonly string[]
@@ -38,24 +38,24 @@ export type Kind = {
   secretIn?(): 'form' | 'header'
   /** The issuer that it returns with the redirect. */
   returned?(): string | undefined
-  moreTokens?(given: Given): Promise<object>
+  moreTokens?(given: Grant): Promise<object>
   /** The place that an API URL belongs to; by default `user`. */
   placeOf?(url: URL): FakePlace
   /** The API's response to a request with this token's data; undefined for an unknown path. */
-  api(url: URL, given: Given | undefined): Answer | undefined | Promise<Answer | undefined>
+  api(url: URL, given: Grant | undefined): Answer | undefined | Promise<Answer | undefined>
 }
-type Code = Given & { challenge: string; redirectUri: string; used: boolean }
+type Code = Grant & { challenge: string; redirectUri: string; used: boolean }
 
 export const client = { id: 'toolbox-client', secret: 'toolbox-client-secret' }
 const nobody: FakePerson = { id: '1', username: 'nobody', email: null }
 
 /** Starts a provider on loopback. Its authorize page grants immediately. */
-export async function start(kind: Kind): Promise<Omit<FakeProvider, 'env'>> {
+export async function startFakeProvider(kind: ProviderKind): Promise<Omit<FakeProvider, 'env'>> {
   let person = nobody
   let mode: FakeMode = 'works'
   let place: FakePlace = 'token'
   const codes = new Map<string, Code>()
-  const tokens = new Map<string, Given>()
+  const tokens = new Map<string, Grant>()
   const fails = (where: FakePlace) => (where === place ? failures[mode] : undefined)
 
   const authorize = ({ searchParams: query }: URL): Answer => {
@@ -117,16 +117,16 @@ export async function start(kind: Kind): Promise<Omit<FakeProvider, 'env'>> {
     const url = new URL(request.url ?? '', 'http://fake')
     const body = bodyOf(request)
     const { authorization = '' } = request.headers
-    if (url.pathname === kind.authorizePath) return give(response, authorize(url))
+    if (url.pathname === kind.authorizePath) return respond(response, authorize(url))
     if (kind.tokenPaths.includes(url.pathname) && request.method === 'POST')
       return void body
         .then(async (form) => fails('token') ?? (await token(new URLSearchParams(form), authorization)))
-        .then((answer) => give(response, answer))
+        .then((answer) => respond(response, answer))
     const bearer = /^bearer (.+)$/i.exec(authorization)?.[1] ?? ''
     const answered = async () => {
       const answer = request.headers['user-agent'] ? await kind.api(url, tokens.get(bearer)) : { status: 403, body: {} }
       const failed = answer && fails(kind.placeOf?.(url) ?? 'user')
-      give(response, failed ?? answer ?? { status: 404, body: { message: 'Not Found' } })
+      respond(response, failed ?? answer ?? { status: 404, body: { message: 'Not Found' } })
     }
     void answered()
   })
@@ -156,7 +156,7 @@ const failures: Partial<Record<FakeMode, Answer | 'silence'>> = {
   slow: 'silence',
 }
 
-function give(response: ServerResponse, answer: Answer | 'silence'): void {
+function respond(response: ServerResponse, answer: Answer | 'silence'): void {
   if (answer === 'silence') return
   const { status, body, headers } = answer
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
@@ -169,22 +169,26 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-export const refused = (status: number, error: string, error_description: string): Answer => ({
+export const errorAnswer = (status: number, error: string, error_description: string): Answer => ({
   status,
   body: { error, error_description },
 })
 
 /** A fake GitHub Enterprise on loopback. Its authorize page grants immediately. */
 export async function startFakeGithub(): Promise<FakeProvider> {
-  const fake = await start({
+  const fake = await startFakeProvider({
     id: '002_Github',
     authorizePath: '/login/oauth/authorize',
     tokenPaths: ['/login/oauth/access_token'],
     // GitHub returns these errors with status 200.
     refusal: {
-      client: refused(200, 'incorrect_client_credentials', 'The client_id and/or client_secret passed are incorrect.'),
-      redirect: refused(200, 'redirect_uri_mismatch', 'The redirect_uri MUST match the registered callback URL.'),
-      code: refused(200, 'bad_verification_code', 'The code passed is incorrect or expired.'),
+      client: errorAnswer(
+        200,
+        'incorrect_client_credentials',
+        'The client_id and/or client_secret passed are incorrect.',
+      ),
+      redirect: errorAnswer(200, 'redirect_uri_mismatch', 'The redirect_uri MUST match the registered callback URL.'),
+      code: errorAnswer(200, 'bad_verification_code', 'The code passed is incorrect or expired.'),
     },
     api: githubApi,
   })
@@ -199,7 +203,7 @@ export async function startFakeGithub(): Promise<FakeProvider> {
   }
 }
 
-function githubApi(url: URL, given: Given | undefined): Answer | undefined {
+function githubApi(url: URL, given: Grant | undefined): Answer | undefined {
   if (!['/api/v3/user', '/api/v3/user/emails'].includes(url.pathname)) return undefined
   if (!given) return { status: 401, body: { message: 'Bad credentials', status: '401' } }
   const { person, scopes } = given
@@ -222,14 +226,14 @@ const emailsOf = ({ email, verified = true, moreEmails = [] }: FakePerson) => [
 ]
 
 export async function startFakeDiscord(): Promise<FakeProvider> {
-  const fake = await start({
+  const fake = await startFakeProvider({
     id: '001_Discord',
     authorizePath: '/oauth2/authorize',
     tokenPaths: ['/api/oauth2/token', '/api/v10/oauth2/token'],
     refusal: {
-      client: refused(401, 'invalid_client', 'Invalid client credentials.'),
-      redirect: refused(400, 'invalid_grant', 'Invalid "redirect_uri" in request.'),
-      code: refused(400, 'invalid_grant', 'Invalid "code" in request.'),
+      client: errorAnswer(401, 'invalid_client', 'Invalid client credentials.'),
+      redirect: errorAnswer(400, 'invalid_grant', 'Invalid "redirect_uri" in request.'),
+      code: errorAnswer(400, 'invalid_grant', 'Invalid "code" in request.'),
     },
     api: discordApi,
   })
@@ -237,7 +241,7 @@ export async function startFakeDiscord(): Promise<FakeProvider> {
   return { ...fake, env }
 }
 
-function discordApi(url: URL, given: Given | undefined): Answer | undefined {
+function discordApi(url: URL, given: Grant | undefined): Answer | undefined {
   if (url.pathname !== '/api/v10/users/@me') return undefined
   if (!given) return { status: 401, body: { message: '401: Unauthorized', code: 0 } }
   const { id, username, name = null, email, verified = true } = given.person

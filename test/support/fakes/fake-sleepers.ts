@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { dayOf, days, hours, type Instant, type Milliseconds, minutes, seconds } from '../../../src/shared/time.ts'
 
 /** Hosts that put apps to sleep, as they behaved in November 2026. They use the test's clock. */
-export type Asked = { method: string; path: string; headers: Record<string, string | undefined>; body: string }
+export type SleeperRequest = { method: string; path: string; headers: Record<string, string | undefined>; body: string }
 export type Answer = { status: number; headers?: Record<string, string>; body?: string }
 
 const json = (status: number, body: unknown, headers: Record<string, string> = {}): Answer => ({
@@ -34,7 +34,7 @@ export function streamlitApp(now: () => Instant, { wakesIn = minutes(1) }: { wak
       visitedAt = now() - hours(12)
       resumedAt = undefined
     },
-    answer({ method, path, headers }: Asked): Answer {
+    answer({ method, path, headers }: SleeperRequest): Answer {
       const name = path.split('?')[0]
       if (method === 'GET' && name === '/api/v2/app/status')
         return json(
@@ -96,7 +96,7 @@ export function supabaseProject(
     restrict: () => {
       restricted = true
     },
-    answer({ method, path, headers }: Asked): Answer {
+    answer({ method, path, headers }: SleeperRequest): Answer {
       if (isPaused()) return { status: 540, body: 'Project paused' }
       if (restricted) return { status: 402, body: 'Project restricted' }
       if (headers.apikey !== key) return json(401, { message: 'Invalid API key' })
@@ -110,7 +110,7 @@ export function supabaseProject(
 }
 
 type Sleeper = {
-  answer(asked: Asked): Answer
+  answer(asked: SleeperRequest): Answer
   session?(path: string, protocol: string | undefined): { end(): void } | undefined
 }
 
@@ -119,13 +119,13 @@ export async function serveSleeper(
   app: Sleeper,
   hooks: { asked?: () => void; opened?: () => void; onSession?: (socket: WebSocket) => void } = {},
 ) {
-  const asked: Asked[] = []
+  const asked: SleeperRequest[] = []
   const sockets = new Set<Socket>()
   const sessions = { opened: 0, closed: 0 }
-  const read = async (request: IncomingMessage): Promise<Asked> => ({
+  const read = async (request: IncomingMessage): Promise<SleeperRequest> => ({
     method: request.method ?? '',
     path: request.url ?? '',
-    headers: request.headers as Asked['headers'],
+    headers: request.headers as SleeperRequest['headers'],
     body: await text(request),
   })
   let now = app
@@ -160,7 +160,7 @@ export async function serveSleeper(
     port: (server.address() as AddressInfo).port,
     asked,
     sessions,
-    become(other: Sleeper) {
+    replaceApp(other: Sleeper) {
       now = other
     },
     close: () =>

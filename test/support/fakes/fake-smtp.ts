@@ -63,11 +63,11 @@ export async function fakeSmtp() {
     env: { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'ToolBox <toolbox@example.com>' },
     mails,
     /** Sets the response to a recipient: `250 OK` or a refusal. */
-    says: (line: string) => {
+    setRecipientReply: (line: string) => {
       answer = line
     },
     /** Accepts further mails after this count, but no longer confirms them. */
-    answersUpTo: (count: number) => {
+    confirmUpTo: (count: number) => {
       mostAnswered = count
     },
     /** Accepts mails, but drops the connection instead of confirming them. */

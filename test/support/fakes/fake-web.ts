@@ -71,7 +71,7 @@ export async function fakeWeb(options: { host?: string; port?: number; tls?: Ser
 }
 
 /** A server that rejects each TLS handshake with this alert. */
-export async function alertingWeb(alert: number) {
+export async function startTlsAlertServer(alert: number) {
   let visits = 0
   const server = createTcpServer((socket) => {
     socket.on('error', () => undefined)

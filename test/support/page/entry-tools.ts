@@ -6,7 +6,7 @@ import { ghmdinvalidatorNames } from '../../../src/tools/ghmdinvalidator/terms.t
 import { herokudiscordwebhookNames } from '../../../src/tools/herokudiscordwebhook/terms.ts'
 import { keepaliveNames } from '../../../src/tools/keepalive/terms.ts'
 import { releaseTag } from '../test-run.ts'
-import type { House } from './house.ts'
+import type { Instance } from './instance.ts'
 import { expect } from './kit.ts'
 import type { EntryToolId } from './screens.ts'
 
@@ -19,10 +19,10 @@ export type EntryTool = {
   field: { label: string; name: string; refused: { text: string; is: string; why: RegExp } }
   columns: readonly string[]
   /** Columns whose search matches parts of the text. */
-  foundByPart: readonly string[]
+  partialMatchColumns: readonly string[]
   about: readonly RegExp[]
   /** A valid value for the field, different for each name. */
-  address: (house: House, name: string) => string
+  address: (instance: Instance, name: string) => string
   /** The page after a deletion: with the same query, or without one. */
   afterDelete: 'same' | 'blank'
   /** Whether entries run automatically, for the first time when saved. */
@@ -40,26 +40,26 @@ const columnsWith = (...own: string[]) => [
   'Created Timestamp',
   'Actions',
 ]
-export const keptColumns = columnsWith('URL')
+export const urlToolColumns = columnsWith('URL')
 
 const noWebSite = { text: 'ftp://example.com', is: 'An address that is not a web URL', why: /https?/ }
 const keepalive: EntryTool = {
   contract: keepaliveNames,
   field: { label: 'URL', name: 'url', refused: noWebSite },
-  columns: keptColumns,
-  foundByPart: ['URL'],
+  columns: urlToolColumns,
+  partialMatchColumns: ['URL'],
   about: [/sends it a GET request every 28 minutes/, /sleep after a period of inactivity, 30 minutes/],
-  address: (house, name) => house.target.url(`/${name}`),
+  address: (instance, name) => instance.target.url(`/${name}`),
   afterDelete: 'same',
   runs: true,
 }
 const ghmdinvalidator: EntryTool = {
   contract: ghmdinvalidatorNames,
   field: { label: 'URL', name: 'url', refused: noWebSite },
-  columns: keptColumns,
-  foundByPart: ['URL'],
+  columns: urlToolColumns,
+  partialMatchColumns: ['URL'],
   about: [/readme images through a proxy that caches them/, /every 12 hours/],
-  address: (house, name) => house.github.page(`/owner/${name}`, []),
+  address: (instance, name) => instance.github.page(`/owner/${name}`, []),
   afterDelete: 'blank',
   runs: true,
 }
@@ -69,10 +69,10 @@ const herokudiscordwebhook: EntryTool = {
   contract: herokudiscordwebhookNames,
   field: { label: 'Discord Webhook URL', name: 'discordHook', refused: noWebSite },
   columns: columnsWith(...relayUrls),
-  foundByPart: relayUrls,
+  partialMatchColumns: relayUrls,
   about: [/Heroku can send a webhook for every build, release and crash/, /forwards them to your Discord channel/],
-  address(house, name) {
-    const hook = hooks.get(name) ?? house.discord.webhook().url
+  address(instance, name) {
+    const hook = hooks.get(name) ?? instance.discord.webhook().url
     hooks.set(name, hook)
     return hook
   },
@@ -84,28 +84,28 @@ export const entryTools = Object.values(all)
 
 export const rootOf = ({ contract }: EntryTool) => `/tools/${contract.id}`
 
-export async function entryOf(house: House, tool: EntryTool, name: string, more: { status?: boolean } = {}) {
-  const settings = { [tool.field.name]: tool.address(house, name), ...more }
-  const { status, body } = await house.call<Entry>('POST', `${tool.contract.path}/`, settings)
+export async function createEntry(instance: Instance, tool: EntryTool, name: string, more: { status?: boolean } = {}) {
+  const settings = { [tool.field.name]: tool.address(instance, name), ...more }
+  const { status, body } = await instance.call<Entry>('POST', `${tool.contract.path}/`, settings)
   expect(status).toBe(201)
   return body
 }
-export const hasRun = (house: House, path: string) =>
-  expect.poll(async () => (await house.call<Entry>('GET', path)).body.history.length).toBeGreaterThan(0)
+export const waitForFirstRun = (instance: Instance, path: string) =>
+  expect.poll(async () => (await instance.call<Entry>('GET', path)).body.history.length).toBeGreaterThan(0)
 /** Creates an entry and waits for its first run, if it has one; afterwards it no longer changes on its own. */
-export async function restingEntry(house: House, tool: EntryTool, name: string) {
-  const entry = await entryOf(house, tool, name)
-  if (tool.runs) await hasRun(house, `${tool.contract.path}?id=${entry.id}`)
+export async function createIdleEntry(instance: Instance, tool: EntryTool, name: string) {
+  const entry = await createEntry(instance, tool, name)
+  if (tool.runs) await waitForFirstRun(instance, `${tool.contract.path}?id=${entry.id}`)
   return entry
 }
-export const readEntry = (house: House, { contract }: EntryTool, id: string) =>
-  house.call<Entry>('GET', `${contract.path}?id=${id}`)
-export const removeEntry = (house: House, { contract }: EntryTool, id: string) =>
-  house.call('DELETE', `${contract.path}?id=${id}`)
+export const readEntry = (instance: Instance, { contract }: EntryTool, id: string) =>
+  instance.call<Entry>('GET', `${contract.path}?id=${id}`)
+export const removeEntry = (instance: Instance, { contract }: EntryTool, id: string) =>
+  instance.call('DELETE', `${contract.path}?id=${id}`)
 
-export async function emptyList(house: House, tool: EntryTool) {
-  const { body } = await house.call<Entry[]>('GET', `${tool.contract.path}/list`)
-  for (const { id } of body) await removeEntry(house, tool, id)
+export async function removeEntries(instance: Instance, tool: EntryTool) {
+  const { body } = await instance.call<Entry[]>('GET', `${tool.contract.path}/list`)
+  for (const { id } of body) await removeEntry(instance, tool, id)
 }
 
 export const saveButton = (page: Page) => page.getByRole('button', { name: 'Save' })
@@ -114,16 +114,21 @@ export const mainField = (page: Page, { field }: EntryTool) => page.getByLabel(f
 export const unsaved = (page: Page) => page.getByText('Unsaved changes')
 
 /** The end of a title. All tools share the code of these screens, so the usual run only tests the first tool's. */
-export const runOf = (tool: EntryTool) => (tool === entryTools[0] ? '' : releaseTag)
+export const releaseTagOf = (tool: EntryTool) => (tool === entryTools[0] ? '' : releaseTag)
 
 /** What earlier runs have found out about an app, and the result of the last run. */
-export type Seen = { awake: Awake | null; memory?: object; asleep?: number; success?: boolean; note?: string }
+export type HostState = { awake: Awake | null; memory?: object; asleep?: number; success?: boolean; note?: string }
 
 /** Creates an entry that appears to be at this host, which tests must not contact; returns its id. */
-export async function entryAt(house: House, host: string, more: object = {}, seen?: Seen): Promise<string> {
-  const body = { url: house.target.url('/host'), status: false, ...more }
-  const { id } = (await house.call<{ id: string }>('POST', '/api/v1/keepalive/', body)).body
-  const db = openSqlite(house.folder)
+export async function createEntryAtHost(
+  instance: Instance,
+  host: string,
+  more: object = {},
+  seen?: HostState,
+): Promise<string> {
+  const body = { url: instance.target.url('/host'), status: false, ...more }
+  const { id } = (await instance.call<{ id: string }>('POST', '/api/v1/keepalive/', body)).body
+  const db = openSqlite(instance.folder)
   const settings = sql`json_set(settings, '$.url', ${`https://${host}/`})`
   // The state after the first run of an entry that only reminds its owner.
   const awake = sql`case json_extract(settings, '$.keep') when 'person' then 'reminder' end`
@@ -156,17 +161,17 @@ export async function entryAt(house: House, host: string, more: object = {}, see
 }
 
 /** Creates a named entry that has failed often enough to open an incident; returns its id. */
-export async function failedEntry(house: House, name: string) {
-  const { body } = await house.call<{ id: string }>('POST', '/api/v1/keepalive/', {
+export async function createFailingEntry(instance: Instance, name: string) {
+  const { body } = await instance.call<{ id: string }>('POST', '/api/v1/keepalive/', {
     name,
-    url: house.target.url('/down'),
+    url: instance.target.url('/down'),
     notifyAfter: 1,
   })
   await expect
-    .poll(async () => (await house.call<unknown[]>('GET', `/api/v1/incidents?open=true&id=${body.id}`)).body.length)
+    .poll(async () => (await instance.call<unknown[]>('GET', `/api/v1/incidents?open=true&id=${body.id}`)).body.length)
     .toBe(1)
   return body.id
 }
 /** Makes the entry's target succeed from now on. */
-export const recover = (house: House, id: string) =>
-  house.call('PATCH', '/api/v1/keepalive', { id, url: house.target.url('/well') })
+export const recover = (instance: Instance, id: string) =>
+  instance.call('PATCH', '/api/v1/keepalive', { id, url: instance.target.url('/well') })

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import { expect, toasts } from './kit.ts'
 
 /** Tries to leave unsaved changes by these links, by going back and by a reload; expects a prompt each, and stays. */
-export async function asksBeforeLeaving(page: Page, ...links: Locator[]) {
+export async function expectLeavePrompts(page: Page, ...links: Locator[]) {
   const asked: string[] = []
   page.on('dialog', (dialog) => {
     asked.push(dialog.type())
@@ -18,7 +18,7 @@ export async function asksBeforeLeaving(page: Page, ...links: Locator[]) {
 }
 
 /** Expects exactly these buttons above the form of an entry. */
-export async function standAbove(page: Page, buttons: string[]) {
+export async function expectButtonsAbove(page: Page, buttons: string[]) {
   const bar = page.getByRole('toolbar')
   await expect(bar.getByRole('button')).toHaveText(buttons)
   const isAbove = async () => {
@@ -51,7 +51,7 @@ export async function nextCall(
 const error = 'Not on a Sunday.'
 
 /** Makes the server refuse the calls caused by `act`, expects a single toast with the error, and closes it. */
-export async function refused(page: Page, method: string, path: string, act: () => Promise<unknown>) {
+export async function expectRefusalToast(page: Page, method: string, path: string, act: () => Promise<unknown>) {
   const isMeant = ({ pathname }: URL) => pathname.replace(/\/$/, '') === path
   await page.route(isMeant, (route) =>
     route.request().method() === method ? route.fulfill({ status: 409, json: { error } }) : route.fallback(),
@@ -63,8 +63,8 @@ export async function refused(page: Page, method: string, path: string, act: () 
   await expect(toasts(page)).toHaveCount(0)
   await page.unroute(isMeant)
 }
-export async function nuke(page: Page) {
+export async function confirmDeletion(page: Page) {
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('button', { name: 'Yes, Nuke it' }).click()
 }
-export const toastFor = (action: string) => `${action}: a refusal shows a danger toast with the server’s error`
+export const refusalTestTitle = (action: string) => `${action}: a refusal shows a danger toast with the server’s error`

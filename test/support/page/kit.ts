@@ -7,46 +7,46 @@ import {
   type WebError,
 } from '@playwright/test'
 import { password } from '../people.ts'
-import { type House, openHouse } from './house.ts'
-import { keepIntercepting, keepsToasts, type SharedContext, shareContext } from './shared-context.ts'
+import { type Instance, startInstance } from './instance.ts'
+import { keepIntercepting, longToastsScript, type SharedContext, shareContext } from './shared-context.ts'
 import { isStressed, slowDown } from './stress.ts'
 
-type Visit = {
+type TestOptions = {
   /** The signed-in user of the browser; undefined for a signed-out visitor. */
-  visitor: 'ada' | 'grace' | undefined
+  signedInAs: 'ada' | 'grace' | undefined
   /** Console errors that the test provokes and that are therefore allowed. */
-  provoked: RegExp[]
+  allowedConsoleErrors: RegExp[]
   /** Whether the page prefetches files when idle, which slows every page load down. */
-  fetchesAhead: boolean
+  prefetches: boolean
   /** Whether the test makes announcements. These appear on every screen, so such tests share a separate house. */
-  announces: boolean
+  makesAnnouncements: boolean
 }
 
 /** Opens a resource once per worker and name; all tests of the worker share it. */
-type Kept = <T>(name: string, open: () => Promise<{ it: T; close: () => Promise<unknown> }>) => Promise<T>
+type OpenOnce = <T>(name: string, open: () => Promise<{ it: T; close: () => Promise<unknown> }>) => Promise<T>
 /** A house that only tests requesting this name use. */
-type HouseOf = (name: string, env?: Record<string, string>) => Promise<House>
-type Own = {
-  houseOf: HouseOf
-  house: House
+type InstanceFor = (name: string, env?: Record<string, string>) => Promise<Instance>
+type TestFixtures = {
+  instanceFor: InstanceFor
+  instance: Instance
   sharedContext: SharedContext
-  complaints: string[]
-  provokes: ((...complaints: RegExp[]) => void) & { has: (complaint: string) => boolean }
+  consoleErrors: string[]
+  allowConsoleErrors: ((...complaints: RegExp[]) => void) & { has: (complaint: string) => boolean }
   /** A separate browser, signed in as this user. It closes with the test. */
-  browserOf: (username: string) => Promise<Page>
+  openBrowserAs: (username: string) => Promise<Page>
   holds: Holds
 }
 /** Checks one statement about ToolBox: a line of the report. A failure does not skip the statements after it. */
 export type Holds = (sentence: string, look: () => Promise<void>) => Promise<void>
 
 /** A browser at ToolBox. Any console error fails the test, including policy violations and failed requests. */
-export const test = base.extend<Visit & Own, { kept: Kept }>({
-  visitor: [undefined, { option: true }],
-  provoked: [[], { option: true }],
-  fetchesAhead: [false, { option: true }],
-  announces: [false, { option: true }],
+export const test = base.extend<TestOptions & TestFixtures, { openOnce: OpenOnce }>({
+  signedInAs: [undefined, { option: true }],
+  allowedConsoleErrors: [[], { option: true }],
+  prefetches: [false, { option: true }],
+  makesAnnouncements: [false, { option: true }],
   // The only worker fixture: each other set of worker fixtures would get separate workers, browsers and houses.
-  kept: [
+  openOnce: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names in the braces
     async ({}, use) => {
       const opened = new Map<string, Promise<{ it: unknown; close: () => Promise<unknown> }>>()
@@ -59,52 +59,71 @@ export const test = base.extend<Visit & Own, { kept: Kept }>({
     },
     { scope: 'worker' },
   ],
-  houseOf: async ({ kept, playwright }, use) => {
-    const entered = new Set<House>()
+  instanceFor: async ({ openOnce, playwright }, use) => {
+    const entered = new Set<Instance>()
     await use(async (name, env) => {
-      const house = await kept(`house ${name}`, async () => {
-        const opened = await openHouse(playwright.request, env)
+      const instance = await openOnce(`house ${name}`, async () => {
+        const opened = await startInstance(playwright.request, env)
         return { it: opened, close: opened.close }
       })
-      await house.prove()
-      entered.add(house)
-      return house
+      await instance.renewReauthentication()
+      entered.add(instance)
+      return instance
     })
-    for (const house of entered) await house.tidy()
+    for (const instance of entered) await instance.cleanUp()
   },
-  house: async ({ houseOf, announces }, use) => use(await houseOf(announces ? 'announcing' : 'plain')),
-  baseURL: ({ house }, use) => use(house.url),
+  instance: async ({ instanceFor, makesAnnouncements: announces }, use) =>
+    use(await instanceFor(announces ? 'announcing' : 'plain')),
+  baseURL: ({ instance }, use) => use(instance.url),
   sharedContext: async (
-    { browser, kept, house, fetchesAhead, viewport, isMobile, timezoneId, reducedMotion, colorScheme },
+    {
+      browser,
+      openOnce,
+      instance,
+      prefetches: fetchesAhead,
+      viewport,
+      isMobile,
+      timezoneId,
+      reducedMotion,
+      colorScheme,
+    },
     use,
   ) => {
     // The options that Playwright applies to each new context, as set by the current test.
-    const like = JSON.stringify([house.url, fetchesAhead, viewport, isMobile, timezoneId, reducedMotion, colorScheme])
-    const shared = await kept(`context ${like}`, async () => {
-      const it = shareContext(browser, house.url, fetchesAhead)
+    const like = JSON.stringify([
+      instance.url,
+      fetchesAhead,
+      viewport,
+      isMobile,
+      timezoneId,
+      reducedMotion,
+      colorScheme,
+    ])
+    const shared = await openOnce(`context ${like}`, async () => {
+      const it = shareContext(browser, instance.url, fetchesAhead)
       return { it, close: it.close }
     })
     await use(shared)
     await shared.empty()
   },
-  context: async ({ sharedContext, house, visitor, permissions }, use) => {
+  context: async ({ sharedContext, instance, signedInAs: visitor, permissions }, use) => {
     const context = await sharedContext.context()
     // The previous test has cleared its permissions.
     if (permissions) await context.grantPermissions(permissions)
-    if (visitor) await context.addCookies(house.sessions[visitor].cookies)
+    if (visitor) await context.addCookies(instance.sessions[visitor].cookies)
     const setFree = isStressed ? await slowDown(context) : undefined
     await use(context)
     // Otherwise a finished test's routes would answer requests that pages still make.
     await Promise.all([context, ...context.pages()].map((one) => one.unrouteAll({ behavior: 'ignoreErrors' })))
     await setFree?.()
   },
-  provokes: async ({ provoked }, use) => {
+  allowConsoleErrors: async ({ allowedConsoleErrors: provoked }, use) => {
     const patterns = [...provoked]
     const has = (complaint: string) => patterns.some((pattern) => pattern.test(complaint))
     await use(Object.assign((...more: RegExp[]) => void patterns.push(...more), { has }))
   },
-  complaints: [
-    async ({ context, provokes, house }, use) => {
+  consoleErrors: [
+    async ({ context, allowConsoleErrors, instance }, use) => {
       const heard: string[] = []
       const hear = (message: ConsoleMessage) => {
         if (message.type() === 'error') heard.push(`${message.text()} (${message.location().url})`)
@@ -113,22 +132,22 @@ export const test = base.extend<Visit & Own, { kept: Kept }>({
       context.on('console', hear).on('weberror', hearError)
       await use(heard)
       context.off('console', hear).off('weberror', hearError)
-      const isExpected = (text: string) => house.isAboutRemoved(text) || provokes.has(text)
+      const isExpected = (text: string) => instance.isAboutRemoved(text) || allowConsoleErrors.has(text)
       const unprovoked = heard.filter((text) => !isExpected(text))
       expect(unprovoked, 'complaints in the console').toEqual([])
     },
     { auto: true },
   ],
-  browserOf: async ({ browser, house }, use) => {
+  openBrowserAs: async ({ browser, instance }, use) => {
     const opened: BrowserContext[] = []
     await use(async (username) => {
       // Starts without the test's session, which signing in would end.
       const storageState = { cookies: [], origins: [] }
-      const context = await browser.newContext({ baseURL: house.url, storageState })
+      const context = await browser.newContext({ baseURL: instance.url, storageState })
       opened.push(context)
       context.on('page', keepIntercepting)
-      await context.addInitScript(keepsToasts)
-      await signInAs(context, house.url, username)
+      await context.addInitScript(longToastsScript)
+      await signInAs(context, instance.url, username)
       return context.newPage()
     })
     for (const context of opened) await context.close()
@@ -160,7 +179,7 @@ export const toasts = (page: Page, kind?: Kind, words?: string | RegExp) =>
   page.locator(kind ? `[data-kind=${kind}]` : '[data-kind]', words === undefined ? {} : { hasText: words })
 
 /** Waits until the page has prefetched the toast region and these other parts, given by file name. */
-export async function fetchedAhead(page: Page, ...parts: string[]) {
+export async function waitForPrefetch(page: Page, ...parts: string[]) {
   const files = "performance.getEntriesByType('resource').map(({ name }) => name)"
   for (const part of parts)
     await expect
@@ -172,7 +191,8 @@ export async function fetchedAhead(page: Page, ...parts: string[]) {
 export const cellOf = (rows: Locator, column: string) => rows.locator(`[data-label="${column}"]`)
 
 /** Navigates within ToolBox as its links do, without a page load. */
-export const go = (page: Page, path: string) => page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
+export const navigate = (page: Page, path: string) =>
+  page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
 
 /** Loads this page and waits until it receives live events. */
 export async function goLive(page: Page, path: string) {
@@ -182,7 +202,7 @@ export async function goLive(page: Page, path: string) {
 }
 
 /** Delays requests to this address until the returned function is called. */
-export async function holdBack(page: Page, address: string | RegExp): Promise<() => void> {
+export async function delayRequests(page: Page, address: string | RegExp): Promise<() => void> {
   const free = Promise.withResolvers<void>()
   await page.route(address, async (route) => {
     await free.promise
@@ -193,7 +213,7 @@ export async function holdBack(page: Page, address: string | RegExp): Promise<()
 }
 
 /** Sends the tab to the background, or brings it back. */
-export const turn = (page: Page, state: 'hidden' | 'visible') =>
+export const setVisibility = (page: Page, state: 'hidden' | 'visible') =>
   page.evaluate(`
     Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })
     document.dispatchEvent(new Event('visibilitychange'))`)

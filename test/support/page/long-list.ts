@@ -5,9 +5,9 @@ import { entryStore } from '../../../src/entries/store.ts'
 import type { Db } from '../../../src/platform/db/open.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { minutes } from '../../../src/shared/time.ts'
-import type { House } from './house.ts'
+import type { Instance } from './instance.ts'
 import { test as base } from './kit.ts'
-import { dismiss, type Known, person } from './users.ts'
+import { type CreatedUser, createTestUser, deleteUser } from './users.ts'
 
 export const list = '/tools/keepalive/viewlist'
 export const listCall = /\/api\/v1\/keepalive\/list\?/
@@ -16,9 +16,9 @@ export const urlOf = (n: number) => `https://app-${n}.example.com/health`
 export const createdAt = (n: number) => Date.UTC(2026, 1, 1, 12) + minutes(n)
 
 /** Inserts keep-alive entries of this user that never run; every tenth is inactive. Returns their ids, oldest first. */
-export async function seedEntries(house: House, owner: Known, count: number): Promise<readonly string[]> {
+export async function seedEntries(instance: Instance, owner: CreatedUser, count: number): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, () => randomUUID())
-  const db = openSqlite(house.folder)
+  const db = openSqlite(instance.folder)
   await db.q.transaction().execute(async (tx) => {
     const entries = entryStore(db, tx)
     for (const [n, id] of ids.entries())
@@ -42,7 +42,7 @@ export async function seedEntries(house: House, owner: Known, count: number): Pr
 }
 
 /** Inserts users, the oldest of whom awaits approval; returns a function that deletes them. */
-export async function seedUsers(house: House, count: number) {
+export async function seedUsers(instance: Instance, count: number) {
   const people = Array.from({ length: count }, (_, n) => ({
     id: `crowd-${n}`,
     name: `Crowd ${n}`,
@@ -52,7 +52,7 @@ export async function seedUsers(house: House, count: number) {
   }))
   const columns = { id: 'text', name: 'text', email: 'text', status: 'bigint', at: 'text' } as const
   const change = async (act: (db: Db) => Promise<unknown>) => {
-    const db = openSqlite(house.folder)
+    const db = openSqlite(instance.folder)
     await act(db)
     await db.close()
   }
@@ -66,20 +66,20 @@ export async function seedUsers(house: House, count: number) {
 
 export const paramsOf = (request: Request) => Object.fromEntries(new URL(request.url()).searchParams)
 
-type Owner = Known & { entries: readonly string[] }
+type Owner = CreatedUser & { entries: readonly string[] }
 
 /** Lena owns 300 entries; Mara owns 230 and sees those of all users. Tests with either share one house. */
 export const test = base.extend<{ lena: Owner; mara: Owner }>({
-  house: async ({ houseOf }, use) => use(await houseOf('with long lists')),
-  lena: async ({ kept, house }, use) =>
-    use(await kept('lena', () => owner(house, { name: 'lena', tools: 1, count: 300 }))),
-  mara: async ({ kept, house }, use) =>
-    use(await kept('mara', () => owner(house, { name: 'mara', tools: 2, count: 230 }))),
+  instance: async ({ instanceFor }, use) => use(await instanceFor('with long lists')),
+  lena: async ({ openOnce, instance }, use) =>
+    use(await openOnce('lena', () => owner(instance, { name: 'lena', tools: 1, count: 300 }))),
+  mara: async ({ openOnce, instance }, use) =>
+    use(await openOnce('mara', () => owner(instance, { name: 'mara', tools: 2, count: 230 }))),
 })
 
-async function owner(house: House, { name, tools, count }: { name: string; tools: 1 | 2; count: number }) {
-  const known = await person(house, name, { Tools: tools })
-  house.keep()
-  const entries = await seedEntries(house, known, count)
-  return { it: { ...known, entries }, close: () => dismiss(house, known) }
+async function owner(instance: Instance, { name, tools, count }: { name: string; tools: 1 | 2; count: number }) {
+  const known = await createTestUser(instance, name, { Tools: tools })
+  instance.keepCreated()
+  const entries = await seedEntries(instance, known, count)
+  return { it: { ...known, entries }, close: () => deleteUser(instance, known) }
 }

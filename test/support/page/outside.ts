@@ -6,10 +6,10 @@ import { test as base } from './kit.ts'
 type Outside = { github: FakeProvider; discord: FakeProvider; openid: FakeOpenId }
 
 /** ToolBox with fake sign-in providers: GitHub, Discord and OpenID. */
-export const test = base.extend<{ outside: Outside }>({
-  outside: async ({ kept }, use) =>
+export const test = base.extend<{ fakeProviders: Outside }>({
+  fakeProviders: async ({ openOnce }, use) =>
     use(
-      await kept('outside', async () => {
+      await openOnce('outside', async () => {
         const [github, discord, openid] = await Promise.all([startFakeGithub(), startFakeDiscord(), startFakeOpenId()])
         return {
           it: { github, discord, openid },
@@ -17,13 +17,13 @@ export const test = base.extend<{ outside: Outside }>({
         }
       }),
     ),
-  house: async ({ houseOf, outside: { github, discord, openid } }, use) =>
-    use(await houseOf('with providers', { ...github.env, ...discord.env, ...openid.env })),
+  instance: async ({ instanceFor, fakeProviders: { github, discord, openid } }, use) =>
+    use(await instanceFor('with providers', { ...github.env, ...discord.env, ...openid.env })),
 })
-test.beforeEach(({ outside }) => {
-  outside.github.mode('works')
-  outside.discord.mode('works')
-  outside.openid.mode('works')
+test.beforeEach(({ fakeProviders }) => {
+  fakeProviders.github.mode('works')
+  fakeProviders.discord.mode('works')
+  fakeProviders.openid.mode('works')
 })
 
 let count = 583_000
@@ -34,7 +34,7 @@ export function stranger(username: string): FakePerson {
 }
 
 /** Signs this browser out, after leaving the page so that no screen makes calls as a user. */
-export async function forget(page: Page) {
+export async function signOutBrowser(page: Page) {
   await page.goto('about:blank')
   await page.context().clearCookies()
 }

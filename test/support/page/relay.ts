@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { signatureOf } from '../../../src/tools/herokudiscordwebhook/hook.ts'
 import type { FakeDiscord, FakeHook } from '../fakes/fake-discord.ts'
 import { release } from '../scenes/relay/relay.ts'
-import type { House } from './house.ts'
+import type { Instance } from './instance.ts'
 import { test as base, expect } from './kit.ts'
 
 export const tool = '/tools/herokudiscordwebhook'
@@ -14,17 +14,18 @@ export const region = (page: Page, name: string) => page.getByRole('region', { n
 export const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click()
 export const idOf = (page: Page) => new URL(page.url()).searchParams.get('id') ?? ''
 
-export async function saved(house: House, hook: FakeHook, more: object = {}): Promise<Entry> {
-  const { status, body } = await house.call<Entry>('POST', `${api}/`, { discordHook: hook.url, ...more })
+export async function createRelay(instance: Instance, hook: FakeHook, more: object = {}): Promise<Entry> {
+  const { status, body } = await instance.call<Entry>('POST', `${api}/`, { discordHook: hook.url, ...more })
   expect(status).toBe(201)
   return body
 }
-export const read = async (house: House, id: string) => (await house.call<Entry>('GET', `${api}?id=${id}`)).body
+export const read = async (instance: Instance, id: string) =>
+  (await instance.call<Entry>('GET', `${api}?id=${id}`)).body
 
 /** Deletes an entry after leaving its page, which would request it in vain. */
-export async function remove(page: Page, house: House, id: string) {
+export async function remove(page: Page, instance: Instance, id: string) {
   await page.goto('about:blank')
-  await house.call('DELETE', `${api}?id=${id}`)
+  await instance.call('DELETE', `${api}?id=${id}`)
 }
 
 /** Posts a signed event as Heroku does; returns the status. */
@@ -39,12 +40,12 @@ export const deliver = (entry: Parameters<typeof post>[0], version: number) => p
 export const unfold = (page: Page, title: string) => page.getByRole('button', { name: title }).click()
 
 export const test = base.extend<{ discord: FakeDiscord; hook: FakeHook; entry: Entry }>({
-  discord: async ({ house }, use) => {
-    await use(house.discord)
-    house.discord.letGo()
+  discord: async ({ instance }, use) => {
+    await use(instance.discord)
+    instance.discord.resetHanging()
   },
   hook: ({ discord }, use) => use(discord.webhook()),
-  entry: async ({ house, hook }, use) => use(await saved(house, hook)),
+  entry: async ({ instance, hook }, use) => use(await createRelay(instance, hook)),
 })
 
 export const deliverEvent = async (entry: Entry, event: object) => expect(await post(entry, event)).toBe(204)

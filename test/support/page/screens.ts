@@ -8,9 +8,9 @@ export const denied = { path: '/auth/error?error=AccessDenied', title: 'Access d
 export const signIn = { path: '/auth/signin', title: 'Sign in' }
 export const home = { path: '/', title: 'Home' }
 
-export const withEntries = tools.filter((tool) => tool.kind === 'entries')
-export type EntryToolId = (typeof withEntries)[number]['id']
-const onePages = tools.filter((tool) => tool.kind === 'page')
+export const toolsWithEntries = tools.filter((tool) => tool.kind === 'entries')
+export type EntryToolId = (typeof toolsWithEntries)[number]['id']
+const pageTools = tools.filter((tool) => tool.kind === 'page')
 
 const to = (access: Access, titles: Record<string, string>): Screen[] =>
   Object.entries(titles).map(([path, title]) => ({ path, title, access }))
@@ -18,7 +18,7 @@ const to = (access: Access, titles: Record<string, string>): Screen[] =>
 export const screens: readonly Screen[] = [
   ...to('everybody', {
     [home.path]: home.title,
-    ...Object.fromEntries(onePages.map(({ id, label }) => [`/tools/${id}`, label])),
+    ...Object.fromEntries(pageTools.map(({ id, label }) => [`/tools/${id}`, label])),
     [denied.path]: denied.title,
     '/auth/setup': 'Set up',
     '/auth/forgot': 'Reset your password',
@@ -39,7 +39,7 @@ export const screens: readonly Screen[] = [
     '/user/channels': 'Channels',
     '/tools/analyticsbadge/badges': 'Your Badges',
   }),
-  ...withEntries.flatMap(({ id, label }) =>
+  ...toolsWithEntries.flatMap(({ id, label }) =>
     to(['Tools', 1], {
       [`/tools/${id}`]: label,
       [`/tools/${id}/create`]: `Create ${label}`,
@@ -62,7 +62,7 @@ export const screens: readonly Screen[] = [
 ]
 
 /** A text on each screen that needs no entry, which a user with all roles sees once it has loaded. */
-export const signs: Record<string, string> = {
+export const loadedTexts: Record<string, string> = {
   '/user': 'Connected Providers',
   '/user/security': 'This device',
   '/user/keys': 'No API keys yet.',

@@ -1,11 +1,11 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 
 /** Turns on the browser's data saver, so that pages prefetch nothing. */
-export const savesData =
+export const dataSaverScript =
   "Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true })"
 
 /** Hides the server's Date header once a test has set the browser's clock, so that the page assumes equal clocks. */
-const keepsClock = `{
+const hideDateHeaderScript = `{
   const { getResponseHeader } = XMLHttpRequest.prototype
   XMLHttpRequest.prototype.getResponseHeader = function (name) {
     const isSet = !/native code/.test(Function.prototype.toString.call(Date))
@@ -16,7 +16,7 @@ const keepsClock = `{
 // Copied from `src/ui/toasts.ts`: importing it would require the page's types here.
 const toastDuration = 10_000
 /** Makes toasts stay longer than ten seconds, since a test on a busy machine may check later than that. */
-export const keepsToasts = `{
+export const longToastsScript = `{
   const { setTimeout } = window
   window.setTimeout = (act, wait, ...rest) => setTimeout(act, wait === ${toastDuration} ? 6 * wait : wait, ...rest)
 }`
@@ -45,9 +45,9 @@ async function open(browser: Browser, url: string, fetchesAhead: boolean) {
   const context = await browser.newContext({ baseURL: url })
   const isClockSet = watchClock(context)
   context.on('page', keepIntercepting)
-  await context.addInitScript(keepsClock)
-  await context.addInitScript(keepsToasts)
-  if (!fetchesAhead) await context.addInitScript(savesData)
+  await context.addInitScript(hideDateHeaderScript)
+  await context.addInitScript(longToastsScript)
+  if (!fetchesAhead) await context.addInitScript(dataSaverScript)
   // Without this page, the renderer process would end with the last page of each test.
   const lasting = await context.newPage()
   await lasting.goto('/healthz')

@@ -9,7 +9,7 @@ export const isStressed = process.env.TOOLBOX_STRESS !== undefined
 const anyDelay = () => Math.random() ** 4 * 400
 
 /** Forwards data from one socket to another in order, delaying each chunk. */
-function passOn(from: Socket, to: Socket) {
+function forwardDelayed(from: Socket, to: Socket) {
   let last = Promise.resolve()
   const later = (act: () => void) => {
     last = last.then(() => new Promise((resolve) => setTimeout(resolve, anyDelay()))).then(act)
@@ -20,7 +20,7 @@ function passOn(from: Socket, to: Socket) {
 }
 
 /** A proxy with slow, uneven connections: it listens on one port and forwards to the server on another. */
-export async function slowWay() {
+export async function startSlowProxy() {
   const [port, inner] = [await freePort(), await freePort()]
   const open = new Set<Socket>()
   const way = createServer({ allowHalfOpen: true }, (client) => {
@@ -29,8 +29,8 @@ export async function slowWay() {
       open.add(socket)
       socket.on('close', () => open.delete(socket))
     }
-    passOn(client, server)
-    passOn(server, client)
+    forwardDelayed(client, server)
+    forwardDelayed(server, client)
   })
   await new Promise<void>((resolve) => way.listen(port, '127.0.0.1', resolve))
   const url = `http://localhost:${port}`

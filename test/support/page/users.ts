@@ -4,31 +4,31 @@ import type { User } from '../../../src/admin/contract.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { hours } from '../../../src/shared/time.ts'
 import { password } from '../people.ts'
-import type { House } from './house.ts'
+import type { Instance } from './instance.ts'
 import { expect } from './kit.ts'
 
-export type Known = { id: string; email: string }
+export type CreatedUser = { id: string; email: string }
 export const rows = (page: Page) => page.locator('tbody tr')
 export const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 export const search = (page: Page, title: string) => page.getByLabel(`Search ${title}`)
 
-export async function person(
-  house: House,
+export async function createTestUser(
+  instance: Instance,
   name: string,
   roles: { Admin?: number; Tools?: number } = {},
-): Promise<Known> {
+): Promise<CreatedUser> {
   const user = { name, email: `${name}@example.com`, credUsername: name, password, roles }
-  const { status, body } = await house.call<Known>('POST', '/api/v1/admin/user', user)
+  const { status, body } = await instance.call<CreatedUser>('POST', '/api/v1/admin/user', user)
   expect(status).toBe(201)
   return body
 }
-export const change = async (house: House, id: string, what: object) =>
-  expect((await house.call('PATCH', '/api/v1/admin/user', { id, ...what })).status).toBe(200)
-export const dismiss = (house: House, { email }: Pick<Known, 'email'>) =>
-  house.call('DELETE', `/api/v1/admin/user?email=${encodeURIComponent(email)}`)
+export const updateUser = async (instance: Instance, id: string, what: object) =>
+  expect((await instance.call('PATCH', '/api/v1/admin/user', { id, ...what })).status).toBe(200)
+export const deleteUser = (instance: Instance, { email }: Pick<CreatedUser, 'email'>) =>
+  instance.call('DELETE', `/api/v1/admin/user?email=${encodeURIComponent(email)}`)
 
 /** Makes it appear that the user signed in an hour ago and has not re-authenticated since. */
-export async function letTimePass({ folder }: House, name: string) {
+export async function expireReauthentication({ folder }: Instance, name: string) {
   const db = openSqlite(folder)
   const created_at = db.timestamp(Date.now() - hours(1))
   const user = db.q.selectFrom('users').select('id').where('name', '=', name)
@@ -37,7 +37,7 @@ export async function letTimePass({ folder }: House, name: string) {
 }
 
 /** Waits for a mail with a link to this page and returns the newest link. */
-export async function mailedLink({ smtp, url }: House, email: string, page: 'auth/reset' | 'user/verify-email') {
+export async function mailedLink({ smtp, url }: Instance, email: string, page: 'auth/reset' | 'user/verify-email') {
   const linkIn = new RegExp(`/${page}#[\\w-]{43}`)
   const found = () =>
     smtp.mails
@@ -50,21 +50,21 @@ export async function mailedLink({ smtp, url }: House, email: string, page: 'aut
 
 export const modify = '/admin/user/modify'
 export const create = '/admin/user/create'
-export const at = (email: string) => `${modify}?email=${encodeURIComponent(email)}`
+export const modifyPathOf = (email: string) => `${modify}?email=${encodeURIComponent(email)}`
 export const save = (page: Page) => page.getByRole('button', { name: 'Save' })
 export const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 export const select = (page: Page, name: string) => page.getByRole('combobox', { name, exact: true })
-export const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+export const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 export const unsaved = (page: Page) => page.getByText('Unsaved changes')
 export const deleteDialog = (page: Page, email: string) => page.getByRole('dialog', { name: `Delete ${email} ?` })
 export const passwordDialog = (page: Page) => page.getByRole('dialog', { name: 'Set Password for User' })
 
-export async function newcomer(house: House, more: object = {}) {
+export async function createUniqueUser(instance: Instance, more: object = {}) {
   const name = `p${randomBytes(5).toString('hex')}`
   const wanted = { name, email: `${name}@example.com`, credUsername: name, password, ...more }
-  const { status, body } = await house.call<User>('POST', '/api/v1/admin/user', wanted)
+  const { status, body } = await instance.call<User>('POST', '/api/v1/admin/user', wanted)
   expect(status).toBe(201)
   return body
 }
-export const readUser = async (house: House, email: string) =>
-  (await house.call<User>('GET', `/api/v1/admin/user?email=${encodeURIComponent(email)}`)).body
+export const readUser = async (instance: Instance, email: string) =>
+  (await instance.call<User>('GET', `/api/v1/admin/user?email=${encodeURIComponent(email)}`)).body

@@ -2,13 +2,14 @@ import { afterEach, beforeEach, expect } from 'vitest'
 import { hours, seconds } from '../../../src/shared/time.ts'
 import type { Dialect } from '../database/databases.ts'
 import { type Answer, serveSleeper } from '../fakes/fake-sleepers.ts'
-import { publicAddressesLeadHere } from '../public-addresses.ts'
+import { redirectPublicAddresses } from '../public-addresses.ts'
 import { closeAfterwards, type Toolbox, toolbox } from '../toolbox.ts'
 
 export const path = '/api/v1/keepalive'
 export const key = 'sb_publishable_fake'
-export const unknown = (host: string) => `${host} answered in a way that ToolBox does not know (facts of November 2026)`
-export const answering = (answer: Answer) => ({ answer: () => answer })
+export const unknownAnswerNote = (host: string) =>
+  `${host} answered in a way that ToolBox does not know (facts of November 2026)`
+export const appAnswering = (answer: Answer) => ({ answer: () => answer })
 export const streamlit = (port: number) => ({ url: `http://demo.streamlit.app:${port}/`, keep: 'auto' })
 export const supabase = (port: number, more: object = {}) => ({
   url: `http://abcdefgh.supabase.co:${port}/`,
@@ -18,7 +19,7 @@ export const supabase = (port: number, more: object = {}) => ({
 
 /** For tests of apps that need more than a request: a server, Ada, and fake hosts. Each test starts without entries. */
 export async function actScene(dialect: Dialect) {
-  publicAddressesLeadHere()
+  redirectPublicAddresses()
   let work: Toolbox['work']
   const gone = new Set<string>()
   const closings: (() => Promise<unknown>)[] = []
@@ -28,7 +29,7 @@ export async function actScene(dialect: Dialect) {
     return ['8.8.8.8']
   }
   const box = closeAfterwards(await toolbox(dialect, { KEEPALIVE_TIMEOUT: '5s' }, undefined, { resolve }))
-  const adaUser = await box.person('ada')
+  const adaUser = await box.createPerson('ada')
   const ada = box.as(adaUser)
   beforeEach(async () => {
     await box.db.q.deleteFrom('entry').execute()

@@ -1,12 +1,12 @@
 import type { Dialect } from '../database/databases.ts'
-import { createPerson, signedIn } from '../people.ts'
+import { createPerson, createSignedInPerson } from '../people.ts'
 import { closeAfterwards, toolbox } from '../toolbox.ts'
 
 export const adminUser = '/api/v1/admin/user'
 
 export async function adminScene(dialect: Dialect) {
   const box = closeAfterwards(await toolbox(dialect))
-  const boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
+  const boss = await createSignedInPerson(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
 
   let made = 0
   const newName = () => `someone${made++}`

@@ -15,7 +15,7 @@ export async function channelbox(dialect: Dialect, env: Record<string, string> =
   const services = await fakeServices()
   const smtp = await fakeSmtp()
   const box = await toolbox(dialect, { ...discord.env, ...services.env, ...smtp.env, ...env })
-  const adaUser = await box.person('ada')
+  const adaUser = await box.createPerson('ada')
   const ada = box.as(adaUser)
   const entryNews = (type: 'failing' | 'recovered' | 'blocked', name: string, ownerId = adaUser.id): Notice => ({
     type,
@@ -53,7 +53,7 @@ export async function channelbox(dialect: Dialect, env: Record<string, string> =
     read: async (id: string) => (await ada.get(path)).body.find((one: { id: string }) => one.id === id),
     pending: async () => (await box.db.q.selectFrom('channel_news').select('id').execute()).length,
     async close() {
-      discord.letGo()
+      discord.resetHanging()
       await box.close()
       for (const fake of [discord, services, smtp]) await fake.close()
     },
@@ -70,7 +70,7 @@ export async function channelScene(dialect: Dialect, env: Record<string, string>
     box.discord.forget()
     box.services.forget()
     box.smtp.mails.length = 0
-    box.smtp.says('250 OK')
+    box.smtp.setRecipientReply('250 OK')
   })
   return box
 }

@@ -5,7 +5,7 @@ import { jobs } from '../../../src/platform/jobs/jobs.ts'
 import { type Milliseconds, seconds } from '../../../src/shared/time.ts'
 import { fakeWeb } from '../fakes/fake-web.ts'
 import { freePort } from '../free-port.ts'
-import { adminEnv, signedIn, startProcess } from '../process.ts'
+import { adminEnv, signedInClient, startProcess } from '../process.ts'
 
 type Storm = {
   entries: number
@@ -77,7 +77,7 @@ export async function channelStorm({
       pause(200 + random() * 3_000),
     ])
     await server.end('SIGKILL')
-    await inherit(open)
+    await releaseLeases(open)
     // Only now, since messages sent just before the kill may arrive a little later.
     const last = received.at(-1)
     if (last) inFlight.add(last.id)
@@ -86,7 +86,7 @@ export async function channelStorm({
   const toldOf = (type: string) => [...firsts(received, type).values()].reduce((sum, count) => sum + count, 0)
 
   try {
-    const call = await signedIn(server.url)
+    const call = await signedInClient(server.url)
     const { body } = await call<{ settings: { secret: string } }>('POST', '/api/v1/user/channels', {
       type: 'webhook',
       settings: { url: `${hook.origin}/hook` },
@@ -100,8 +100,8 @@ export async function channelStorm({
       status = type === 'entry.failing' ? 503 : 200
       for (let n = 0; n < kills / types.length; n += 1) await kill()
       const column = type === 'entry.failing' ? 'opened_at' : 'closed_at'
-      const changes = await lasting(async () => {
-        const changes = await decided(open, column)
+      const changes = await waitForMessages(async () => {
+        const changes = await countIncidents(open, column)
         return { changes, left: Math.max(entries, changes) - toldOf(type), seen: changes + toldOf(type) }
       })
       told += toldOf(type)
@@ -123,7 +123,7 @@ const firsts = (received: readonly Received[], type: string) =>
   new Map(received.filter((one) => one.type === type).map(({ id, count }) => [id, count]))
 
 /** Releases the leases of a killed instance. */
-async function inherit(open: () => Db) {
+async function releaseLeases(open: () => Db) {
   const db = open()
   await jobs(db, 'nobody', Date.now).releaseAll(Date.now())
   await db.close()
@@ -149,7 +149,7 @@ async function insertEntries(open: () => Db, count: number, origin: string) {
   await db.close()
 }
 
-async function decided(open: () => Db, column: 'opened_at' | 'closed_at'): Promise<number> {
+async function countIncidents(open: () => Db, column: 'opened_at' | 'closed_at'): Promise<number> {
   const db = open()
   const rows = await db.q.selectFrom('incident').select('id').where(column, 'is not', null).execute()
   await db.close()
@@ -157,7 +157,7 @@ async function decided(open: () => Db, column: 'opened_at' | 'closed_at'): Promi
 }
 
 /** Waits until nothing is left, or nothing new arrives for 3 min (messages are a minute apart). Returns the changes. */
-async function lasting(look: () => Promise<{ changes: number; left: number; seen: number }>): Promise<number> {
+async function waitForMessages(look: () => Promise<{ changes: number; left: number; seen: number }>): Promise<number> {
   let last = { ...(await look()), since: performance.now() }
   while (last.left > 0 && performance.now() - last.since < longest) {
     await pause(seconds(0.5))

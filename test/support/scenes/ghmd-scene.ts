@@ -3,15 +3,15 @@ import { hours, minutes } from '../../../src/shared/time.ts'
 import type { Dialect } from '../database/databases.ts'
 import { fakeGithub } from '../fakes/fake-github.ts'
 import { fakeWeb, type Reply } from '../fakes/fake-web.ts'
-import { closeAfterwards, type Outside, toolbox } from '../toolbox.ts'
+import { closeAfterwards, type Overrides, toolbox } from '../toolbox.ts'
 
 export const base = '/api/v1/ghmdinvalidator'
 
 /** ToolBox with a fake GitHub, and ada, who has pages there. */
-export async function openHouse(dialect: Dialect, outside?: Outside, env: Record<string, string> = {}) {
+export async function ghmdbox(dialect: Dialect, outside?: Overrides, env: Record<string, string> = {}) {
   const github = await fakeGithub()
   const box = await toolbox(dialect, { ...github.env, ...env }, undefined, outside)
-  const person = await box.person('ada')
+  const person = await box.createPerson('ada')
   const ada = box.as(person)
   const { name, sign } = box.auth.cookie
   let serial = 0
@@ -56,7 +56,7 @@ export async function openHouse(dialect: Dialect, outside?: Outside, env: Record
     },
   }
 }
-export type House = Awaited<ReturnType<typeof openHouse>>
+export type Ghmdbox = Awaited<ReturnType<typeof ghmdbox>>
 
 export const svg = (text: string) => `<svg xmlns="http://www.w3.org/2000/svg"><text>${text}</text></svg>`
 export const picture = (text: string, headers: Record<string, string> = {}) => ({
@@ -65,15 +65,15 @@ export const picture = (text: string, headers: Record<string, string> = {}) => (
 })
 
 /** A house shared by the tests of a block. Each test starts without entries. */
-export async function houseScene(dialect: Dialect) {
-  const house = closeAfterwards(await openHouse(dialect))
+export async function ghmdScene(dialect: Dialect) {
+  const house = closeAfterwards(await ghmdbox(dialect))
   beforeEach(() => house.clear())
   return house
 }
 
 /** A house whose pages show images of a server on loopback. */
 export async function imagesScene(dialect: Dialect) {
-  const house = closeAfterwards(await openHouse(dialect))
+  const house = closeAfterwards(await ghmdbox(dialect))
   const web = closeAfterwards(await fakeWeb())
   beforeEach(async () => {
     await house.clear()

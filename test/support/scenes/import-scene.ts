@@ -1,4 +1,4 @@
-import { headersOf, signedIn } from '../people.ts'
+import { createSignedInPerson, headersOf } from '../people.ts'
 import type { Toolbox } from '../toolbox.ts'
 
 export type FileType = 'application/json' | 'text/csv' | 'text/plain'
@@ -8,8 +8,8 @@ let count = 0
 export const ownFile = (...entries: object[]) => ({ format: 'toolbox-user', version: 1, entries })
 
 /** Creates a user without entries; `bring` imports a file as this user. */
-export async function newcomer(box: Toolbox, roles = {}) {
-  const { id, screen } = await signedIn(box, { username: `imports-${count++}`, roles })
+export async function createImportUser(box: Toolbox, roles = {}) {
+  const { id, screen } = await createSignedInPerson(box, { username: `imports-${count++}`, roles })
   const headers = headersOf(screen.jar)
   const bring = async (payload: string | Buffer, type: FileType = 'text/plain', query = '') => {
     const answer = await box.app.inject({

@@ -5,12 +5,12 @@ import { linkAccount } from '../../../src/people/sign-in-methods.ts'
 import { createUser } from '../../../src/people/store.ts'
 import { hours } from '../../../src/shared/time.ts'
 import type { Roles } from '../../../src/shared/user.ts'
-import { sentenceOf } from '../../../src/sign-in/providers/refusal.ts'
+import { refusalMessage } from '../../../src/sign-in/providers/refusal.ts'
 import type { FakeProvider } from '../fakes/fake-providers.ts'
 import { browser } from '../people.ts'
 import type { invitedRows } from '../sign-in-cases.ts'
 import type { Toolbox } from '../toolbox.ts'
-import { comeBack, goThere, labelOf } from './round-trip.ts'
+import { labelOf, returnFromProvider, startAtProvider } from './round-trip.ts'
 
 type Row = (typeof invitedRows)[number]
 export type InvitedCase = { who: string; email: string; for: string; status: string; signUp: string }
@@ -36,7 +36,7 @@ export const invitedCases: readonly InvitedCase[] = (['known', 'newcomer', 'by f
 const statuses = ['Blocked', 'Inactive', 'Active']
 let people = 0
 
-export const invite = (
+export const createInvite = (
   { db, now }: Pick<Toolbox, 'db' | 'now'>,
   more: Partial<Parameters<typeof insertInvite>[1]> = {},
 ): Promise<{ id: string; token: string }> =>
@@ -68,12 +68,12 @@ export async function stateOf({ db }: Pick<Toolbox, 'db'>, email: string, invite
 }
 
 /** Sets up a case, goes through the whole sign-in, and returns the result. */
-export async function playInvited(box: Toolbox, one: InvitedCase, fake: FakeProvider) {
+export async function runInvitedCase(box: Toolbox, one: InvitedCase, fake: FakeProvider) {
   people += 1
   const [accountId, username] = [String(9_000 + people), `guest${people}`]
   const email = `${username}@example.com`
   const bound = { anyone: null, 'this email': email, mailed: email, another: `not-${email}` }[one.for] ?? null
-  const { id, token } = await invite(box, { email: bound, mailed: one.for === 'mailed' })
+  const { id, token } = await createInvite(box, { email: bound, mailed: one.for === 'mailed' })
   const verified = one.email === 'verified'
   if (one.who === 'known') {
     const user = { name: email, email, emailVerified: verified, roles: { Admin: 0, Tools: 0 } } as const
@@ -93,8 +93,8 @@ export async function playInvited(box: Toolbox, one: InvitedCase, fake: FakeProv
   // Providers report a known user's email as unverified, so only the case's own email counts.
   fake.person({ id: accountId, username, email, verified: verified && one.who === 'newcomer' })
   expect((await screen.post('/api/v1/auth/invite', { token })).status).toBe(204)
-  const back = await goThere(screen, { provider: fake.id, callbackURL: '/user' })
-  const { told } = await comeBack(screen, back)
+  const back = await startAtProvider(screen, { provider: fake.id, callbackURL: '/user' })
+  const { told } = await returnFromProvider(screen, back)
   const { user } = (await screen.get('/api/v1/auth/session')).body
   return { in: user !== null, told, ...(await stateOf(box, email, id)) }
 }
@@ -110,7 +110,7 @@ export function expectedOf(one: InvitedCase, outcome: string, fake: FakeProvider
     ? !outcome.includes('unverified address')
     : one.email === 'verified' || outcome.includes('address verified')
   const status = one.who === 'known' && one.status !== 'Waiting' ? one.status : isRefused ? 'Inactive' : 'Active'
-  const told = why ? sentenceOf(why as Parameters<typeof sentenceOf>[0], labelOf(fake)) : undefined
+  const told = why ? refusalMessage(why as Parameters<typeof refusalMessage>[0], labelOf(fake)) : undefined
   return {
     in: !isRefused,
     told: one.who === 'by form' && isRefused ? expect.stringContaining('for a different email') : told,
@@ -121,5 +121,5 @@ export function expectedOf(one: InvitedCase, outcome: string, fake: FakeProvider
   }
 }
 
-export const speaksOf = ({ cells }: Row, one: InvitedCase): boolean =>
+export const rowCovers = ({ cells }: Row, one: InvitedCase): boolean =>
   Object.values(one).every((value, n) => cells[n]?.includes(value) || cells[n]?.includes('any'))

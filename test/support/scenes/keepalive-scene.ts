@@ -10,7 +10,7 @@ export async function keepaliveScene(dialect: Dialect) {
   for (const status of [404, 500, 503]) target.on(`/${status}`, { status })
   target.on('/moved', { status: 302, headers: { location: '/200' } })
   const box = closeAfterwards(await toolbox(dialect))
-  const adaUser = await box.person('ada')
+  const adaUser = await box.createPerson('ada')
   const ada = box.as(adaUser)
   beforeEach(async () => {
     target.visits.length = 0

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Dialect } from '../database/databases.ts'
-import { type createPerson, keyed, signedIn as signedInPerson } from '../people.ts'
+import { apiKeyClient, type createPerson, createSignedInPerson as signedInPerson } from '../people.ts'
 import { closeAfterwards, toolbox } from '../toolbox.ts'
 
 type Details = Parameters<typeof createPerson>[1]
@@ -21,7 +21,7 @@ export async function keyScene(dialect: Dialect) {
       const body = { name: 'deploy', scopes: ['read', 'write'], expiresAt: null, ...wish }
       const created = await owner.screen.post('/api/v1/user/apikeys', body)
       expect(created.status).toBe(201)
-      return { ...owner, created: created.body, program: keyed(box.app, created.body.key) }
+      return { ...owner, created: created.body, program: apiKeyClient(box.app, created.body.key) }
     },
   }
 }

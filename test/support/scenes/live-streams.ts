@@ -3,7 +3,7 @@ import type { Caller } from '../../../src/platform/http/app.ts'
 import { createEvents } from '../../../src/platform/live/live-events.ts'
 import { type DeliverOnce, eventsRoute } from '../../../src/platform/live/live-streams.ts'
 import { hours } from '../../../src/shared/time.ts'
-import { listen } from '../stream.ts'
+import { openEventStream } from '../stream.ts'
 import { callerWith, testServer } from './test-server.ts'
 
 const people: Record<string, Caller> = {
@@ -12,7 +12,7 @@ const people: Record<string, Caller> = {
 }
 
 /** A server with live events. The authorization header names the caller: ada or tim. */
-export async function started(more: { heartbeat?: number; recheck?: number; deliverOnce?: DeliverOnce } = {}) {
+export async function startEventServer(more: { heartbeat?: number; recheck?: number; deliverOnce?: DeliverOnce } = {}) {
   const gone = new Set<string>()
   const changed = new Map<string, Caller>()
   /** Callers for the next identification only. */
@@ -39,4 +39,5 @@ export async function started(more: { heartbeat?: number; recheck?: number; deli
   return { app: server.app, events, url, gone, changed, once, skip }
 }
 
-export const watch = (url: string, who: string, within?: number) => listen(url, { authorization: who }, within)
+export const openEventStreamAs = (url: string, who: string, within?: number) =>
+  openEventStream(url, { authorization: who }, within)

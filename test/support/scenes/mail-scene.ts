@@ -13,7 +13,7 @@ export async function mailScene(dialect: Dialect, env: Record<string, string> = 
     await box.db.q.deleteFrom('mail').execute()
     box.pass(hours(2))
     smtp.mails.length = 0
-    smtp.says('250 OK')
+    smtp.setRecipientReply('250 OK')
   })
   return {
     box,

@@ -48,7 +48,7 @@ export function offlineScene() {
       if (wait > 0) return wait
       const began = at
       pass(1)
-      return offline.judge({ ...turn, began })
+      return offline.postponeSilent({ ...turn, began })
     },
     async fine(ownerId: string, target: string) {
       if ((await offline.postpone({ id: `turn:${serial++}`, ownerId })) > 0) return
@@ -57,6 +57,6 @@ export function offlineScene() {
     },
   }
 }
-export const recorded = 0
-export const lookedAtAgain = seconds(15)
-export const postponed = (ms: number) => ms === seconds(5) || ms > seconds(15)
+export const notPostponed = 0
+export const recheckDelay = seconds(15)
+export const isPostponed = (ms: number) => ms === seconds(5) || ms > seconds(15)

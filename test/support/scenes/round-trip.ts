@@ -1,12 +1,12 @@
 import type { Dialect } from '../database/databases.ts'
 import { type FakePerson, type FakeProvider, startFakeDiscord, startFakeGithub } from '../fakes/fake-providers.ts'
 import { browser } from '../people.ts'
-import { type Outside, toolbox } from '../toolbox.ts'
+import { type Overrides, toolbox } from '../toolbox.ts'
 
 export type Screen = ReturnType<typeof browser>
 type Begin = { provider: string; callbackURL?: string; prove?: boolean }
 
-export const refusedTo = '/auth/error?error=AccessDenied'
+export const refusalPath = '/auth/error?error=AccessDenied'
 export const labelOf = ({ id }: FakeProvider): string =>
   ({ '001_Discord': 'Discord', '002_Github': 'GitHub' })[id] ?? 'OpenID'
 
@@ -14,11 +14,11 @@ export const labelOf = ({ id }: FakeProvider): string =>
 export async function boxWithProviders(
   dialect: Dialect,
   env: Record<string, string> = {},
-  patience = 10_000,
-  outside: Outside = {},
+  timeout = 10_000,
+  outside: Overrides = {},
 ) {
   const [discord, github] = [await startFakeDiscord(), await startFakeGithub()]
-  const box = await toolbox(dialect, { ...discord.env, ...github.env, ...env }, { patience }, outside)
+  const box = await toolbox(dialect, { ...discord.env, ...github.env, ...env }, { timeout }, outside)
   box.pass(Date.now() - box.now())
   let people = 0
   let visitors = 0
@@ -48,7 +48,11 @@ export async function boxWithProviders(
 export type BoxWithProviders = Awaited<ReturnType<typeof boxWithProviders>>
 
 /** Starts to sign in or to link at a provider; returns the path and query that it redirects back to. */
-export async function goThere(screen: Screen, begin: Begin, by: 'sign-in/social' | 'link-social' = 'sign-in/social') {
+export async function startAtProvider(
+  screen: Screen,
+  begin: Begin,
+  by: 'sign-in/social' | 'link-social' = 'sign-in/social',
+) {
   const { status, body } = await screen.post(`/api/auth/${by}`, begin)
   if (status !== 200) throw new Error(`${by} answered ${status}: ${JSON.stringify(body)}`)
   const answer = await fetch(body.url, { redirect: 'manual' })
@@ -58,14 +62,14 @@ export async function goThere(screen: Screen, begin: Begin, by: 'sign-in/social'
 }
 
 /** Follows the redirect back from the provider; returns the final location and the error shown, if any. */
-export async function comeBack(screen: Screen, back: string) {
+export async function returnFromProvider(screen: Screen, back: string) {
   screen.jar.delete('toolbox.refusal')
   const { status, headers } = await screen.get(back)
   return { status, to: headers.location, told: screen.jar.get('toolbox.refusal') }
 }
 
 export const signInAt = async (screen: Screen, provider: string, callbackURL = '/') =>
-  comeBack(screen, await goThere(screen, { provider, callbackURL }))
+  returnFromProvider(screen, await startAtProvider(screen, { provider, callbackURL }))
 
 export const linkAt = async (screen: Screen, provider: string, callbackURL = '/user') =>
-  comeBack(screen, await goThere(screen, { provider, callbackURL }, 'link-social'))
+  returnFromProvider(screen, await startAtProvider(screen, { provider, callbackURL }, 'link-social'))

@@ -12,18 +12,18 @@ import { emptyQueue } from './queue-scene.ts'
 
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 /** Stretches timers of 5 s and more to an hour, so that a sleeping worker isn't woken by its own maximum. */
-export function sleepOn() {
+export function stretchLongTimers() {
   const { setTimeout } = globalThis
   const stretched = (act: () => void, ms = 0) => setTimeout(act, ms < seconds(5) ? ms : hours(1))
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(stretched as typeof setTimeout)
 }
 export const never = () => new Promise<never>(() => {})
-export const later = (job: Job): Finished => ({
+export const rescheduleJob = (job: Job): Finished => ({
   verdict: { id: job.id, turnAt: job.turnAt + hours(1), dueAt: job.turnAt + hours(1), attempt: 0 },
 })
-export const noted = (done: string[], job: Job): Finished => {
+export const recordRun = (done: string[], job: Job): Finished => {
   done.push(job.id)
-  return later(job)
+  return rescheduleJob(job)
 }
 
 /** A worker on an empty queue. Each test gets a separate instance, so that none finishes another test's jobs. */
@@ -53,7 +53,7 @@ export async function workerScene(dialect: Dialect) {
     run: (job: Job) => Promise<Finished>
     prepare?: () => Promise<never>
     record?: (results: readonly Finished[]) => Promise<void>
-    patience?: { inFlight: number; database: number }
+    timeouts?: { inFlight: number; database: number }
   }) {
     const said: unknown[] = []
     let at = 0
@@ -62,7 +62,7 @@ export async function workerScene(dialect: Dialect) {
       said,
       standstillAfter: (ms: number) => {
         at += ms
-        return health.standstill()
+        return health.stalledActivity()
       },
       ...worker<Finished>({
         jobs: { ...queue, ...options.jobs },
@@ -87,7 +87,7 @@ export async function workerScene(dialect: Dialect) {
           }),
         shift: async (step) => void (await shiftJobs(database.db, database.db.q, step, options.now?.() ?? Date.now())),
         plannedAhead: async () => undefined,
-        patience: options.patience ?? { inFlight: minutes(1), database: minutes(1) },
+        timeouts: options.timeouts ?? { inFlight: minutes(1), database: minutes(1) },
       }),
     }
   }

@@ -12,19 +12,26 @@ import { useDraft } from '../../../ui/form/draft.ts'
 import { useDialogForm } from '../../../ui/form/editor.ts'
 import { inputsOf } from '../../../ui/form/fields.ts'
 import { MultiSelectField, SelectField } from '../../../ui/form/select.tsx'
-import { actInPieces, type Outcome, outcomeNote } from '../../../ui/table/selection/in-pieces.ts'
+import { type Outcome, outcomeNote, runInBatches } from '../../../ui/table/selection/batches.ts'
 import type { Selection } from '../../../ui/table/selection/selection.ts'
 import { ActButton, SelectionBar } from '../../../ui/table/selection/selection-bar.tsx'
-import type { Matches } from '../../../ui/table/use-rows.ts'
+import type { MatchingRows } from '../../../ui/table/use-rows.ts'
 import { notify } from '../../../ui/toasts.ts'
 import type { UsersTogether } from '../../contract.ts'
 import { statusOptions, tagOptions } from '../user-form/values.ts'
-import { type Change, deleteConsequence, said, statusConsequence, users, type Wanted } from './words.ts'
+import {
+  type Change,
+  deleteConsequence,
+  describeChange,
+  statusConsequence,
+  type UserBulkAction,
+  userCount,
+} from './labels.ts'
 
 type Question = 'status' | 'roles' | 'tags' | 'delete'
 
 /** The bulk actions for the selected users, shown in place of the pager. */
-export function UserBar(props: { selection: Selection; source: Matches }) {
+export function UserBar(props: { selection: Selection; source: MatchingRows }) {
   const { selection } = props
   const ids = [...selection.ids]
   const [asking, setAsking] = useState<Question>()
@@ -37,18 +44,18 @@ export function UserBar(props: { selection: Selection; source: Matches }) {
     // Refused users stay selected for another try, and so do users selected in the meantime.
     selection.toggle(done, false)
   })
-  const { data: all } = useQuery({ ...togetherQuery(ids), enabled: asking === 'status' || asking === 'delete' })
+  const { data: all } = useQuery({ ...userTotalsQuery(ids), enabled: asking === 'status' || asking === 'delete' })
   const ask = (question: Question) => {
     setRound(round + 1)
     setAsking(question)
   }
-  const start = (wanted: Wanted) => {
+  const start = (wanted: UserBulkAction) => {
     setProgress(0)
     many.mutate({ ids, wanted })
   }
   const busy = many.isPending
   const dialog = { count: ids.length, busy, onClose: close, onSave: start }
-  const these = ids.length === 1 ? 'this user' : `these ${users(ids.length)}`
+  const these = ids.length === 1 ? 'this user' : `these ${userCount(ids.length)}`
   return (
     <>
       <SelectionBar label="Selected users" {...props} busy={busy} progress={progress}>
@@ -70,7 +77,7 @@ export function UserBar(props: { selection: Selection; source: Matches }) {
       <TagsModal key={`tags ${round}`} open={asking === 'tags'} {...dialog} />
       <ConfirmModal
         open={asking === 'delete'}
-        title={`Delete ${users(ids.length)} ?`}
+        title={`Delete ${userCount(ids.length)} ?`}
         description={`Are you sure you want to delete ${these}? ${all ? deleteConsequence(all) : 'Their entries will be deleted too.'}`}
         no="No"
         yes="Yes, Nuke it"
@@ -83,7 +90,7 @@ export function UserBar(props: { selection: Selection; source: Matches }) {
   )
 }
 
-async function act(wanted: Wanted, ids: string[]) {
+async function act(wanted: UserBulkAction, ids: string[]) {
   if (wanted === 'delete') return call('POST /api/v1/admin/users/bulk', { ids, act: 'delete' })
   const { changed: done, ...rest } = await call('PATCH /api/v1/admin/users', { ...wanted, ids })
   return { done, ...rest }
@@ -92,11 +99,11 @@ async function act(wanted: Wanted, ids: string[]) {
 /** Changes or deletes users and shows the outcome in a toast; calls `onDone` first, before the rows reload. */
 const useActOnUsers = (onProgress: (count: number) => void, onDone: (answer: Outcome) => void) =>
   useMutation({
-    mutationFn: ({ ids, wanted }: { ids: readonly string[]; wanted: Wanted }) =>
-      actInPieces(ids, (some) => act(wanted, some), onProgress),
+    mutationFn: ({ ids, wanted }: { ids: readonly string[]; wanted: UserBulkAction }) =>
+      runInBatches(ids, (some) => act(wanted, some), onProgress),
     onSuccess: (answer, { wanted }) => {
       onDone(answer)
-      notify(outcomeNote(wanted === 'delete' ? 'deleted' : said(wanted), answer))
+      notify(outcomeNote(wanted === 'delete' ? 'deleted' : describeChange(wanted), answer))
       void reload(sessionQuery)
       return reload({ queryKey: ['users'] })
     },
@@ -104,7 +111,7 @@ const useActOnUsers = (onProgress: (count: number) => void, onDone: (answer: Out
 
 const none: UsersTogether = { users: 0, active: 0, admins: 0, entries: 0, sessions: 0 }
 
-const togetherQuery = (ids: readonly string[]) =>
+const userTotalsQuery = (ids: readonly string[]) =>
   queryOptions({
     queryKey: ['users', 'together', ids],
     queryFn: async () => {
@@ -143,7 +150,7 @@ function StatusModal({ all, open, count, busy, onClose, onSave }: QuestionProps 
     onSaved: onClose,
   })
   return (
-    <FormModal {...form} title={`Set the status of ${users(count)}`} verb="Set status" onClose={onClose}>
+    <FormModal {...form} title={`Set the status of ${userCount(count)}`} verb="Set status" onClose={onClose}>
       <SelectField
         {...inputsOf(draft)('status')}
         label="Status"
@@ -174,7 +181,7 @@ function TagsModal({ open, count, busy, onClose, onSave }: QuestionProps) {
   return (
     <FormModal
       {...form}
-      title={`Set tags of ${users(count)}`}
+      title={`Set tags of ${userCount(count)}`}
       description="Tags you don't select stay as they are."
       verb="Set tags"
       onClose={onClose}
@@ -198,10 +205,10 @@ const options: { value: Choice; label: string }[] = [
 ]
 const levelOf = (choice: Choice): AccessLevel | undefined => levels.find((level) => `${level}` === choice)
 
-const asIs: Record<RoleName, Choice> = { Tools: 'as is', Admin: 'as is' }
+const unchangedRoles: Record<RoleName, Choice> = { Tools: 'as is', Admin: 'as is' }
 
 function RolesModal({ open, count, busy, onClose, onSave }: QuestionProps) {
-  const draft = useDraft(asIs)
+  const draft = useDraft(unchangedRoles)
   const [isUnsure, setUnsure] = useState(false)
   const roles = Object.fromEntries(
     shownRoles.flatMap((role) => {
@@ -223,7 +230,7 @@ function RolesModal({ open, count, busy, onClose, onSave }: QuestionProps) {
   if (isUnsure && Admin > 0)
     return (
       <ConfirmModal
-        {...raiseQuestion(users(count), Admin === 1 ? 1 : 2)}
+        {...raiseQuestion(userCount(count), Admin === 1 ? 1 : 2)}
         open={open}
         busy={busy}
         onClose={onClose}
@@ -231,7 +238,7 @@ function RolesModal({ open, count, busy, onClose, onSave }: QuestionProps) {
       />
     )
   return (
-    <FormModal {...form} title={`Set roles of ${users(count)}`} verb="Set roles" onClose={onClose}>
+    <FormModal {...form} title={`Set roles of ${userCount(count)}`} verb="Set roles" onClose={onClose}>
       {shownRoles.map((role) => {
         const level = levelOf(draft.values[role])
         return (

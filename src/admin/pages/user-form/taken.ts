@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
 import { Email, Username } from '../../../people/contract.ts'
 import { useDebounced } from '../../../ui/debounce.ts'
-import { warn } from '../../../ui/toasts.ts'
+import { notifyWarning } from '../../../ui/toasts.ts'
 import { takenKey, takenQuery, type Unique } from '../calls.ts'
 import type { UserValues } from './values.ts'
 
@@ -37,7 +37,7 @@ export function useTakenFields(values: UserValues, saved: UserValues, id?: strin
     warnIfTaken(): boolean {
       const labels = [...(email ? ['Email'] : []), ...(username ? ['Username'] : [])]
       if (labels.length === 0) return false
-      warn('Already taken:', labels)
+      notifyWarning('Already taken:', labels)
       void client.invalidateQueries({ queryKey: takenKey })
       return true
     },

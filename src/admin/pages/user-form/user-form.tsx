@@ -12,7 +12,7 @@ import { StatusPill } from '../../../ui/components/pill.tsx'
 import { Section } from '../../../ui/components/section.tsx'
 import { SmallTable, useFold } from '../../../ui/components/small-table.tsx'
 import { useSessionUser } from '../../../ui/data/session.ts'
-import { SavedFields, savedFields } from '../../../ui/form/actions/save-button.tsx'
+import { PageForm, pageFormId } from '../../../ui/form/actions/save-button.tsx'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { EmailField, TextField } from '../../../ui/form/field.tsx'
 import { labelledInputs } from '../../../ui/form/fields.ts'
@@ -32,7 +32,7 @@ export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string
   return (
     <div className={css.parts}>
       <Section title="User" note="What this user is called, and whether they can sign in.">
-        <SavedFields>
+        <PageForm>
           <TextField label="ID" value={saved?.id ?? ''} placeholder="Assigned when you save" readOnly code />
           <TextField {...field('name')} autoComplete="off" />
           <EmailField
@@ -46,7 +46,7 @@ export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string
             hint="Inactive or blocked users can't sign in; their entries are paused."
           />
           <MultiSelectField {...field('tags')} options={tagOptions} />
-        </SavedFields>
+        </PageForm>
       </Section>
       <RoleTable roles={values.roles} error={errors.roles} onChange={(roles) => set('roles', roles)}>
         <Abilities status={values.status} roles={values.roles} />
@@ -153,7 +153,7 @@ function Credentials({ draft, saved, ...username }: UsernameProps) {
     <Section title="Credentials" note="For signing in with a password.">
       <TextField
         {...username}
-        form={savedFields}
+        form={pageFormId}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
@@ -202,7 +202,7 @@ function ProviderTable(props: {
   )
 }
 
-const passkeysInWords = (count: number) => (count === 1 ? '1 passkey' : `${count === 0 ? 'No' : count} passkeys`)
+const passkeyCount = (count: number) => (count === 1 ? '1 passkey' : `${count === 0 ? 'No' : count} passkeys`)
 
 function SecondFactor({ user }: { user: User }) {
   const { Dialog, open, close, opener } = useConfirmModal()
@@ -213,7 +213,7 @@ function SecondFactor({ user }: { user: User }) {
     <Section title="Two-step sign-in" note="A code in addition to the password.">
       <p className={css.none}>
         <StatusPill dot look={user.secondFactor ? 'ok' : 'off'} text={user.secondFactor ? 'On' : 'Off'} />{' '}
-        {passkeysInWords(user.passkeys)}
+        {passkeyCount(user.passkeys)}
       </p>
       {hasAny && !isSelf && (
         <div>

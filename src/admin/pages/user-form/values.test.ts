@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { User } from '../../contract.ts'
-import { blankValues, changesOf, losesPassword, mergedValues, newUserOf, valuesOfUser } from './values.ts'
+import { blankValues, changesOf, losesPassword, mergeUserValues, newUserOf, valuesOfUser } from './values.ts'
 
 const github = { providerId: '002_Github', accountId: '42', accountUsername: 'ada' }
 const credentials = { providerId: '003_Credentials', accountId: 'u1', accountUsername: 'ada' }
@@ -66,7 +66,7 @@ it('merges roles and providers changed by another admin with those edited here',
   const typed = { ...before, name: 'Mine', roles: { Admin: 1, Tools: 1 }, providers: [credentials] } as const
   const theirs = { ...before, email: 'new@example.com', roles: { Admin: 2, Tools: 2 } } as const
   const after = { ...theirs, providers: [discord, github, credentials] }
-  expect(mergedValues({ ...typed, providers: [credentials] }, before, after)).toEqual({
+  expect(mergeUserValues({ ...typed, providers: [credentials] }, before, after)).toEqual({
     ...before,
     name: 'Mine',
     email: 'new@example.com',

@@ -9,9 +9,9 @@ import {
   knownTags,
   type Roles,
 } from '../../../shared/user.ts'
-import type { Words } from '../../../ui/form/conflict/words.ts'
-import { followSaved } from '../../../ui/form/draft.ts'
-import { blankOf, changesBetween, type Fields, valuesOf, wordsOf } from '../../../ui/form/fields.ts'
+import type { ValueTexts } from '../../../ui/form/conflict/compare.ts'
+import { mergeWithSaved } from '../../../ui/form/draft.ts'
+import { blankOf, changesBetween, type Fields, formatValues, valuesOf } from '../../../ui/form/fields.ts'
 import type { CreateUserBody, PatchUserBody, User } from '../../contract.ts'
 
 type Tag = (typeof knownTags)[number]
@@ -50,17 +50,17 @@ export const valuesOfUser = (user: User): UserValues => ({
   roles: user.roles,
 })
 
-export const wordsOfUser = (values: UserValues): Words => ({
-  ...wordsOf(userFields, values),
-  ...wordsOf(roleFields, values.roles),
+export const formatUserValues = (values: UserValues): ValueTexts => ({
+  ...formatValues(userFields, values),
+  ...formatValues(roleFields, values.roles),
 })
 const accountName = ({ providerId, accountId, accountUsername }: ProviderLink) =>
   `${providerId.replace(/^\d+_/, '')} ${accountUsername ?? accountId}`
 
-/** Merges like `followSaved`, but role by role and provider by provider. */
-export const mergedValues = (typed: UserValues, before: UserValues, after: UserValues): UserValues => ({
-  ...followSaved(typed, before, after),
-  roles: followSaved(typed.roles, before.roles, after.roles),
+/** Merges like `mergeWithSaved`, but role by role and provider by provider. */
+export const mergeUserValues = (typed: UserValues, before: UserValues, after: UserValues): UserValues => ({
+  ...mergeWithSaved(typed, before, after),
+  roles: mergeWithSaved(typed.roles, before.roles, after.roles),
   providers: after.providers.filter((one) => !has(before.providers, one) || has(typed.providers, one)),
 })
 const has = (links: readonly ProviderLink[], one: ProviderLink) => links.some((link) => isSameMethod(link, one))

@@ -4,7 +4,7 @@ import { pages } from '../../../shared/pages.ts'
 import { can } from '../../../shared/user.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { Ago } from '../../../ui/components/moment.tsx'
-import { read } from '../../../ui/data/call.ts'
+import { callQuery } from '../../../ui/data/call.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { formatTime } from '../../../ui/format-time.ts'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
@@ -13,7 +13,7 @@ import css from './access.module.css'
 
 /** The user's latest request; reloads on inbox events, which announce decisions. */
 const ownRequestQuery = queryOptions({
-  ...read('GET /api/v1/user/access-request'),
+  ...callQuery('GET /api/v1/user/access-request'),
   meta: { about: { topic: 'inbox' }, quiet: true },
 })
 

@@ -4,7 +4,7 @@ import { useDraft } from '../../../ui/form/draft.ts'
 import { useDialogForm } from '../../../ui/form/editor.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { inputsOf } from '../../../ui/form/fields.ts'
-import { succeed } from '../../../ui/toasts.ts'
+import { notifySuccess } from '../../../ui/toasts.ts'
 
 const longest = 300
 const blank = { message: '' }
@@ -14,7 +14,7 @@ export function AskModal({ open, onClose }: { open: boolean; onClose: () => void
   const ask = useCall('POST /api/v1/user/access-request', {
     // The dialog shows the error.
     meta: { quiet: true },
-    onSuccess: () => succeed('Request sent. An admin will look at it.'),
+    onSuccess: () => notifySuccess('Request sent. An admin will look at it.'),
     onSettled: () => reload('GET /api/v1/user/access-request'),
   })
   const form = useDialogForm({

@@ -5,10 +5,10 @@ import { AuthBox, WideLink } from '../../../people/pages/auth-box.tsx'
 import { pages } from '../../../shared/pages.ts'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
 import { can, type Roles } from '../../../shared/user.ts'
-import { read } from '../../../ui/data/call.ts'
-import { deniedPlace, takeWanted, useSessionUser } from '../../../ui/data/session.ts'
+import { callQuery } from '../../../ui/data/call.ts'
+import { readDenied, takeReturnUrl, useSessionUser } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
-import { succeed } from '../../../ui/toasts.ts'
+import { notifySuccess } from '../../../ui/toasts.ts'
 import { AskForAccess } from './ask-for-access.tsx'
 
 type SignIn = ComponentType<{ children: ReactNode }>
@@ -20,7 +20,7 @@ export function ErrorPage({ SignIn }: { SignIn: SignIn }) {
   const [waits] = useState(() => user === null && isWaiting())
   const hasSignedIn = waits && Boolean(user)
   useEffect(() => {
-    if (hasSignedIn) void navigate({ href: takeWanted(), replace: true })
+    if (hasSignedIn) void navigate({ href: takeReturnUrl(), replace: true })
   }, [hasSignedIn, navigate])
   return waits ? <WaitingPage /> : <DeniedPage SignIn={SignIn} />
 }
@@ -32,13 +32,13 @@ function DeniedPage({ SignIn }: { SignIn: SignIn }) {
   useTitle(title)
   const user = useSessionUser()
   const refusal = useRefusal()
-  const wanted = denied && user && !refusal ? deniedPlace() : null
+  const wanted = denied && user && !refusal ? readDenied() : null
   const mayAsk = wanted && user && isOfTools(wanted.href) && !can(user, 'Tools', 1)
   useRetryOnNewRoles(wanted !== null, user?.roles)
   const [cameSignedOut] = useState(user === null)
   useLocation()
   // A user who has just signed in here is being redirected to the requested screen, unless it denied them too.
-  if (user === null || (cameSignedOut && !deniedPlace())) return <SignIn>{refusal ?? wordsFor(denied, false)}</SignIn>
+  if (user === null || (cameSignedOut && !readDenied())) return <SignIn>{refusal ?? wordsFor(denied, false)}</SignIn>
   return (
     <AuthBox title={title}>
       <p>{refusal ?? wordsFor(denied, true)}</p>
@@ -63,7 +63,7 @@ function useRetryOnNewRoles(isDenied: boolean, roles: Roles | undefined) {
   const navigate = useNavigate()
   const now = roles && JSON.stringify(roles)
   useEffect(() => {
-    const denied = isDenied ? deniedPlace() : null
+    const denied = isDenied ? readDenied() : null
     if (denied && now !== undefined && now !== denied.roles) void navigate({ href: denied.href, replace: true })
   }, [isDenied, now, navigate])
 }
@@ -99,7 +99,7 @@ const askAgainAfter: Milliseconds = seconds(5)
 
 /** The state of the sign-up made in this browser, polled only while the page is visible. */
 const stateQuery = queryOptions({
-  ...read('GET /api/v1/auth/access'),
+  ...callQuery('GET /api/v1/auth/access'),
   staleTime: 0,
   refetchInterval: ({ state }) => (state.data?.state === 'none' ? false : askAgainAfter),
   meta: { quiet: true },
@@ -116,7 +116,7 @@ function WaitingPage() {
   const navigate = useNavigate()
   useEffect(() => {
     if (state !== 'approved') return
-    succeed('Your account was approved. Sign in to continue.')
+    notifySuccess('Your account was approved. Sign in to continue.')
     void navigate({ to: pages.signIn.path, replace: true })
   }, [state, navigate])
   return state === 'none' ? <NotWaiting /> : <Waiting />

@@ -7,7 +7,7 @@ import { AuthBox, WideLink } from '../../../people/pages/auth-box.tsx'
 import { shownRoles } from '../../../people/pages/role-labels.ts'
 import { pages } from '../../../shared/pages.ts'
 import { accessLevels, type SessionUser } from '../../../shared/user.ts'
-import { providersQuery, useLeaveFor } from '../../../sign-in/pages/calls.ts'
+import { providersQuery, useRedirectToProvider } from '../../../sign-in/pages/calls.ts'
 import { AuthForm, ProviderButtons, UsernameField } from '../../../sign-in/pages/form.tsx'
 import { useSetPassword } from '../../../sign-in/pages/new-password/set-password.ts'
 import { ShownPasswordField } from '../../../sign-in/pages/new-password-field.tsx'
@@ -21,7 +21,7 @@ import { EmailField, TextField } from '../../../ui/form/field.tsx'
 import { inputsOf } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
-import { succeed } from '../../../ui/toasts.ts'
+import { notifySuccess } from '../../../ui/toasts.ts'
 import { type Invitation, UseInviteBody } from '../../invites/contract.ts'
 
 /** The page that an invitation link opens. The next sign-in in this browser gets what the invitation grants. */
@@ -29,11 +29,11 @@ export function JoinPage() {
   useTitle('Invitation')
   const token = useLocation().hash
   const user = useSessionUser()
-  if (!token) return <NoWay why="Part of the link is missing. Open the whole link." />
+  if (!token) return <JoinError why="Part of the link is missing. Open the whole link." />
   return user ? <Accept token={token} user={user} /> : <Join key={token} token={token} />
 }
 
-function NoWay({ why }: { why: string }) {
+function JoinError({ why }: { why: string }) {
   return (
     <AuthBox title="Invitation">
       <p role="alert">{why}</p>
@@ -74,13 +74,13 @@ function Accept({ token, user }: { token: string; user: SessionUser }) {
   const accept = useCall('POST /api/v1/auth/invite', {
     meta: { quiet: true },
     onSuccess: async () => {
-      succeed('Invitation accepted.')
+      notifySuccess('Invitation accepted.')
       await forgetSession()
       await navigate({ to: '/' })
     },
   })
   const failure = error ?? accept.error
-  if (failure) return <NoWay why={reason(failure)} />
+  if (failure) return <JoinError why={reason(failure)} />
   if (!invitation) return <Loading />
   return (
     <InvitationBox invitation={invitation}>
@@ -105,10 +105,10 @@ function Join({ token }: { token: string }) {
     ...once,
   })
   const { data: providers } = useQuery(providersQuery)
-  const leave = useLeaveFor('POST /api/auth/sign-in/social', '/auth/signin')
+  const leave = useRedirectToProvider('POST /api/auth/sign-in/social', '/auth/signin')
   const [typing, setTyping] = useState(false)
   const failure = error ?? opened.error
-  if (failure) return <NoWay why={reason(failure)} />
+  if (failure) return <JoinError why={reason(failure)} />
   if (!invitation || !opened.isSuccess || !providers) return <Loading />
   if (typing || providers.length === 0)
     return (

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { UserPlus } from 'lucide-react'
 import css from '../../../people/pages/admin.module.css'
 import { AdminHead } from '../../../people/pages/admin-head.tsx'
-import { rolesInWords } from '../../../shared/user.ts'
+import { formatRoles } from '../../../shared/user.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { ConfirmButton } from '../../../ui/components/confirm-button.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
@@ -10,16 +10,16 @@ import { Part, PartHead } from '../../../ui/components/page.tsx'
 import { StatusPill } from '../../../ui/components/pill.tsx'
 import table from '../../../ui/components/small-table.module.css'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
-import { read, reload, useCall } from '../../../ui/data/call.ts'
+import { callQuery, reload, useCall } from '../../../ui/data/call.ts'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
-import { succeed } from '../../../ui/toasts.ts'
+import { notifySuccess } from '../../../ui/toasts.ts'
 import type { Invite } from '../../invites/contract.ts'
 
 const useNewInviteModal = lazyDialog(async () => (await import('./new-invite-modal.tsx')).NewInviteModal)
 
 export function InvitesPage() {
   // Inbox events announce who joins.
-  const { data: invites } = useQuery({ ...read('GET /api/v1/admin/invites'), meta: { about: { topic: 'inbox' } } })
+  const { data: invites } = useQuery({ ...callQuery('GET /api/v1/admin/invites'), meta: { about: { topic: 'inbox' } } })
   return (
     <>
       <AdminHead title="Invitations">Invite people with the roles you choose.</AdminHead>
@@ -69,7 +69,7 @@ function InviteRow({ invite }: { invite: Invite }) {
   const title = email ?? 'Anyone with the link'
   // A stopped invitation works again if its admin may invite again.
   const canStop = state === 'open' || state === 'stopped'
-  const gives = [...(roles.Admin + roles.Tools > 0 ? [rolesInWords(roles)] : []), ...tags].join(', ')
+  const gives = [...(roles.Admin + roles.Tools > 0 ? [formatRoles(roles)] : []), ...tags].join(', ')
   return (
     <tr>
       <td title={title}>
@@ -100,7 +100,7 @@ function InviteRow({ invite }: { invite: Invite }) {
 
 function Revoke({ invite }: { invite: Invite }) {
   const revoke = useCall('DELETE /api/v1/admin/invites', {
-    onSuccess: () => succeed('Revoked the invitation.'),
+    onSuccess: () => notifySuccess('Revoked the invitation.'),
     onSettled: () => reload('GET /api/v1/admin/invites'),
   })
   return (

@@ -5,15 +5,15 @@ import { Fragment, type ReactNode, Suspense, useState } from 'react'
 import { formatCount } from '../../../shared/count.ts'
 import { titleOf } from '../../../shared/title.ts'
 import { Button, buttonClass, iconButtonClass, linkClass } from '../../../ui/components/button.tsx'
-import type { Ways } from '../../../ui/components/menu/menu.ts'
+import type { QuickLinks } from '../../../ui/components/menu/menu.ts'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
 import { ShowOlder } from '../../../ui/components/show-older.tsx'
 import { AwakeWord, Bars, Glyph, Status } from '../../../ui/components/status.tsx'
-import { type Answer, type Paged, whenDone } from '../../../ui/data/call.ts'
-import { useRefreshEvery } from '../../../ui/data/live.ts'
+import { type Answer, type PagedQuery, whenDone } from '../../../ui/data/call.ts'
+import { useRefetchInterval } from '../../../ui/data/live.ts'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
-import { succeed } from '../../../ui/toasts.ts'
+import { notifySuccess } from '../../../ui/toasts.ts'
 import type { Figures, Health, ListedIncident } from '../../contract.ts'
 import { figuresQuery, openIncidentsQuery, recentQuery, useRunNow } from '../calls.ts'
 import { listPath, modifyPath } from '../head.tsx'
@@ -24,7 +24,7 @@ import { healthLabels, Since } from './status.tsx'
 
 export type HomeTool = {
   card: { to: string; label: string; Icon: LucideIcon; blurb: string }
-  ways?: Ways
+  ways?: QuickLinks
   /** Set if the tool has entries; other tools have a `figure` on their card. */
   names?: PageNames
   figure?: ReactNode
@@ -33,14 +33,14 @@ export type HomeTool = {
 }
 type Known = { tool: PageNames; figures: Figures | undefined; ran: Answer<'GET /api/v1/:tool/recent'> | undefined }
 
-export function AtHome(props: {
+export function Dashboard(props: {
   tools: readonly HomeTool[]
   /** The steps that a new server still needs, above the rest of Home while there are no entries. */
   steps: ((isNew: boolean, rest?: ReactNode) => ReactNode) | undefined
 }) {
   const { tools, steps } = props
   const withEntries = tools.flatMap(({ names }) => names ?? [])
-  const refetchInterval = useRefreshEvery()
+  const refetchInterval = useRefetchInterval()
   const incidents = useInfiniteQuery({ ...openIncidentsQuery(withEntries), refetchInterval })
   const figures = useQueries({ queries: withEntries.map((tool) => ({ ...figuresQuery(tool), refetchInterval })) })
   const ran = useQueries({ queries: withEntries.map((tool) => ({ ...recentQuery(tool), refetchInterval })) })
@@ -82,7 +82,7 @@ export function AtHome(props: {
   return (
     <div className={css.home}>
       {open.length > 0 && <OpenIncidents incidents={open} tools={withEntries} query={incidents} />}
-      {open.length === 0 && !isNew && <Calm known={known} all={all} />}
+      {open.length === 0 && !isNew && <NoOpenIncident known={known} all={all} />}
       {isNew && steps ? steps(true, rest) : rest}
     </div>
   )
@@ -100,7 +100,11 @@ const sumOf = (known: readonly Known[]): Figures =>
 
 const few = 5
 
-function OpenIncidents(props: { incidents: readonly ListedIncident[]; tools: readonly PageNames[]; query: Paged }) {
+function OpenIncidents(props: {
+  incidents: readonly ListedIncident[]
+  tools: readonly PageNames[]
+  query: PagedQuery
+}) {
   const { incidents, tools, query } = props
   const [all, setAll] = useState(false)
   const shown = all ? incidents : incidents.slice(0, few)
@@ -126,8 +130,8 @@ function OpenIncidents(props: { incidents: readonly ListedIncident[]; tools: rea
   )
 }
 
-const sayStarted = ({ waitingSince }: Answer<'POST /api/v1/:tool/run?id'>) =>
-  void (waitingSince === null && succeed('Run started.'))
+const notifyStarted = ({ waitingSince }: Answer<'POST /api/v1/:tool/run?id'>) =>
+  void (waitingSince === null && notifySuccess('Run started.'))
 
 function Incident({ incident, tool }: { incident: ListedIncident; tool: PageNames | undefined }) {
   const { entry, name, about, since, cause, blocked, awake, recent } = incident
@@ -158,7 +162,7 @@ function Incident({ incident, tool }: { incident: ListedIncident; tool: PageName
           <Button
             size="small"
             disabled={run.isPending}
-            onClick={() => void whenDone(run.mutateAsync({ tool: tool.id, id: entry }), sayStarted)}
+            onClick={() => void whenDone(run.mutateAsync({ tool: tool.id, id: entry }), notifyStarted)}
           >
             Run now<span className="sr"> {title}</span>
           </Button>
@@ -174,7 +178,7 @@ function Incident({ incident, tool }: { incident: ListedIncident; tool: PageName
 const up = { works: 'up' }
 const isTrouble = ({ health }: Item) => health === 'failing' || health === 'blocked'
 
-function Calm({ known, all }: { known: readonly Known[]; all: Figures }) {
+function NoOpenIncident({ known, all }: { known: readonly Known[]; all: Figures }) {
   if (all.failing + all.blocked > 0) return <NoIncidentYet known={known} count={all.failing + all.blocked} />
   const rest = [
     all.ok > 0 && (all.ok === 1 ? '1 entry is up' : `${formatCount(all.ok)} entries are up`),
@@ -244,7 +248,7 @@ function untilIncident({ notifyAfter, failingSince, recent = [] }: Item): string
 }
 
 export function ToolState({ tool }: { tool: PageNames }) {
-  const refetchInterval = useRefreshEvery()
+  const refetchInterval = useRefetchInterval()
   const { data } = useQuery({ ...figuresQuery(tool), refetchInterval })
   const counts = data ? countsOf(data, tool.works) : []
   const words = counts.slice(0, 2).map(({ words }) => words)
@@ -321,7 +325,7 @@ function Tool(props: { tool: HomeTool; known: Known | undefined; isNew: boolean 
         <h2>
           <Link to={to}>{label}</Link>
         </h2>
-        {ways && <ToolWays ways={ways} label={label} />}
+        {ways && <ToolQuickLinks ways={ways} label={label} />}
       </header>
       {props.isNew && <p>{blurb}</p>}
       {figure ? (
@@ -356,7 +360,7 @@ function Tool(props: { tool: HomeTool; known: Known | undefined; isNew: boolean 
   )
 }
 
-const ToolWays = ({ ways, label }: { ways: Ways; label: string }) =>
+const ToolQuickLinks = ({ ways, label }: { ways: QuickLinks; label: string }) =>
   [
     { to: ways.list, words: ways.listLabel ?? 'All entries', Icon: List },
     { to: ways.create, words: 'New entry', Icon: Plus },

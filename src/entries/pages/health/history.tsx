@@ -3,7 +3,7 @@ import { Ago } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
 import { RunPill } from '../../../ui/components/pill.tsx'
 import { formatDuration, formatTime, formatZone } from '../../../ui/format-time.ts'
-import { tipped } from '../../../ui/tip.ts'
+import { lazyTooltip } from '../../../ui/tip.ts'
 import type { Run } from '../../contract.ts'
 import type { EntryScreens } from '../tool-pages.ts'
 import css from './history.module.css'
@@ -41,20 +41,20 @@ function RunLine({ run, counted }: { run: Run; counted: Counted }) {
   return (
     <li>
       <RunPill success={run.success} />
-      <time dateTime={new Date(run.timestamp).toISOString()} {...tipped(() => formatZone(run.timestamp))}>
+      <time dateTime={new Date(run.timestamp).toISOString()} {...lazyTooltip(() => formatZone(run.timestamp))}>
         {formatTime(run.timestamp)}
       </time>
       <span className={css.ago}>
         <Ago at={run.timestamp} />
       </span>
       <span className={css.more} data-note={run.note === undefined ? undefined : ''}>
-        {wordsOf(run, counted)}
+        {describeRun(run, counted)}
       </span>
     </li>
   )
 }
 
-function wordsOf({ status, duration, note }: Run, counted: Counted): string {
+function describeRun({ status, duration, note }: Run, counted: Counted): string {
   const count = status === undefined ? undefined : counted?.(status)
   // Omit the count if the note contains it.
   const isSaid = count !== undefined && note?.includes(count) === true

@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react'
-import { useWords } from '../../../ui/clock.ts'
+import { useTimeDependent } from '../../../ui/clock.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { Form } from '../../../ui/components/form.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
 import { ShowOlder } from '../../../ui/components/show-older.tsx'
-import { type Paged, reload, useCall } from '../../../ui/data/call.ts'
+import { type PagedQuery, reload, useCall } from '../../../ui/data/call.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { formatSpan } from '../../../ui/format-time.ts'
@@ -17,8 +17,10 @@ import { formatNext } from './status.tsx'
 
 export function OpenIncident({ entry, incident }: { entry: Detail; incident: Incident | undefined }) {
   const { failingSince, health, history, lastRun, nextRunAt, notifyAfter } = entry
-  const lasted = useWords(failingSince, () => (failingSince === null ? '' : formatSpan(timeNow() - failingSince)))
-  const next = useWords(nextRunAt, () => (nextRunAt === null ? '' : formatNext(nextRunAt)))
+  const lasted = useTimeDependent(failingSince, () =>
+    failingSince === null ? '' : formatSpan(timeNow() - failingSince),
+  )
+  const next = useTimeDependent(nextRunAt, () => (nextRunAt === null ? '' : formatNext(nextRunAt)))
   if (failingSince === null || (health !== 'failing' && health !== 'blocked')) return null
   const failed = history.filter(({ success, timestamp }) => !success && timestamp >= failingSince).length
   const inARow = notifyAfter === 1 ? '1 failure' : `${notifyAfter} failures in a row`
@@ -100,7 +102,7 @@ const Step = ({ title, at, look, children }: StepProps) => (
 
 const few = 5
 
-export function PastIncidents({ incidents, query }: { incidents: readonly Incident[]; query: Paged }) {
+export function PastIncidents({ incidents, query }: { incidents: readonly Incident[]; query: PagedQuery }) {
   const [all, setAll] = useState(false)
   if (incidents.length === 0) return null
   const shown = all ? incidents : incidents.slice(0, few)

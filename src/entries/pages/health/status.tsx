@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
-import { useWords } from '../../../ui/clock.ts'
+import { useTimeDependent } from '../../../ui/clock.ts'
 import { Status } from '../../../ui/components/status.tsx'
 import { formatAge, formatDay, formatDuration, formatSpan, formatTimeInZone } from '../../../ui/format-time.ts'
 import { timeNow } from '../../../ui/time-now.ts'
-import { tipped } from '../../../ui/tip.ts'
+import { lazyTooltip } from '../../../ui/tip.ts'
 import type { Health } from '../../contract.ts'
 import type { Item, PageNames } from '../tool-pages.ts'
 import css from './status.module.css'
@@ -37,7 +37,7 @@ export function EntryStatus(props: {
 }) {
   const { entry, tool, size, warning, untried } = props
   const { health, failingSince, pausedSince, awake, onlyReminds } = entry
-  const why = useWhy(entry)
+  const why = useStatusReason(entry)
   const works = health === 'ok' || health === 'new'
   const warns = works && warning !== undefined
   const isReminder = works && onlyReminds
@@ -53,7 +53,7 @@ export function EntryStatus(props: {
             at={isTrouble(health) ? failingSince : null}
           />
         ) : (
-          <span {...tipped(() => formatTimeInZone(pausedSince))}>Paused since {formatDay(pausedSince)}</span>
+          <span {...lazyTooltip(() => formatTimeInZone(pausedSince))}>Paused since {formatDay(pausedSince)}</span>
         )
       }
     >
@@ -69,13 +69,13 @@ export function EntryStatus(props: {
 
 /** Shows `Failing for 5 hours`, for example, with the exact time as the tooltip. */
 export function Since({ word, at }: { word: string; at: number | null }) {
-  const words = useWords(at, () => (at === null ? word : `${word} for ${formatSpan(timeNow() - at)}`))
-  return at === null ? word : <span {...tipped(() => formatTimeInZone(at))}>{words}</span>
+  const words = useTimeDependent(at, () => (at === null ? word : `${word} for ${formatSpan(timeNow() - at)}`))
+  return at === null ? word : <span {...lazyTooltip(() => formatTimeInZone(at))}>{words}</span>
 }
 
-export function useWhy({ status, health, lastRun, nextRunAt }: Doing): string | undefined {
+export function useStatusReason({ status, health, lastRun, nextRunAt }: Doing): string | undefined {
   const firstRun = health === 'new' ? nextRunAt : null
-  const next = useWords(firstRun, () => (firstRun === null ? '' : formatNext(firstRun)))
+  const next = useTimeDependent(firstRun, () => (firstRun === null ? '' : formatNext(firstRun)))
   if (isTrouble(health)) return lastRun?.success === false ? lastRun.note : undefined
   if (health === 'paused') return status ? "its owner's account is not active" : undefined
   if (health === 'new' && next !== '') return next === 'running' ? next : `first run ${next}`

@@ -6,9 +6,9 @@ import { formatCount } from '../../../shared/count.ts'
 import { type Milliseconds, minutes } from '../../../shared/time.ts'
 import { can } from '../../../shared/user.ts'
 import { Glyph } from '../../../ui/components/status.tsx'
-import { useRefreshEvery } from '../../../ui/data/live.ts'
+import { useRefetchInterval } from '../../../ui/data/live.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
-import { bellPlace } from '../../../ui/shell/signed-in-place.ts'
+import { bellContainerId } from '../../../ui/shell/open-requests.ts'
 import { figuresQuery } from '../calls.ts'
 import { listPath } from '../head.tsx'
 import type { PageNames } from '../tool-pages.ts'
@@ -16,11 +16,11 @@ import css from './tab-icon.module.css'
 
 /** How often a hidden tab refreshes: it receives no live events, but its icon stays visible. */
 const behind: Milliseconds = minutes(1)
-const withDot = new URL('../../../ui/icon-trouble.svg', import.meta.url).href
+const troubleIconUrl = new URL('../../../ui/icon-trouble.svg', import.meta.url).href
 
 /** Marks the tab's icon while any of the user's own entries is failing or blocked, and links to failing entries. */
 export function TabIcon({ tools }: { tools: readonly PageNames[] }) {
-  const every = useRefreshEvery()
+  const every = useRefetchInterval()
   const user = useSessionUser()
   // Other users see only their own entries anyway. Without `mine`, they share the query with other figures.
   const mine = user && can(user, 'Tools', 2) ? 'true' : undefined
@@ -34,7 +34,7 @@ export function TabIcon({ tools }: { tools: readonly PageNames[] }) {
     const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')
     if (!icon || !isTrouble) return
     const usual = icon.getAttribute('href') ?? ''
-    icon.href = withDot
+    icon.href = troubleIconUrl
     return () => {
       icon.setAttribute('href', usual)
     }
@@ -45,7 +45,7 @@ export function TabIcon({ tools }: { tools: readonly PageNames[] }) {
 /** The link to the failing entries, in the header of every screen except Home, which starts with them. */
 function FailingLink({ tools }: { tools: readonly PageNames[] }) {
   const isHome = useLocation({ select: ({ pathname }) => pathname === '/' })
-  const refetchInterval = useRefreshEvery()
+  const refetchInterval = useRefetchInterval()
   const all = useQueries({ queries: tools.map((tool) => ({ ...figuresQuery(tool), refetchInterval })) })
   const failing = tools.flatMap((tool, at) =>
     (['failing', 'blocked'] as const).flatMap((health) => {
@@ -53,7 +53,7 @@ function FailingLink({ tools }: { tools: readonly PageNames[] }) {
       return count > 0 ? [{ tool, health, count }] : []
     }),
   )
-  const place = document.getElementById(bellPlace)
+  const place = document.getElementById(bellContainerId)
   const [first, second] = failing
   if (!place || !first || isHome) return null
   const count = failing.reduce((sum, one) => sum + one.count, 0)

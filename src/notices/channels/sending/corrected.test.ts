@@ -30,7 +30,7 @@ describe.each(dialects)('a channel that is corrected on %s', async (dialect) => 
     await correct()
     await send()
     const second = scene.work.runDue()
-    await expect.poll(() => scene.discord.said(right)).toHaveLength(1)
+    await expect.poll(() => scene.discord.postedTitles(right)).toHaveLength(1)
     scene.discord.denyHanging()
     await Promise.all([first, second])
     expect(await scene.read(id)).toMatchObject({ lastError: null, failingSince: null, lastSentAt: scene.now() })
@@ -77,10 +77,10 @@ describe.each(dialects)('a channel that is corrected on %s', async (dialect) => 
 
   test('sends another link on each request while the previous mail is still queued', async () => {
     const { ada, path, channel, smtp, wait, work } = scene
-    smtp.says('451 later')
+    smtp.setRecipientReply('451 later')
     const { id } = await channel('email', { to: 'ada@home.example' })
     await work.runDue()
-    smtp.says('250 OK')
+    smtp.setRecipientReply('250 OK')
     expect((await ada.post(`${path}/test?id=${id}`)).status).toBe(202)
     await wait(0)
     expect(smtp.mails).toHaveLength(1)

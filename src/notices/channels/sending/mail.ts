@@ -2,13 +2,13 @@ import { isIP, isIPv6 } from 'node:net'
 import { redact } from '../../../platform/crypto/redact.ts'
 import { connectFailure, dnsFailure, tlsFailure } from '../../../platform/net/failure.ts'
 import { minutes } from '../../../shared/time.ts'
-import { cut } from '../message.ts'
+import { truncate } from '../message.ts'
 import type { Mail, Outcome, SendingConfig } from '../types/channel-type.ts'
 
 /** Timeouts by RFC 5321, section 4.5.3.2: a mail server may filter a mail before it answers. */
-const patience = { greeting: minutes(5), answer: minutes(10) }
+const smtpTimeouts = { greeting: minutes(5), answer: minutes(10) }
 /** The wait before a mail is resent that the server may have delivered. */
-const waitIfPerhapsSent = minutes(15)
+const possiblySentWait = minutes(15)
 
 /** `id` is the same at each attempt. */
 export async function sendMail(config: SendingConfig, mail: Mail, id: string): Promise<Outcome> {
@@ -22,9 +22,9 @@ export async function sendMail(config: SendingConfig, mail: Mail, id: string): P
   const transport = createTransport({
     url: smtpUrl,
     name: nameInGreeting(hostname),
-    connectionTimeout: patience.greeting,
-    greetingTimeout: patience.greeting,
-    socketTimeout: patience.answer,
+    connectionTimeout: smtpTimeouts.greeting,
+    greetingTimeout: smtpTimeouts.greeting,
+    socketTimeout: smtpTimeouts.answer,
     disableFileAccess: true,
     disableUrlAccess: true,
     logger: { debug: log, info: log, warn: log, error: log },
@@ -49,7 +49,7 @@ export async function sendMail(config: SendingConfig, mail: Mail, id: string): P
   } catch (error) {
     const { responseCode, response, code } = Object(error)
     if (typeof responseCode === 'number') {
-      const note = `the mail server answered ${readable(response ?? responseCode)}`
+      const note = `the mail server answered ${toReadable(response ?? responseCode)}`
       // Codes from 500 are final, except for a rejected login, which isn't the address's fault.
       return { kind: responseCode >= 500 && code !== 'EAUTH' ? 'refused' : 'failed', note }
     }
@@ -57,9 +57,9 @@ export async function sendMail(config: SendingConfig, mail: Mail, id: string): P
       return {
         kind: 'failed',
         note: 'mail server: perhaps sent, since it got the whole mail and did not answer',
-        wait: waitIfPerhapsSent,
+        wait: possiblySentWait,
       }
-    const why = wordsOf(error, { hasSpoken: reached.has('server'), isPlain: smtpUrl.startsWith('smtp:') })
+    const why = describeFailure(error, { hasSpoken: reached.has('server'), isPlain: smtpUrl.startsWith('smtp:') })
     return { kind: 'failed', note: `mail server: ${why}` }
   } finally {
     transport.close()
@@ -73,10 +73,10 @@ function nameInGreeting(hostname: string): string {
   return isIP(address) ? `[${address}]` : hostname
 }
 
-const readable = (text: unknown) => cut(redact(String(text)).replaceAll(/\p{C}+/gu, ' '), 200)
+const toReadable = (text: unknown) => truncate(redact(String(text)).replaceAll(/\p{C}+/gu, ' '), 200)
 
 /** Describes why a mail couldn't be sent when the server gave no error code. */
-function wordsOf(error: unknown, { hasSpoken, isPlain }: { hasSpoken: boolean; isPlain: boolean }): string {
+function describeFailure(error: unknown, { hasSpoken, isPlain }: { hasSpoken: boolean; isPlain: boolean }): string {
   const { code, originalCode, timeoutType, message } = Object(error)
   const cause = Object.assign(new Error(), { code: originalCode })
   if (code === 'EDNS') return dnsFailure(cause).note
@@ -84,7 +84,7 @@ function wordsOf(error: unknown, { hasSpoken, isPlain }: { hasSpoken: boolean; i
   if (/^E(?!RR_|PROTO)/.test(originalCode)) return connectFailure(cause).note
   if (originalCode !== undefined) return tlsFailure(cause).note
   if (timeoutType === 'CONNECT_TIMEOUT') return 'connect: no answer'
-  if (timeoutType === undefined && code !== 'ECONNECTION' && code !== 'ETLS') return readable(message)
+  if (timeoutType === undefined && code !== 'ECONNECTION' && code !== 'ETLS') return toReadable(message)
   if (!hasSpoken) return `no greeting${isPlain ? '; if it speaks TLS at once, use smtps://' : ''}`
   return timeoutType === undefined ? 'it closed the connection' : 'no answer'
 }

@@ -4,7 +4,7 @@ import type { Queries } from '../../../platform/db/open.ts'
 import type { Job, Verdict } from '../../../platform/jobs/job.ts'
 import type { Running } from '../../../platform/jobs/worker/worker.ts'
 import type { LiveEvent } from '../../../platform/live/events.ts'
-import { quoted } from '../../../platform/notice.ts'
+import { quote } from '../../../platform/notice.ts'
 import { days, hours, type Instant, type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 import type { NoticesConfig } from '../../config.ts'
 import { deliveries, reminderJob } from '../../jobs.ts'
@@ -22,13 +22,13 @@ const hour = hours(1)
 const longestFailure: Milliseconds = days(1)
 const fewestAttempts = 5
 
-export const end = (job: Job): Sent => ({ verdict: { id: job.id, turnAt: null, dueAt: 0, attempt: 0 } })
-export const later = (job: Job, dueAt: Instant, attempt = job.attempt): Sent => ({
+export const endJob = (job: Job): Sent => ({ verdict: { id: job.id, turnAt: null, dueAt: 0, attempt: 0 } })
+export const postponeJob = (job: Job, dueAt: Instant, attempt = job.attempt): Sent => ({
   verdict: { id: job.id, turnAt: job.turnAt, dueAt: Math.ceil(dueAt), attempt },
 })
 /** Schedules the next reminder if the channel has reminders; ends any other job. */
 export function nextReminder({ job, channel: { remindEvery }, now }: Attempt): Sent {
-  if (job.kind !== deliveries.reminder || remindEvery === null) return end(job)
+  if (job.kind !== deliveries.reminder || remindEvery === null) return endJob(job)
   const turnAt = Math.ceil(now() + hours(remindEvery))
   return { verdict: { id: job.id, turnAt, dueAt: turnAt, attempt: 0 } }
 }
@@ -36,18 +36,18 @@ export function nextReminder({ job, channel: { remindEvery }, now }: Attempt): S
 export type Attempt = Running & { job: Job; channel: StoredChannel; context: SendingContext }
 
 /** Deletes the message in the transaction that reschedules or ends the job. */
-export function accepted(attempt: Attempt, message: Message, more: boolean): Sent {
+export function handleAccepted(attempt: Attempt, message: Message, more: boolean): Sent {
   const { job, channel, context, now } = attempt
   const { remindEvery } = channel
   const isReminder = job.kind === deliveries.reminder && message.kind === 'reminder'
-  const next = more || (job.kind === deliveries.reminder && !isReminder) ? later(job, now(), 0) : end(job)
+  const next = more || (job.kind === deliveries.reminder && !isReminder) ? postponeJob(job, now(), 0) : endJob(job)
   const lasts = message.kind === 'failing' || message.kind === 'blocked'
   return {
     ...(isReminder ? nextReminder(attempt) : next),
     also: async (tx) => {
       const at = context.now()
       await deletePending(tx, channel.id, message.id)
-      await works(tx, attempt, { last_sent_at: at, told_at: at })
+      await recordSuccess(tx, attempt, { last_sent_at: at, told_at: at })
       if (remindEvery !== null && lasts)
         await context.jobs.add(reminderJob(channel.id, at + hours(remindEvery), at), tx)
       return [channelChanged(channel.userId, channel.id)]
@@ -56,7 +56,7 @@ export function accepted(attempt: Attempt, message: Message, more: boolean): Sen
 }
 
 /** Records a successful message. Clears the channel's error only if its settings haven't changed since. */
-export async function works(
+export async function recordSuccess(
   tx: Queries,
   attempt: Attempt,
   times: { last_sent_at: Instant; told_at?: Instant },
@@ -75,9 +75,9 @@ export async function hasSameSettings(tx: Queries, { channel, context }: Attempt
   return row !== undefined && isDeepStrictEqual(readChannel(row, context).settings, channel.settings)
 }
 
-export function notAccepted(attempt: Attempt, outcome: Exclude<Outcome, { kind: 'accepted' }>): Sent {
+export function handleFailure(attempt: Attempt, outcome: Exclude<Outcome, { kind: 'accepted' }>): Sent {
   const { job, channel, context, now } = attempt
-  if (outcome.kind === 'again') return later(job, now() + outcome.wait)
+  if (outcome.kind === 'again') return postponeJob(job, now() + outcome.wait)
   const isOver =
     channel.failingSince !== null &&
     context.now() - channel.failingSince >= longestFailure &&
@@ -85,7 +85,7 @@ export function notAccepted(attempt: Attempt, outcome: Exclude<Outcome, { kind: 
   const wait =
     outcome.kind === 'limited' ? outcome.wait : Math.max(waitOf(outcome), waitAfter(job.attempt, outcome.kind))
   return {
-    ...later(job, now() + wait, job.attempt + 1),
+    ...postponeJob(job, now() + wait, job.attempt + 1),
     also: async (tx) => {
       const at = context.now()
       const { numUpdatedRows } = await tx
@@ -100,8 +100,8 @@ export function notAccepted(attempt: Attempt, outcome: Exclude<Outcome, { kind: 
         .executeTakeFirst()
       // The channel was edited during the attempt, so the outcome says nothing about its new settings.
       if (numUpdatedRows === 0n) await context.jobs.hurry(channel.id, at, tx, { skipLocked: true })
-      const told = isOver && numUpdatedRows > 0n ? await switchedOff(attempt, outcome.note, tx) : []
-      return [...told, channelChanged(channel.userId, channel.id)]
+      const liveEvents = isOver && numUpdatedRows > 0n ? await notifySwitchedOff(attempt, outcome.note, tx) : []
+      return [...liveEvents, channelChanged(channel.userId, channel.id)]
     },
   }
 }
@@ -112,14 +112,18 @@ const waitAfter = (attempts: number, kind: 'refused' | 'failed'): Milliseconds =
   kind === 'refused' ? hour : (retries[attempts] ?? hour)
 
 /** Drops a channel's pending messages, and notifies its user and admins in other ways. */
-async function switchedOff({ channel, context }: Attempt, note: string, tx: Queries): Promise<readonly LiveEvent[]> {
+async function notifySwitchedOff(
+  { channel, context }: Attempt,
+  note: string,
+  tx: Queries,
+): Promise<readonly LiveEvent[]> {
   await deletePending(tx, channel.id)
-  const called = `${channel.kind.label} channel${channel.name === null ? '' : ` ${quoted(channel.name)}`}`
+  const called = `${channel.kind.label} channel${channel.name === null ? '' : ` ${quote(channel.name)}`}`
   // The note is untrusted: it may contain text from the channel's service.
-  const why = `because it had failed for 24 hours: ${quoted(note)}`
+  const why = `because it had failed for 24 hours: ${quote(note)}`
   const user = await tx.selectFrom('users').select('email').where('id', '=', channel.userId).executeTakeFirst()
   return context.notify(tx, [
     { type: 'account', userId: channel.userId, message: `Your ${called} was switched off ${why}.` },
-    { type: 'operator', message: `The ${called} of ${user ? quoted(user.email) : 'a user'} was switched off ${why}.` },
+    { type: 'operator', message: `The ${called} of ${user ? quote(user.email) : 'a user'} was switched off ${why}.` },
   ])
 }

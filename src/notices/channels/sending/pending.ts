@@ -7,16 +7,16 @@ import { transact } from '../../../platform/db/transact.ts'
 import type { Job } from '../../../platform/jobs/job.ts'
 import { type Milliseconds, minutes } from '../../../shared/time.ts'
 import { channelOf, deliveries, newMessageId } from '../../jobs.ts'
-import { type Message, type MessageKind, messageOf, mostNamed, Told } from '../message.ts'
+import { type Message, type MessageKind, messageOf, mostNamed, StoredChange } from '../message.ts'
 import type { StoredChannel } from '../store.ts'
 
-const apart: Milliseconds = minutes(1)
+const messageInterval: Milliseconds = minutes(1)
 
 type PendingContext = Pick<Context, 'db' | 'config' | 'now'>
 
 /** The wait until a channel's next message. Ignores a last message in the future: the clock was set back since. */
-export function restOfMinute({ toldAt }: StoredChannel, at: number): Milliseconds {
-  return toldAt === null || toldAt > at ? 0 : Math.max(0, toldAt + apart - at)
+export function messageWait({ toldAt }: StoredChannel, at: number): Milliseconds {
+  return toldAt === null || toldAt > at ? 0 : Math.max(0, toldAt + messageInterval - at)
 }
 
 /** Whether the channel has pending notices that aren't part of a message yet. */
@@ -86,7 +86,7 @@ export async function nextMessage(
     id: first.message_id,
     kind: first.type as MessageKind,
     at: first.at,
-    told: rows.map(({ data }) => Told.parse(JSON.parse(data))),
+    told: rows.map(({ data }) => StoredChange.parse(JSON.parse(data))),
     count: Number(first.count),
   }
   const message = messageOf(facts, { baseUrl: config.baseUrl, zone: quiet?.zone ?? 'UTC' })

@@ -92,7 +92,7 @@ describe.each(dialects)('messages of channels on %s', async (dialect) => {
     await webhook({ events: ['recovered', 'account'], tools: ['keepalive'] })
     const { db, entryNews, notify, wait, adaUser } = scene
     await db.q.updateTable('channel').set({ entries: '["id of b"]' }).where('id', '=', id).execute()
-    const eve = await scene.person(`eve${scene.now()}`)
+    const eve = await scene.createPerson(`eve${scene.now()}`)
     const ofOtherTool = {
       ...entryNews('recovered', 'x'),
       entry: { id: 'x', tool: 'other', name: 'x', about: '', url: '' },
@@ -143,7 +143,7 @@ describe.each(dialects)('messages of channels on %s', async (dialect) => {
 
   test('deleting a user deletes the user’s channels and ends their jobs', async () => {
     const { db, wait } = scene
-    const { id } = await scene.person(`gone${scene.now()}`)
+    const { id } = await scene.createPerson(`gone${scene.now()}`)
     await scene.channel('telegram', scene.services.telegram())
     await db.q.updateTable('channel').set({ user_id: id }).execute()
     await scene.notify(scene.entryNews('failing', 'a', id))

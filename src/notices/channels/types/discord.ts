@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { maskOf, webhookMistake, webhookOf } from '../../../shared/urls/discord-webhook.ts'
-import { cut, type Message, toneOf } from '../message.ts'
+import { type Message, toneOf, truncate } from '../message.ts'
 import { channelType } from './channel-type.ts'
 
 const colors = { bad: 0xd9_48_41, good: 0x2f_9e_64, plain: 0x6b_70_80 }
-const plain = (text: string) => text.replace(/[\\*_~`|>#<@[\]()-]/g, '\\$&')
+const escapeMarkup = (text: string) => text.replace(/[\\*_~`|>#<@[\]()-]/g, '\\$&')
 
 const Settings = z.object({
   url: z
@@ -23,8 +23,8 @@ const Settings = z.object({
 })
 
 const embedOf = (message: Message) => ({
-  title: cut(plain(message.title), 256),
-  description: cut(message.lines.map(plain).join('\n'), 4_000),
+  title: truncate(escapeMarkup(message.title), 256),
+  description: truncate(message.lines.map(escapeMarkup).join('\n'), 4_000),
   color: colors[toneOf(message)],
   ...(message.link && { url: message.link }),
 })

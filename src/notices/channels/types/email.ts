@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { canonicalEmail } from '../../../shared/schemas/email.ts'
-import { cut, relinked, textOf } from '../message.ts'
+import { restoreLinks, textOf, truncate } from '../message.ts'
 import { channelType } from './channel-type.ts'
 
 export const email = channelType({
@@ -18,7 +18,7 @@ export const email = channelType({
   mail: ({ to }, message) => ({
     to,
     // Mail programs make no links in subjects, and users' filters match names in them.
-    subject: cut(`[ToolBox] ${relinked(message.title)}`, 200),
+    subject: truncate(`[ToolBox] ${restoreLinks(message.title)}`, 200),
     text: `${textOf(message)}\n`,
     isNotice: true,
   }),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { parseUrl } from '../../../shared/urls/parse-url.ts'
-import { cutBytes, toneOf } from '../message.ts'
+import { toneOf, truncateBytes } from '../message.ts'
 import { channelType, json, maskOf, maskPath, webUrl } from './channel-type.ts'
 
 const looks = {
@@ -38,9 +38,9 @@ export const ntfy = channelType({
     const [, server = url, topic = ''] = topicIn.exec(url) ?? []
     const body = {
       topic,
-      title: cutBytes(message.title, 250),
+      title: truncateBytes(message.title, 250),
       // ntfy would turn a longer message into an attachment.
-      message: cutBytes(message.lines.join('\n') || message.title, 3_900),
+      message: truncateBytes(message.lines.join('\n') || message.title, 3_900),
       ...looks[toneOf(message)],
       ...(message.link && { click: message.link }),
     }

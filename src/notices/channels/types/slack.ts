@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { cut, textOf } from '../message.ts'
+import { textOf, truncate } from '../message.ts'
 import { channelType, json, maskPath, webUrl } from './channel-type.ts'
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
-const plain = (text: string) => text.replace(/[&<>]/g, (sign) => entities[sign] ?? sign)
+const escapeMarkup = (text: string) => text.replace(/[&<>]/g, (sign) => entities[sign] ?? sign)
 
 export const slack = channelType({
   id: 'slack',
@@ -22,7 +22,7 @@ export const slack = channelType({
     headers: json,
     // Slack truncates texts over 40,000 characters, and recommends at most 4,000. Escaping turns one into up to five.
     body: JSON.stringify({
-      text: plain(cut(textOf(message), 4_000)),
+      text: escapeMarkup(truncate(textOf(message), 4_000)),
       mrkdwn: false,
       unfurl_links: false,
       unfurl_media: false,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { cut, textOf } from '../message.ts'
+import { textOf, truncate } from '../message.ts'
 import { channelType, json } from './channel-type.ts'
 
 // https://core.telegram.org/bots/api#responseparameters
@@ -35,7 +35,7 @@ export const telegram = channelType({
     // Without `parse_mode`, Telegram doesn't interpret markup.
     body: JSON.stringify({
       chat_id: chat,
-      text: cut(textOf(message), 4_096),
+      text: truncate(textOf(message), 4_096),
       link_preview_options: { is_disabled: true },
     }),
   }),

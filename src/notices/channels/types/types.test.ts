@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { channelScene } from '../../../../test/support/scenes/channel-scene.ts'
-import { quoted } from '../../../platform/notice.ts'
+import { quote } from '../../../platform/notice.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
-import { messageOf, type Told, unlinked } from '../message.ts'
+import { breakLinks, messageOf, type StoredChange } from '../message.ts'
 import { channelTypes } from './index.ts'
 
 const box = await channelScene('sqlite')
@@ -72,7 +72,7 @@ test('ntfy gets the title, link, priority, tags and token', async () => {
 test('Telegram gets text without markup', async () => {
   await tellBy('telegram', nasty)
   const { body } = box.services.taken[0]!
-  expect(body).toMatchObject({ chat_id: '-1001234567890', text: expect.stringContaining(unlinked(nasty)) })
+  expect(body).toMatchObject({ chat_id: '-1001234567890', text: expect.stringContaining(breakLinks(nasty)) })
   expect(body).not.toHaveProperty('parse_mode')
 })
 
@@ -203,14 +203,14 @@ test('resends a mail after a 4xx code, and holds it after a 5xx code', async () 
   const { id } = await box.channel('email', { to: 'ada@home.example' })
   await box.db.q.updateTable('channel').set({ confirmed: 1 }).where('id', '=', id).execute()
   await box.db.q.deleteFrom('job').execute()
-  box.smtp.says('451 4.7.1 Greylisted')
+  box.smtp.setRecipientReply('451 4.7.1 Greylisted')
   await box.fail('Shop')
   await box.wait(seconds(10))
   expect(await box.read(id)).toMatchObject({ lastError: 'the mail server answered 451 4.7.1 Greylisted' })
-  box.smtp.says('550 5.1.1 No such user')
+  box.smtp.setRecipientReply('550 5.1.1 No such user')
   await box.wait(seconds(5))
   expect(await box.read(id)).toMatchObject({ lastError: 'the mail server answered 550 5.1.1 No such user' })
-  box.smtp.says('250 OK')
+  box.smtp.setRecipientReply('250 OK')
   await box.wait(minutes(59))
   expect(box.smtp.mails).toEqual([])
   await box.wait(minutes(1))
@@ -264,7 +264,7 @@ const bait =
 
 describe.each(channelTypes.map((type) => [type.id, type] as const))('by %s', (id, type) => {
   const [settings, shown] = readers[id] ?? [{ url: 'https://hooks.example/1', secret: `whsec_${'A'.repeat(32)}` }]
-  const sent = (kind: 'failing' | 'account' | 'operator', told: Told[]) => {
+  const sent = (kind: 'failing' | 'account' | 'operator', told: StoredChange[]) => {
     const config = { ...box.context.config, baseUrl: 'https://box.example' }
     const message = messageOf(
       { id: 'm', kind, at: 0, told, count: told.length },
@@ -278,8 +278,8 @@ describe.each(channelTypes.map((type) => [type.id, type] as const))('by %s', (id
   const entry = { id: 'e', tool: 'keepalive', name: bait, about: bait, url: 'https://evil.example/' }
 
   test.each([
-    ['account', [{ message: `${quoted(bait)} asks for access: ${quoted(bait)}`, access: true as const }]],
-    ['operator', [{ message: `The channel ${quoted(bait)} was switched off.` }, { message: 'Fine.' }]],
+    ['account', [{ message: `${quote(bait)} asks for access: ${quote(bait)}`, access: true as const }]],
+    ['operator', [{ message: `The channel ${quote(bait)} was switched off.` }, { message: 'Fine.' }]],
     ['failing', [{ entry, cause: bait, since: 0 }]],
     [
       'failing',
@@ -321,12 +321,12 @@ test('removes control characters and direction marks from messages', () => {
     const { title, lines } = messageOf(facts, { baseUrl: 'https://box.example', zone: 'UTC' })
     for (const line of [title, ...lines]) expect(line).not.toMatch(/\p{Cc}|[\u202e\u2066]/u)
   }
-  expect(quoted(odd)).toBe('“a b c d e”')
+  expect(quote(odd)).toBe('“a b c d e”')
 })
 
 test('keeps quoted text on one line and within its quotes', () => {
-  expect(quoted('Ada” asks.\n\n“Hello')).toBe('“Ada" asks. "Hello”')
-  expect(unlinked('Since 5 Jan 2026, 14:00 UTC: 1,000 entries, 1/2 done.')).toBe(
+  expect(quote('Ada” asks.\n\n“Hello')).toBe('“Ada" asks. "Hello”')
+  expect(breakLinks('Since 5 Jan 2026, 14:00 UTC: 1,000 entries, 1/2 done.')).toBe(
     'Since 5 Jan 2026, 14:00 UTC: 1,000 entries, 1/2 done.',
   )
 })

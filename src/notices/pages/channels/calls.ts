@@ -1,16 +1,16 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { seconds } from '../../../shared/time.ts'
-import { call, read, reload, useCall } from '../../../ui/data/call.ts'
+import { call, callQuery, reload, useCall } from '../../../ui/data/call.ts'
 import { prefetchForUser } from '../../../ui/data/session.ts'
 import type { ChannelForm, ChannelKind } from './values.ts'
 
 export const channelsQuery = queryOptions({
-  ...read('GET /api/v1/user/channels'),
+  ...callQuery('GET /api/v1/user/channels'),
   meta: { about: { topic: 'channel' } },
 })
 
 export const kindsQuery = queryOptions({
-  ...read('GET /api/v1/user/channels/types'),
+  ...callQuery('GET /api/v1/user/channels/types'),
   // The fields are JSON Schemas, for which the form has more precise types than the contract.
   select: (kinds) => kinds as ChannelKind[],
   staleTime: Number.POSITIVE_INFINITY,
@@ -40,7 +40,7 @@ export type EntryTool = { id: string; label: string }
 /** The user's own entries that contain this text or have this id; the newest ones for an empty text. */
 export const entriesQuery = (text: string) =>
   queryOptions({
-    ...read('GET /api/v1/search', { text, mine: 'true' }),
+    ...callQuery('GET /api/v1/search', { text, mine: 'true' }),
     select: ({ rows }) => rows,
     staleTime: seconds(30),
   })

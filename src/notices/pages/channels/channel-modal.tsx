@@ -14,8 +14,8 @@ import { ChoiceField, SwitchField, TextField } from '../../../ui/form/field.tsx'
 import { inputsOf } from '../../../ui/form/fields.ts'
 import { QuietFields } from '../../../ui/form/quiet-fields.tsx'
 import { MultiSelectField } from '../../../ui/form/select.tsx'
-import { zoneHere } from '../../../ui/format-time.ts'
-import { inform } from '../../../ui/toasts.ts'
+import { browserZone } from '../../../ui/format-time.ts'
+import { notifyInfo } from '../../../ui/toasts.ts'
 import type { Channel, ChannelEvent } from '../../channels/contract.ts'
 import { type EntryTool, entriesQuery, kindsQuery, useSaveChannel, useTestChannel } from './calls.ts'
 import css from './channels.module.css'
@@ -51,8 +51,8 @@ function AskModal(props: ModalProps & { onSaved: (saved: Channel) => void }) {
   const { open, channel, isExample, tools, onClose, onSaved } = props
   const { data: kinds = [] } = useQuery(kindsQuery)
   const [first] = useState(() => {
-    if (channel) return valuesOf(channel, zoneHere())
-    return isExample ? example(zoneHere()) : blank(kinds[0]?.id ?? '', zoneHere())
+    if (channel) return valuesOf(channel, browserZone())
+    return isExample ? example(browserZone()) : blank(kinds[0]?.id ?? '', browserZone())
   })
   const draft = useDraft(first)
   const save = useSaveChannel()
@@ -138,7 +138,7 @@ function SavedModal({ open, channel, isNew, onClose }: SavedProps) {
       { id: channel.id },
       {
         onSuccess: () => {
-          inform('Sending a test message. The result appears under Last message.')
+          notifyInfo('Sending a test message. The result appears under Last message.')
           if (!isSecretShown) onClose()
         },
       },
@@ -227,12 +227,12 @@ function noneFound(typed: string, isWaiting: boolean): string {
   return typed === '' ? "You don't have any entries yet." : 'None of your entries match.'
 }
 
-const everybodys: ChannelEvent[] = ['failing', 'recovered', 'blocked', 'account']
+const eventsForAll: ChannelEvent[] = ['failing', 'recovered', 'blocked', 'account']
 
 /** Only admins are offered server problems. */
 function EventsField({ draft, isAdmin }: { draft: Draft<Values>; isAdmin: boolean }) {
   const { events } = draft.values
-  const offered: ChannelEvent[] = isAdmin || events.includes('operator') ? [...everybodys, 'operator'] : everybodys
+  const offered: ChannelEvent[] = isAdmin || events.includes('operator') ? [...eventsForAll, 'operator'] : eventsForAll
   return (
     <CheckList
       {...inputsOf(draft)('events')}

@@ -12,7 +12,7 @@ import { SmallTable } from '../../../ui/components/small-table.tsx'
 import field from '../../../ui/form/field.module.css'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
-import { inform } from '../../../ui/toasts.ts'
+import { notifyInfo } from '../../../ui/toasts.ts'
 import type { Channel } from '../../channels/contract.ts'
 import {
   channelsQuery,
@@ -47,9 +47,9 @@ export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
         </div>
         {channels?.length === 0 && (
           <p className={css.none}>
-            No channels yet. Add one ({inWords(kinds.map(({ label }) => label))}) to get a message when an entry fails,
-            recovers or is blocked. Your inbox gets everything too. The example below uses ntfy, which needs no account:
-            install its app on your phone and subscribe to the topic that is filled in.
+            No channels yet. Add one ({joinWithOr(kinds.map(({ label }) => label))}) to get a message when an entry
+            fails, recovers or is blocked. Your inbox gets everything too. The example below uses ntfy, which needs no
+            account: install its app on your phone and subscribe to the topic that is filled in.
           </p>
         )}
         {channels?.length === 0 && (
@@ -72,7 +72,7 @@ export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
   )
 }
 
-const inWords = (labels: readonly string[]) =>
+const joinWithOr = (labels: readonly string[]) =>
   labels.length < 2 ? labels.join('') : `${labels.slice(0, -1).join(', ')} or ${labels.at(-1)}`
 
 type RowProps = { channel: Channel; kinds: readonly ChannelKind[]; tools: readonly EntryTool[] }
@@ -181,7 +181,7 @@ function Test({ channel: { id, confirmed }, title }: OfChannel) {
       size="small"
       aria-label={confirmed ? `Send a test to ${title}` : `Send the link to ${title} again`}
       disabled={test.isPending}
-      onClick={() => test.mutate({ id }, { onSuccess: () => inform(done) })}
+      onClick={() => test.mutate({ id }, { onSuccess: () => notifyInfo(done) })}
     >
       {confirmed ? 'Test' : 'Resend'}
     </Button>

@@ -5,13 +5,13 @@ import { createPortal } from 'react-dom'
 import { seconds } from '../../../shared/time.ts'
 import { lazyWhenIdle } from '../../../ui/navigation/lazy.ts'
 import css from '../../../ui/shell/bell.module.css'
-import { bellPlace } from '../../../ui/shell/signed-in-place.ts'
+import { bellContainerId } from '../../../ui/shell/open-requests.ts'
 import { inboxQuery } from './calls.ts'
 
 const usePanel = lazyWhenIdle(async () => (await import('./panel.tsx')).InboxPanel)
 
 export function Bell() {
-  const place = document.getElementById(bellPlace)
+  const place = document.getElementById(bellContainerId)
   return place && createPortal(<BellButton />, place)
 }
 

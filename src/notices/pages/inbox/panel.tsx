@@ -22,7 +22,7 @@ import { ShowOlder } from '../../../ui/components/show-older.tsx'
 import surface from '../../../ui/components/surface.module.css'
 import { reload, useCall } from '../../../ui/data/call.ts'
 import { useIsPhone } from '../../../ui/media.ts'
-import { bellPlace } from '../../../ui/shell/signed-in-place.ts'
+import { bellContainerId } from '../../../ui/shell/open-requests.ts'
 import { timeNow } from '../../../ui/time-now.ts'
 import type { InboxItem } from '../../contract.ts'
 import { inboxQuery } from './calls.ts'
@@ -45,7 +45,7 @@ function Popup({ open, bell, onClose }: PanelProps) {
         if (!next && !isBell) onClose()
       }}
     >
-      <Dialog.Portal container={document.getElementById(bellPlace)}>
+      <Dialog.Portal container={document.getElementById(bellContainerId)}>
         <Dialog.Popup className={`${surface.raised} ${surface.drop} ${css.panel} ${css.popup}`} finalFocus={bell}>
           <InboxList title={<Dialog.Title className={css.title}>Inbox</Dialog.Title>} onGo={onClose} />
         </Dialog.Popup>
@@ -163,7 +163,7 @@ const icons = {
   announcement: [Megaphone, 'info'],
 } as const
 
-function wayTo({ type, entry }: InboxItem) {
+function linkOf({ type, entry }: InboxItem) {
   if (type === 'access') return { to: pages.users.path }
   return entry && { to: `/tools/${entry.tool}/modify`, search: { id: entry.id } }
 }
@@ -190,7 +190,7 @@ function Row({ item, marked, onGo }: RowProps) {
       )}
     </>
   )
-  const way = wayTo(item)
+  const way = linkOf(item)
   if (!way) return <div className={css.row}>{face}</div>
   return (
     <Link {...way} className={`${css.row} ${css.link}`} onClick={onGo}>

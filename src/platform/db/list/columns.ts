@@ -8,12 +8,12 @@ import { contains, containsInOrder, equals, isAscii, lowerCase } from './match.t
 /** Includes `from`, excludes `until`. */
 type TimeRange = { from: Instant; until: Instant }
 
-const shown = /^(?:(?:(\d{1,2})\/)?(\d{1,2})\/)?(\d{4})$/
+const datePattern = /^(?:(?:(\d{1,2})\/)?(\d{1,2})\/)?(\d{4})$/
 const exact = /^(\d{1,2})\/(\d{1,2})\/(\d{4}) (\d{1,2}):(\d\d):(\d\d) ([AP])M$/i
 
 /** Instants shown as this day, month, year (`22/11/2026`, `11/2026`, `2026`) or time; undefined for other text. */
 export function timeRange(text: string, zone: string): TimeRange | undefined {
-  const [, day, month, year] = shown.exec(text)?.map(Number) ?? []
+  const [, day, month, year] = datePattern.exec(text)?.map(Number) ?? []
   if (year === undefined || month === undefined || day === undefined) return timeOf(text, zone)
   if (Number.isNaN(month)) return between(zone, [year, 1, 1], [year + 1, 1, 1])
   if (Number.isNaN(day))
@@ -78,7 +78,7 @@ export const textColumn = (column: Value, way: keyof typeof ways): ListColumn =>
 })
 
 /** A value that is displayed as one of these words, and is filtered and sorted by that word. */
-export const wordColumn = (column: Value, words: Readonly<Record<number, string>>): ListColumn => {
+export const labelColumn = (column: Value, words: Readonly<Record<number, string>>): ListColumn => {
   const named = Object.entries(words).map(([value, word]) => ({ value: Number(value), word: word.toLowerCase() }))
   const places = named
     .toSorted((a, b) => (a.word < b.word ? -1 : 1))

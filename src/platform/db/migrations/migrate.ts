@@ -116,7 +116,7 @@ export function migratorOf(lists: readonly Migrations[], version: string) {
       const done = await knownIn(db, names)
       if (done.length === names.length) return
       const migrations = Object.fromEntries(
-        all.map(([name, make]) => [name, signed(name, make(schemaOf(db.kind)), version)]),
+        all.map(([name, make]) => [name, withVersionRecord(name, make(schemaOf(db.kind)), version)]),
       )
       const q = db.q.withTables<LockTable>()
       await ensureLockRow(q)
@@ -146,7 +146,7 @@ type LockTable = { [lockTable]: { id: string } }
 
 /** Creates the row that a migration locks, as Kysely would. */
 async function ensureLockRow(q: Kysely<LockTable>) {
-  if ((await rowsIf(q.selectFrom(lockTable).select('id'))).length > 0) return
+  if ((await rowsIfTableExists(q.selectFrom(lockTable).select('id'))).length > 0) return
   // If two instances create the table at once, PostgreSQL rejects one. The insert shows whether the table exists.
   const refused = await sql`create table if not exists ${sql.table(lockTable)}
     (id varchar(255) not null primary key, is_locked integer not null default 0)`
@@ -168,7 +168,7 @@ async function ensureLockRow(q: Kysely<LockTable>) {
 }
 
 /** A migration that also records which version ran it, in the same transaction, once there is a table for that. */
-const signed = (name: string, migration: Migration, version: string): Migration => ({
+const withVersionRecord = (name: string, migration: Migration, version: string): Migration => ({
   async up(db) {
     await migration.up(db)
     if (name >= programVersionName)
@@ -185,7 +185,7 @@ async function knownIn(db: Db, names: readonly string[]): Promise<string[]> {
 }
 
 async function versionThatRan(db: Db, migration: string): Promise<string | undefined> {
-  const [row] = await rowsIf(
+  const [row] = await rowsIfTableExists(
     db.q
       .withTables<{ migration_version: { name: string; version: string } }>()
       .selectFrom('migration_version')
@@ -196,12 +196,14 @@ async function versionThatRan(db: Db, migration: string): Promise<string | undef
 }
 
 async function migrationsIn(db: Db): Promise<string[]> {
-  const rows = await rowsIf(db.q.withTables<{ migration: { name: string } }>().selectFrom('migration').select('name'))
+  const rows = await rowsIfTableExists(
+    db.q.withTables<{ migration: { name: string } }>().selectFrom('migration').select('name'),
+  )
   return rows.map(({ name }) => name)
 }
 
 /** Returns no rows if the table doesn't exist yet. */
-async function rowsIf<Row>(query: { execute(): Promise<Row[]> }): Promise<Row[]> {
+async function rowsIfTableExists<Row>(query: { execute(): Promise<Row[]> }): Promise<Row[]> {
   try {
     return await query.execute()
   } catch (error) {

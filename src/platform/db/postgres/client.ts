@@ -26,16 +26,16 @@ const endsConnection = new Set<Unavailability>(['unreachable', 'readOnly'])
 export const discard = (client: pg.Client, why?: Error): void => void client.connection.stream.destroy(why)
 
 /**
- * Queries a connection. Without a response within `patience`, calls `onSilence` and discards the connection. Throws
+ * Queries a connection. Without a response within `timeout`, calls `onSilence` and discards the connection. Throws
  * DatabaseUnavailable if the server is to blame. `unreachable`, `readOnly` and driver errors close the connection.
  */
-export async function ask<Row extends pg.QueryResultRow>(
+export async function queryWithTimeout<Row extends pg.QueryResultRow>(
   client: pg.Client,
   query: pg.QueryConfig,
-  { patience, onSilence }: { patience: Milliseconds; onSilence?: (error: Error) => void },
+  { timeout, onSilence }: { timeout: Milliseconds; onSilence?: (error: Error) => void },
 ): Promise<pg.QueryResult<Row>> {
   const giveUp = () => {
-    const silence = new Error(`No answer within ${patience / 1_000} s.`)
+    const silence = new Error(`No answer within ${timeout / 1_000} s.`)
     onSilence?.(silence)
     discard(client, silence)
   }
@@ -43,11 +43,11 @@ export async function ask<Row extends pg.QueryResultRow>(
   // After a pause of the process the time is up, but the response may be ready to be read in the next turn.
   const timer = setTimeout(() => {
     turn = setImmediate(giveUp)
-  }, patience)
+  }, timeout)
   try {
     return await client.query<Row>(query)
   } catch (error) {
-    const blamed = blame(error, client.connection.stream.destroyed)
+    const blamed = classifyError(error, client.connection.stream.destroyed)
     // After an error of its own, the driver still considers statements parsed that the server has dropped.
     const isDrivers = !(error instanceof pg.DatabaseError)
     if (isDrivers || (blamed instanceof DatabaseUnavailable && endsConnection.has(blamed.why))) discard(client)
@@ -59,7 +59,7 @@ export async function ask<Row extends pg.QueryResultRow>(
 }
 
 /** Returns DatabaseUnavailable if the server is to blame or, for an error without a code, the connection `isGone`. */
-export function blame(error: unknown, isGone: boolean): unknown {
+export function classifyError(error: unknown, isGone: boolean): unknown {
   if (error instanceof pg.DatabaseError) {
     const { code = '' } = error
     const why = serversFault[code] ?? serversFault[code.slice(0, 2)]

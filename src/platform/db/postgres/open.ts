@@ -10,7 +10,7 @@ import {
   sql,
 } from 'kysely'
 import pg from 'pg'
-import type { Prepared, Together } from '../look-up.ts'
+import type { Pipeline, Prepared } from '../look-up.ts'
 import type { Db, Queries } from '../open.ts'
 import { backUpRows } from '../rows/rows-file.ts'
 import { statementTimes } from '../statement-times.ts'
@@ -57,7 +57,7 @@ export function openPostgres(
     uniqueViolation: (error) =>
       error instanceof pg.DatabaseError && error.code === '23505' ? (error.constraint ?? 'unknown') : undefined,
     onStatement: times.onStatement,
-    async room() {
+    async diskUsage() {
       const size = sql<{ used: number }>`select pg_database_size(current_database()) as used`
       return { used: (await size.execute(q)).rows[0]!.used }
     },
@@ -69,8 +69,8 @@ export function openPostgres(
     },
     failing: failures.failing,
     check: failures.check,
-    newClient: (patience) =>
-      new pg.Client({ connectionString: directUrl ?? url, keepAlive: true, connectionTimeoutMillis: patience }),
+    newClient: (connectTimeout) =>
+      new pg.Client({ connectionString: directUrl ?? url, keepAlive: true, connectionTimeoutMillis: connectTimeout }),
     async close() {
       await q.destroy()
       await pool.close()
@@ -91,7 +91,7 @@ function postgresDialect(pool: PostgresPool, keepsSessions: boolean): Dialect {
   const driver: Driver = {
     async init() {},
     async acquireConnection() {
-      const client = await pool.borrow()
+      const client = await pool.acquire()
       const connection = connectionOf(pool, client, keepsSessions)
       clients.set(connection, client)
       return connection
@@ -112,7 +112,7 @@ function postgresDialect(pool: PostgresPool, keepsSessions: boolean): Dialect {
       }
     },
     async releaseConnection(connection) {
-      pool.giveBack(clients.get(connection)!)
+      pool.release(clients.get(connection)!)
     },
     async destroy() {},
   }
@@ -131,9 +131,9 @@ function connectionOf(pool: PostgresPool, client: pg.PoolClient, keepsSessions: 
     ...(name && keepsSessions && { name }),
   })
   const connection: DatabaseConnection = {
-    async executeQuery<Row>(query: CompiledQuery & Partial<Together>) {
-      if (query.together) {
-        const results = await Promise.all(query.together.map((one) => pool.query(client, queryOf(one))))
+    async executeQuery<Row>(query: CompiledQuery & Partial<Pipeline>) {
+      if (query.statements) {
+        const results = await Promise.all(query.statements.map((one) => pool.query(client, queryOf(one))))
         return { rows: results.map(({ rows }) => rows as Row) }
       }
       const { command, rowCount, rows } = await pool.query<Row & object>(client, queryOf(query))
@@ -150,7 +150,7 @@ function connectionOf(pool: PostgresPool, client: pg.PoolClient, keepsSessions: 
   return connection
 }
 
-type Found = {
+type ServerSettings = {
   role: string
   database: string
   schema: string | null
@@ -163,8 +163,8 @@ type Found = {
 }
 
 /** Returns why ToolBox can't work with this PostgreSQL and what to do; undefined if it can. Changes nothing. */
-export async function obstacleIn(q: Queries): Promise<string | undefined> {
-  const { rows } = await sql<Found>`select current_user as role, current_database() as database,
+export async function findSetupProblem(q: Queries): Promise<string | undefined> {
+  const { rows } = await sql<ServerSettings>`select current_user as role, current_database() as database,
     current_schema() as schema, current_setting('server_encoding') as encoding, pg_is_in_recovery() as "isStandby",
     current_setting('default_transaction_read_only') = 'on' as "isReadOnly",
     has_schema_privilege(current_schema(), 'create') as "mayCreate",
@@ -177,19 +177,19 @@ export async function obstacleIn(q: Queries): Promise<string | undefined> {
   if (isReadOnly)
     return `PostgreSQL lets ${role} only read in the database ${database}. Set default_transaction_read_only to off for the role or the database, or use another role.`
   if (encoding !== 'UTF8')
-    return `The database ${database} stores text as ${encoding}. Create one with encoding 'UTF8' template template0, ${asRecipeSays}.`
+    return `The database ${database} stores text as ${encoding}. Create one with encoding 'UTF8' template template0, ${seeScaleDocs}.`
   if (schema === null)
-    return `No schema on the search_path of ${role} exists in the database ${database}. Create one for it, ${asRecipeSays}.`
+    return `No schema on the search_path of ${role} exists in the database ${database}. Create one for it, ${seeScaleDocs}.`
   if (!mayCreate)
-    return `The role ${role} may not create tables in the schema ${schema} of ${database}. Make it the owner of the database, ${asRecipeSays}.`
+    return `The role ${role} may not create tables in the schema ${schema} of ${database}. Make it the owner of the database, ${seeScaleDocs}.`
   if (owner)
-    return `The tables in ${database} belong to ${owner}, and ${role} may not change them. Make ${role} their owner, ${asRecipeSays}.`
+    return `The tables in ${database} belong to ${owner}, and ${role} may not change them. Make ${role} their owner, ${seeScaleDocs}.`
   if (await sharesSessions(q))
     return 'DATABASE_URL leads through a pooler in transaction mode, such as PgBouncer. Set DATABASE_URL_DIRECT to the same database without it.'
   return undefined
 }
 
-const asRecipeSays = 'as docs/scale.md says'
+const seeScaleDocs = 'as docs/scale.md says'
 
 /** Whether a connection may change its session between transactions, as through a pooler in transaction mode. */
 const sharesSessions = (q: Queries): Promise<boolean> =>

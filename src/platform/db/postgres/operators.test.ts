@@ -4,10 +4,10 @@ import pg from 'pg'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { freshPostgres } from '../../../../test/support/database/fresh-postgres.ts'
 import { startPgBouncer } from '../../../../test/support/database/pgbouncer.ts'
-import { databaseInWords } from '../configured.ts'
-import { prepared, together } from '../look-up.ts'
+import { describeDatabaseError } from '../configured.ts'
+import { pipeline, prepare } from '../look-up.ts'
 import type { Queries } from '../open.ts'
-import { obstacleIn, openPostgres, type PostgresOptions } from './open.ts'
+import { findSetupProblem, openPostgres, type PostgresOptions } from './open.ts'
 
 let url: string
 let admin: pg.Client
@@ -66,7 +66,7 @@ test('custom settings of a database do not affect values or transactions', async
 
 test('obstacleIn returns undefined for a role that may create tables', async () => {
   await mayCreate()
-  expect(await obstacleIn(open(roleUrl).q)).toBeUndefined()
+  expect(await findSetupProblem(open(roleUrl).q)).toBeUndefined()
 })
 
 test.each([
@@ -91,7 +91,7 @@ test.each([
   ],
 ])('obstacleIn explains how to fix a role that %s', async (_what, prepare, words) => {
   await prepare()
-  const said = await obstacleIn(open(roleUrl).q)
+  const said = await findSetupProblem(open(roleUrl).q)
   expect(said).toContain(words)
   expect(said).toContain(role)
 })
@@ -101,7 +101,7 @@ test('obstacleIn names a wrong encoding and the required one', async () => {
   await admin.query(`create database ${name} encoding 'LATIN1' template template0 lc_collate 'C' lc_ctype 'C'`)
   onTestFinished(() => void admin.query(`drop database ${name} with (force)`).catch(() => {}))
   const db = openPostgres(Object.assign(new URL(url), { pathname: `/${name}` }).href)
-  const said = await obstacleIn(db.q)
+  const said = await findSetupProblem(db.q)
   await db.close()
   await admin.query(`drop database ${name} with (force)`)
   expect(said).toBe(
@@ -121,7 +121,7 @@ test.each([
   const error = await sql`select 1`.execute(db.q).catch((why: unknown) => why)
   expect(error).toMatchObject({ name: 'DatabaseUnavailable', why: 'refused' })
   expect(db.failing()).toBe('refused')
-  const said = databaseInWords(error, { databaseUrl: address(), dataDir: '' })
+  const said = describeDatabaseError(error, { databaseUrl: address(), dataDir: '' })
   expect(said).toMatch(/^The database at DATABASE_URL refuses ToolBox: /)
   expect(said).toContain(words)
 })
@@ -155,13 +155,13 @@ test('a pooler in transaction mode is rejected unless there is also a direct URL
   if (!bouncer) return console.log('PgBouncer was not tried: it is not installed.')
   onTestFinished(bouncer.stop)
   const pooled = bouncer.through(url)
-  expect(await obstacleIn(open(pooled).q)).toContain('Set DATABASE_URL_DIRECT')
+  expect(await findSetupProblem(open(pooled).q)).toContain('Set DATABASE_URL_DIRECT')
   const db = open(pooled, { directUrl: url })
   await admin.query('create table note (n int)')
-  const add = (q: Queries, n: number) => prepared(sql`insert into note values (${n})`.compile(q))
-  const isThere = (q: Queries, n: number) => prepared(sql<{ n: number }>`select n from note where n = ${n}`.compile(q))
+  const add = (q: Queries, n: number) => prepare(sql`insert into note values (${n})`.compile(q))
+  const isThere = (q: Queries, n: number) => prepare(sql<{ n: number }>`select n from note where n = ${n}`.compile(q))
   const call = async (n: number) => {
-    await db.q.transaction().execute((tx) => together(tx, [add(tx, n), isThere(tx, n)]))
+    await db.q.transaction().execute((tx) => pipeline(tx, [add(tx, n), isThere(tx, n)]))
     return (await db.q.executeQuery<{ n: number }>(isThere(db.q, n))).rows
   }
   const calls = Array.from({ length: 60 }, (_, n) => n)

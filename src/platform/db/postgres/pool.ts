@@ -1,9 +1,9 @@
 import pg from 'pg'
-import { within } from '../../../shared/async.ts'
+import { withTimeout } from '../../../shared/async.ts'
 import { days, type Milliseconds, seconds } from '../../../shared/time.ts'
 import { looksLikeRead, type StatementKind, type StatementTimes } from '../statement-times.ts'
 import { DatabaseUnavailable, type FailureWatch } from '../unavailable.ts'
-import { ask, blame, discard } from './client.ts'
+import { classifyError, discard, queryWithTimeout } from './client.ts'
 
 export type Limits = {
   /** For opening a connection, or for one to become free. */
@@ -22,7 +22,7 @@ export const usualLimits: Limits = {
   close: seconds(1),
 }
 /** For work without a time limit: migrations, exports. */
-export const patientLimits: Limits = { ...usualLimits, statement: 0, answer: days(20) }
+export const unboundedLimits: Limits = { ...usualLimits, statement: 0, answer: days(20) }
 
 const keepAliveDelay = seconds(10)
 /** How long to wait before a server that refused a connection is asked for more. */
@@ -61,26 +61,26 @@ export function postgresPool(connectionString: string, { size, limits, failures,
     connectionTimeoutMillis: limits.connect,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelay,
-    onConnect: (client) => welcome(client),
+    onConnect: (client) => prepareConnection(client),
   })
   // A broken connection fails its query or is replaced. Without a listener, the event would end the process.
   pool.on('error', () => {})
 
-  const lent = new Set<pg.PoolClient>()
+  const borrowed = new Set<pg.PoolClient>()
   /** The number of queries so far, and its value when each connection last responded. */
-  let asked = 0
+  let queryCount = 0
   const heardAt = new WeakMap<pg.Client, number>()
   /** The newest query without a response. Connections silent since may be dead, and trying each takes as long again. */
   let silentAt = 0
 
   async function query<Row extends pg.QueryResultRow>(client: pg.Client, asks: pg.QueryConfig) {
-    asked += 1
-    const turn = asked
+    queryCount += 1
+    const turn = queryCount
     const kind = kindOf(asks.text)
     const began = performance.now()
     try {
-      return await ask<Row>(client, asks, {
-        patience: limits.answer,
+      return await queryWithTimeout<Row>(client, asks, {
+        timeout: limits.answer,
         onSilence(error) {
           silentAt = Math.max(silentAt, turn)
           onSilence(error)
@@ -90,12 +90,12 @@ export function postgresPool(connectionString: string, { size, limits, failures,
       if (asks.text !== 'rollback' && !isSelect(asks.text)) failures.failed(error)
       throw error
     } finally {
-      heardAt.set(client, asked)
+      heardAt.set(client, queryCount)
       if (kind) times.ended(kind, began)
     }
   }
 
-  async function welcome(client: pg.ClientBase) {
+  async function prepareConnection(client: pg.ClientBase) {
     if (!(client instanceof pg.Client)) return
     client.on('error', () => discard(client))
     const { stream } = client.connection
@@ -105,12 +105,12 @@ export function postgresPool(connectionString: string, { size, limits, failures,
     const timeouts = [`statement_timeout = ${span}`, `idle_in_transaction_session_timeout = ${span}`]
     for (const settings of [timeouts, usualSettings])
       try {
-        await ask(client, { text: `set ${settings.join('; set ')}` }, { patience: limits.connect })
+        await queryWithTimeout(client, { text: `set ${settings.join('; set ')}` }, { timeout: limits.connect })
       } catch (error) {
         // A pooler may not allow this; the limit for responses still applies.
         if (error instanceof DatabaseUnavailable) throw error
       }
-    heardAt.set(client, asked)
+    heardAt.set(client, queryCount)
   }
 
   let growsAt = 0
@@ -124,11 +124,11 @@ export function postgresPool(connectionString: string, { size, limits, failures,
       } catch (error) {
         const isRefused = error instanceof pg.DatabaseError && error.code === tooManyConnections
         if (!isRefused || pool.totalCount === 0) {
-          const unavailable = blame(error, true)
+          const unavailable = classifyError(error, true)
           failures.failed(unavailable)
           throw unavailable
         }
-        pool.options.max = Math.max(1, lent.size + pool.idleCount)
+        pool.options.max = Math.max(1, borrowed.size + pool.idleCount)
         growsAt = performance.now() + growsAgain
       }
     }
@@ -136,19 +136,19 @@ export function postgresPool(connectionString: string, { size, limits, failures,
 
   return {
     /** Throws DatabaseUnavailable if no connection is available in time. */
-    async borrow(): Promise<pg.PoolClient> {
+    async acquire(): Promise<pg.PoolClient> {
       for (;;) {
         const client = await connect()
         if ((heardAt.get(client) ?? 0) >= silentAt) {
-          lent.add(client)
+          borrowed.add(client)
           return client
         }
         discard(client)
         client.release(true)
       }
     },
-    giveBack(client: pg.PoolClient) {
-      lent.delete(client)
+    release(client: pg.PoolClient) {
+      borrowed.delete(client)
       client.release(client.connection.stream.destroyed)
     },
     query,
@@ -158,9 +158,9 @@ export function postgresPool(connectionString: string, { size, limits, failures,
     }),
     /** Closes the pool once all connections are returned, or when time is up. Throws if some were still in use. */
     async close() {
-      if (!pool.ending) await within(limits.close, pool.end())
+      if (!pool.ending) await withTimeout(limits.close, pool.end())
       const busy = pool.totalCount
-      for (const client of lent) discard(client)
+      for (const client of borrowed) discard(client)
       if (busy > 0) throw new Error(`Connections to PostgreSQL still in use: ${busy}.`)
     },
   }

@@ -4,14 +4,14 @@ import pg from 'pg'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { tcpProxy } from '../../../../test/faults/proxy.ts'
 import { freshPostgres } from '../../../../test/support/database/fresh-postgres.ts'
-import { fill, occupy } from '../../../../test/support/database/occupy.ts'
+import { occupyConnections, openConnections } from '../../../../test/support/database/occupy.ts'
 import { hours } from '../../../shared/time.ts'
-import { prepared, together } from '../look-up.ts'
+import { pipeline, prepare } from '../look-up.ts'
 import type { Queries } from '../open.ts'
 import { statementTimes } from '../statement-times.ts'
 import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
 import { openPostgres } from './open.ts'
-import { patientLimits, postgresPool, usualLimits } from './pool.ts'
+import { postgresPool, unboundedLimits, usualLimits } from './pool.ts'
 
 const quick = { connect: 5_000, statement: 2_000, answer: 2_000, close: 300 }
 
@@ -35,7 +35,7 @@ async function behindProxy({ size = 4, limits = quick } = {}) {
     await db.close()
     await proxy.close()
   })
-  return { db, proxy, fill: (count: number) => fill(db, count), silences: () => silences }
+  return { db, proxy, fill: (count: number) => openConnections(db, count), silences: () => silences }
 }
 const one = async (q: Queries) => (await sql<{ one: number }>`select 1 as one`.execute(q)).rows
 const unreachable = { name: 'DatabaseUnavailable', why: 'unreachable' }
@@ -61,10 +61,10 @@ test('a connection counts as lost once its end is announced, even before it is c
     onSilence: () => {},
   })
   onTestFinished(pool.close)
-  const client = await pool.borrow()
+  const client = await pool.acquire()
   client.connection.emit('errorMessage', new Error('terminating connection due to administrator command'))
   await expect(pool.query(client, { text: 'select 1' })).rejects.toMatchObject(unreachable)
-  pool.giveBack(client)
+  pool.release(client)
 })
 
 test('when all connections are half-open, one query fails and the next ones use new connections', async () => {
@@ -109,7 +109,7 @@ test('waiting for a new or busy connection has a time limit', async () => {
     size: 1,
     limits: { ...quick, connect: 3_000, answer: 9_000, statement: 9_000 },
   })
-  const { free } = await occupy(db, 1)
+  const { free } = await occupyConnections(db, 1)
   await expect(one(db.q)).rejects.toMatchObject(unreachable)
   await free()
   expect(await one(db.q)).toEqual([{ one: 1 }])
@@ -129,7 +129,7 @@ test('statements and idle transactions have a time limit, unless the patient lim
     await one(q)
   })
   await expect(idle).rejects.toMatchObject(unreachable)
-  const patient = openPostgres(url, { limits: patientLimits })
+  const patient = openPostgres(url, { limits: unboundedLimits })
   onTestFinished(patient.close)
   const { rows } = await sql`show statement_timeout`.execute(patient.q)
   expect(rows).toEqual([{ statement_timeout: '0' }])
@@ -169,7 +169,7 @@ test('each connection parses a prepared query once, also within transactions', a
   const db = openPostgres(url, { size: 1 })
   onTestFinished(() => db.close())
   const twice = (q: Queries, n: number) =>
-    q.executeQuery(prepared(sql<{ n: number }>`select ${n}::int * 2 as n`.compile(q)))
+    q.executeQuery(prepare(sql<{ n: number }>`select ${n}::int * 2 as n`.compile(q)))
   const answers = [await twice(db.q, 1), await db.q.transaction().execute((tx) => twice(tx, 2))]
   expect(answers.map(({ rows }) => rows[0]?.n)).toEqual([2, 4])
   const known = await sql`select generic_plans + custom_plans as uses from pg_prepared_statements
@@ -188,8 +188,8 @@ test('a statement that cannot be sent fails its whole group and keeps the connec
   const db = openPostgres(url, { size: 1 })
   onTestFinished(() => db.close())
   await sql`create table kept (n int)`.execute(db.q)
-  const keep = (n: unknown) => prepared(sql`insert into kept values (${n})`.compile(db.q))
-  const keepBoth = (first: unknown) => db.q.transaction().execute((tx) => together(tx, [keep(first), keep(2)]))
+  const keep = (n: unknown) => prepare(sql`insert into kept values (${n})`.compile(db.q))
+  const keepBoth = (first: unknown) => db.q.transaction().execute((tx) => pipeline(tx, [keep(first), keep(2)]))
   await keepBoth(1)
   const impossible = () => {
     throw new Error('not to be sent')
@@ -209,7 +209,7 @@ test.each([
   const write = (n: number) =>
     db.q
       .transaction()
-      .execute((tx) => together(tx, [sql`insert into unbegun values (${n})`, sql`insert into unbegun values (${n})`]))
+      .execute((tx) => pipeline(tx, [sql`insert into unbegun values (${n})`, sql`insert into unbegun values (${n})`]))
   const { query } = pg.Client.prototype
   const instead = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, asked: unknown) {
     const isBegin = Object(asked).text === 'begin'

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import { writeWhole } from '../../durable.ts'
+import { writeAtomically } from '../../durable.ts'
 import type { Db } from '../open.ts'
 import { rowsOf, tablesOf } from './dump.ts'
 
@@ -42,7 +42,7 @@ export async function* rowsInLines(
 /** Implements `Backups.make` with rows as JSON lines, whose number it checks. */
 export async function backUpRows(db: Db, file: string, without: readonly string[]): Promise<{ rows: number }> {
   const count = { rows: 0 }
-  await writeWhole(file, async (part) => {
+  await writeAtomically(file, async (part) => {
     await db.q
       .transaction()
       .setIsolationLevel('repeatable read')

@@ -1,6 +1,6 @@
 import { CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type Added, prepared, repeated } from '../look-up.ts'
-import { type Sums, sumAdded } from '../migrations/kept-sums.ts'
+import { type Added, prepare, repeated } from '../look-up.ts'
+import { addInsertedSql, type CounterDefinition } from '../migrations/counter-triggers.ts'
 import type { Column, Db, Queries } from '../open.ts'
 import type { Tables } from '../tables.ts'
 
@@ -11,12 +11,12 @@ type New<Name extends string> = {
   key: Name
   columns: Record<Name | 'id', Column>
   records: readonly Record<Name | 'id', Value>[]
-  sums: Sums
+  sums: CounterDefinition
 }
 
 /** Adds records, numbered by `seq` in the order of their ids, and skips existing keys. Returns the ids it added. */
 export function insertNew<Name extends string>(db: Db, tx: Queries, added: New<Name>): Promise<Set<string>> {
-  return db.kind === 'sqlite' ? insertEach(tx, added) : insertTogether(db, tx, added)
+  return db.kind === 'sqlite' ? insertEach(tx, added) : insertBatch(db, tx, added)
 }
 
 /** Runs a short statement per record, prepared once: on SQLite this takes half as long as one statement for all. */
@@ -29,12 +29,12 @@ async function insertEach<Name extends string>(tx: Queries, { table, key, column
   const lists = records.map((record) => names.map((name) => record[name]))
   const { rows } = await tx.executeQuery<Added>(repeated(text, lists))
   const first = rows.find((row) => row > 0)
-  if (first !== undefined) await tx.executeQuery(CompiledQuery.raw(sumAdded(sums), [first]))
+  if (first !== undefined) await tx.executeQuery(CompiledQuery.raw(addInsertedSql(sums), [first]))
   return new Set(records.flatMap(({ id }, index) => (rows[index] ? [String(id)] : [])))
 }
 
 /** Skips existing records first: the insert could deadlock with a transaction that is changing them. */
-async function insertTogether<Name extends string>(
+async function insertBatch<Name extends string>(
   db: Db,
   tx: Queries,
   { table, key, columns, records }: New<Name>,
@@ -44,18 +44,22 @@ async function insertTogether<Name extends string>(
     select ${names} from ${db.rows('added', columns, records)}
     where (select true from ${sql.table(table)} as known where ${sql.ref(`known.${key}`)} = ${sql.ref(`added.${key}`)} limit 1) is null
     order by id on conflict (${sql.ref(key)}) do nothing returning id`
-  const { rows } = await tx.executeQuery(prepared(insert.compile(tx)))
+  const { rows } = await tx.executeQuery(prepare(insert.compile(tx)))
   return new Set(rows.map(({ id }) => id))
 }
 
 /** Few enough rows that a statement stays well within its time limit. */
-const usual = 5_000
+const defaultBatchSize = 5_000
 
 /** Deletes the rows that meet this condition, in batches so that no statement takes long. `key` is the primary key. */
 export async function deleteInBatches<Table extends keyof Tables & string>(
   q: Queries,
   table: Table,
-  { key, where, most = usual }: { key: (keyof Tables[Table] & string)[]; where: RawBuilder<SqlBool>; most?: number },
+  {
+    key,
+    where,
+    most = defaultBatchSize,
+  }: { key: (keyof Tables[Table] & string)[]; where: RawBuilder<SqlBool>; most?: number },
 ): Promise<void> {
   const keys = sql.join(key.map((column) => sql.ref(column)))
   for (;;) {

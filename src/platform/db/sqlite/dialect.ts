@@ -11,7 +11,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import type { Milliseconds } from '../../../shared/time.ts'
-import type { Repeated, Together } from '../look-up.ts'
+import type { Pipeline, Repeated } from '../look-up.ts'
 import { looksLikeRead, type StatementTimes } from '../statement-times.ts'
 import { DatabaseUnavailable, type FailureWatch } from '../unavailable.ts'
 import { attempt, executor, type Outcome, type Statement } from './execute.ts'
@@ -20,7 +20,7 @@ import type { Answer, Connect, Order, Settings } from './worker.ts'
 type Options = {
   /** Reads committed data: the only database work on this thread. */
   reader: DatabaseSync
-  writer: ConnectionThread
+  writer: SqliteWorker
   failures: FailureWatch
   times: StatementTimes
 }
@@ -28,15 +28,15 @@ type Options = {
 /** Kysely over node:sqlite: this thread reads, another one writes and runs whole transactions with their reads. */
 export function sqliteDialect({ reader, writer, failures, times }: Options): Dialect {
   const read = executor(reader)
-  const turn = turns()
+  const writeLock = mutex()
   const transactions = new WeakMap<DatabaseConnection, number>()
   let begun = 0
 
   /** Runs a write outside a transaction. Its turn ends once it is sent, because the thread keeps the order. */
   async function write(query: CompiledQuery): Promise<Outcome> {
-    await turn.take()
+    await writeLock.acquire()
     const outcome = writer.send({ kind: 'run', ...statementOf(query) })
-    turn.give()
+    writeLock.release()
     return outcome
   }
 
@@ -65,7 +65,7 @@ export function sqliteDialect({ reader, writer, failures, times }: Options): Dia
     transactions.delete(connection)
     const began = performance.now()
     const outcome = writer.send({ kind, tx })
-    turn.give()
+    writeLock.release()
     await attempt(failures, () => outcome)
     if (kind === 'commit') times.ended(kind, began)
   }
@@ -95,7 +95,7 @@ export function sqliteDialect({ reader, writer, failures, times }: Options): Dia
     },
     async releaseConnection() {},
     async beginTransaction(connection) {
-      await turn.take()
+      await writeLock.acquire()
       begun += 1
       writer.begin(begun)
       transactions.set(connection, begun)
@@ -115,9 +115,9 @@ export function sqliteDialect({ reader, writer, failures, times }: Options): Dia
   }
 }
 
-const orderOf = (query: CompiledQuery & Partial<Together>) =>
-  query.together
-    ? { kind: 'together' as const, statements: query.together.map(statementOf) }
+const orderOf = (query: CompiledQuery & Partial<Pipeline>) =>
+  query.statements
+    ? { kind: 'together' as const, statements: query.statements.map(statementOf) }
     : { kind: 'run' as const, ...statementOf(query) }
 
 const statementOf = (query: CompiledQuery & Partial<Repeated>): Statement => ({
@@ -140,15 +140,15 @@ const adapter: DialectAdapter = {
 const isRead = ({ query, sql }: CompiledQuery): boolean => query.kind === 'SelectQueryNode' || looksLikeRead(sql)
 
 /** Gives turns one at a time, in the order of the calls. */
-function turns() {
+function mutex() {
   const waiting: (() => void)[] = []
   let isTaken = false
   return {
-    async take(): Promise<void> {
+    async acquire(): Promise<void> {
       if (isTaken) await new Promise<void>((resolve) => waiting.push(resolve))
       isTaken = true
     },
-    give() {
+    release() {
       const next = waiting.shift()
       if (next) next()
       else isTaken = false
@@ -165,10 +165,10 @@ type ThreadOptions = Settings & {
 }
 
 /** Threads for reuse: starting one takes longer than most tests, which open thousands of databases. */
-const spare: Worker[] = []
+const idleWorkers: Worker[] = []
 
 /** A connection in its own thread, which starts with the first order and executes orders in the order sent. */
-export function connectionThread({ answer: patience, onLocked, ...settings }: ThreadOptions) {
+export function sqliteWorker({ answer: answerTimeout, onLocked, ...settings }: ThreadOptions) {
   const waiting = new Map<number, { resolve: (outcome: Outcome) => void; reject: (error: unknown) => void }>()
   let orders = 0
   let begins: number | undefined
@@ -178,7 +178,7 @@ export function connectionThread({ answer: patience, onLocked, ...settings }: Th
   let isClosed = false
 
   function start(): Worker {
-    const thread = spare.pop() ?? startThread()
+    const thread = idleWorkers.pop() ?? startThread()
     thread.postMessage({ ...settings, kind: 'connect', givenUp } satisfies Connect)
     thread.on('message', (answer: Answer) => {
       if (answer === 'locked') return onLocked?.()
@@ -198,7 +198,7 @@ export function connectionThread({ answer: patience, onLocked, ...settings }: Th
     begin(tx: number) {
       begins = tx
     },
-    /** Rejects with SQLite's error, or with DatabaseUnavailable after `patience`; a started order may still succeed. */
+    /** Rejects with SQLite's error, or with DatabaseUnavailable after `answer`; a started order may still succeed. */
     async send(order: WithoutId<Order>): Promise<Outcome> {
       if (isClosed) throw new DatabaseUnavailable('unreachable', new Error('The database is closed.'))
       const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
@@ -210,7 +210,7 @@ export function connectionThread({ answer: patience, onLocked, ...settings }: Th
         reject(new DatabaseUnavailable('unreachable'))
       }
       // After a pause of the process the time is up, but the outcome may be ready to be read in the next turn.
-      const late = setTimeout(() => setImmediate(giveUp), patience)
+      const late = setTimeout(() => setImmediate(giveUp), answerTimeout)
       waiting.set(id, { resolve, reject })
       worker.ref()
       try {
@@ -232,7 +232,7 @@ export function connectionThread({ answer: patience, onLocked, ...settings }: Th
       if (!worker) return
       await closing
       worker.removeAllListeners('message').removeAllListeners('error')
-      spare.push(worker)
+      idleWorkers.push(worker)
     },
   }
 }
@@ -244,4 +244,4 @@ const startThread = () =>
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   })
 
-type ConnectionThread = ReturnType<typeof connectionThread>
+type SqliteWorker = ReturnType<typeof sqliteWorker>

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
-import { renameForGood, sync } from '../../durable.ts'
+import { renameDurably, sync } from '../../durable.ts'
 import { label } from '../label.ts'
 import { unavailabilityOf } from './execute.ts'
 import { inspect, tablesIn, total, writeDigest } from './inspect.ts'
@@ -33,7 +33,7 @@ export function makeBackup({ from, to, without }: BackupOrder): { rows: number }
     const rows = total(inspect(part).rows)
     writeDigest(part)
     label(part, rows)
-    renameForGood(part, to)
+    renameDurably(part, to)
     return { rows }
   } finally {
     removePart()

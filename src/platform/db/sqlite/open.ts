@@ -12,39 +12,42 @@ import { statementTimes } from '../statement-times.ts'
 import { storableJson } from '../storable.ts'
 import type { Tables } from '../tables.ts'
 import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
-import { connectionThread, sqliteDialect } from './dialect.ts'
+import { sqliteDialect, sqliteWorker } from './dialect.ts'
 import { attempt } from './execute.ts'
 import { backUp } from './make-backup.ts'
 
 type SqliteOptions = {
   /** The longest wait for another program's lock. */
-  patience?: Milliseconds
+  lockTimeout?: Milliseconds
   /** The longest wait for the outcome of a statement. */
   answer?: Milliseconds
 }
 
 /** Opens the embedded database: `toolbox.db` in this folder. */
-export function openSqlite(folder: string, { patience = seconds(10), answer = seconds(12) }: SqliteOptions = {}): Db {
+export function openSqlite(
+  folder: string,
+  { lockTimeout = seconds(10), answer = seconds(12) }: SqliteOptions = {},
+): Db {
   const file = databaseFile(folder)
   const failures = failureWatch()
   const times = statementTimes()
   const onLocked = () => failures.failed(new DatabaseUnavailable('locked'))
   const reader = new DatabaseSync(file, { readOnly: true, timeout: 20 })
   reader.exec('pragma temp_store = memory; pragma cache_size = -16000')
-  const writer = connectionThread({ file, readOnly: false, patience, answer, onLocked })
-  const longReader = connectionThread({ file, readOnly: true, patience, answer })
+  const writer = sqliteWorker({ file, readOnly: false, lockTimeout, answer, onLocked })
+  const longReader = sqliteWorker({ file, readOnly: true, lockTimeout, answer })
   const q = new Kysely<Tables>({ dialect: sqliteDialect({ reader, writer, failures, times }) })
 
   async function longRead<Row>(query: RawBuilder<Row>): Promise<Row[]> {
     const { sql, parameters } = query.compile(q)
     const read = () => longReader.send({ kind: 'run', sql, parameters })
     // A read that takes too long doesn't mean that the database is unavailable.
-    const inWords = (error: unknown) => {
+    const toHttpError = (error: unknown) => {
       if (error instanceof DatabaseUnavailable)
         throw new HttpError(503, 'This takes too long right now. Try again later.')
       throw error
     }
-    return (await attempt(failures, () => read().catch(inWords), read)).rows as Row[]
+    return (await attempt(failures, () => read().catch(toHttpError), read)).rows as Row[]
   }
 
   return {
@@ -66,7 +69,7 @@ export function openSqlite(folder: string, { patience = seconds(10), answer = se
     uniqueViolation: (error) =>
       error instanceof Error ? /^UNIQUE constraint failed: (\S+)/.exec(error.message)?.[1] : undefined,
     onStatement: times.onStatement,
-    room: () => roomOf(folder, file),
+    diskUsage: () => diskUsageOf(folder, file),
     load: () => ({ waiting: writer.waiting() }),
     backups: {
       form: 'db',
@@ -79,7 +82,7 @@ export function openSqlite(folder: string, { patience = seconds(10), answer = se
       await longReader.close()
       await q.destroy()
       // The last connection to close empties the write-ahead log, but a read-only one can't.
-      if (!writer.hasStarted()) openLog(file)
+      if (!writer.hasStarted()) enableWal(file)
     },
   }
 }
@@ -89,19 +92,19 @@ function databaseFile(folder: string): string {
   makeFolder(folder)
   const file = join(folder, 'toolbox.db')
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
-  openLog(file)
+  enableWal(file)
   return file
 }
 
 /** The size of the file with its write-ahead log, and the free space on their disk, in bytes. */
-async function roomOf(folder: string, file: string) {
+async function diskUsageOf(folder: string, file: string) {
   const sizes = [file, `${file}-wal`].map(async (path) => (await stat(path).catch(() => ({ size: 0 }))).size)
   const [data, log] = await Promise.all(sizes)
   const { bavail, bsize } = await statfs(folder)
   return { used: (data ?? 0) + (log ?? 0), free: bavail * bsize }
 }
 
-function openLog(file: string) {
+function enableWal(file: string) {
   const database = new DatabaseSync(file, { timeout: 5_000 })
   try {
     database.exec('pragma journal_mode = wal')

@@ -49,7 +49,7 @@ describe('while another program holds the lock', () => {
   })
 
   test('writes wait in order without blocking reads, and are executed once', async () => {
-    const db = openSqlite(folder, { patience: hours(1), answer: hours(1) })
+    const db = openSqlite(folder, { lockTimeout: hours(1), answer: hours(1) })
     const ended: string[] = []
     const writes = [noteInTransaction(db, 'a'), note(db, 'b'), noteInTransaction(db, 'c')].map((write, index) =>
       write.then(() => ended.push('abc'[index]!)),
@@ -64,7 +64,7 @@ describe('while another program holds the lock', () => {
   })
 
   test('writes fail after the time limit, and later ones immediately, until the lock is released', async () => {
-    const db = openSqlite(folder, { patience: 60 })
+    const db = openSqlite(folder, { lockTimeout: 60 })
     const locked = { name: 'DatabaseUnavailable', why: 'locked' }
     const first = await Promise.allSettled([noteInTransaction(db, 'a'), note(db, 'b'), note(db, 'c')])
     expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
@@ -189,7 +189,7 @@ test('a transaction can stream its own rows', async () => {
 
 test('a stream that a transaction stops early does not block later writes', async () => {
   const folder = temporaryFolder()
-  const db = openSqlite(folder, { patience: 100 })
+  const db = openSqlite(folder, { lockTimeout: 100 })
   await sql`create table note (words text)`.execute(db.q)
   await sql`insert into note select value from json_each(${JSON.stringify(Array(1_200).fill('a'))})`.execute(db.q)
   await db.q.transaction().execute(async (tx) => {

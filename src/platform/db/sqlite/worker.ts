@@ -25,7 +25,7 @@ export type Settings = {
   file: string
   readOnly: boolean
   /** How long a write waits for a lock that another program holds. */
-  patience: Milliseconds
+  lockTimeout: Milliseconds
 }
 
 /** Sent before all orders. `givenUp` is shared memory: orders up to this id are no longer awaited. */
@@ -42,20 +42,20 @@ let connection: ReturnType<typeof connect> | undefined
 let current: { tx: number; failed?: unknown; rows?: Iterator<unknown> } | undefined
 
 function connect() {
-  const { file, readOnly, patience } = settings
-  const database = new DatabaseSync(file, { readOnly, enableForeignKeyConstraints: true, timeout: patience })
+  const { file, readOnly, lockTimeout } = settings
+  const database = new DatabaseSync(file, { readOnly, enableForeignKeyConstraints: true, timeout: lockTimeout })
   database.exec('pragma synchronous = full; pragma temp_store = memory')
   // Indexes on random keys touch many pages at every write: cache 16 MB of them, and checkpoint every 16 MB.
   database.exec('pragma cache_size = -16000; pragma wal_autocheckpoint = 4000')
-  return { database, execute: executor(database), waitForLock: lockPatience(database, patience) }
+  return { database, execute: executor(database), waitForLock: lockWaiter(database, lockTimeout) }
 }
 
 /**
  * Runs the start of a write, and repeats it if another program holds the lock: first for as long as an ordinary write
- * may take, then for the rest of `patience`. If that fails, later writes don't wait until the lock is released.
+ * may take, then for the rest of `lockTimeout`. If that fails, later writes don't wait until the lock is released.
  */
-function lockPatience(database: DatabaseSync, patience: Milliseconds) {
-  const waits = [Math.min(ordinary, patience), Math.max(patience - ordinary, 0), 0]
+function lockWaiter(database: DatabaseSync, lockTimeout: Milliseconds) {
+  const waits = [Math.min(ordinary, lockTimeout), Math.max(lockTimeout - ordinary, 0), 0]
   let step = 0
   const goTo = (next: number) => {
     if (next !== step) database.exec(`pragma busy_timeout = ${waits[next]}`)
@@ -102,7 +102,7 @@ function transaction(tx: number, { isTransaction }: DatabaseSync) {
 }
 
 /** Throws if the sender already counts this order as failed. */
-function mustBeAwaited({ id }: Order) {
+function requireAwaited({ id }: Order) {
   if (id <= Atomics.load(settings.givenUp, 0)) throw new Error('This was given up.')
 }
 
@@ -114,17 +114,17 @@ function end(database: DatabaseSync) {
   if (database.isTransaction) database.exec('rollback')
 }
 
-function carryOut(order: Order): Outcome {
+function executeOrder(order: Order): Outcome {
   connection ??= connect()
   const { database, execute, waitForLock } = connection
   switch (order.kind) {
     case 'run':
-      mustBeAwaited(order)
+      requireAwaited(order)
       if (order.tx === undefined) return waitForLock(() => execute(order))
       transaction(order.tx, database)
       return execute(order)
     case 'together':
-      mustBeAwaited(order)
+      requireAwaited(order)
       transaction(order.tx, database)
       return { rows: order.statements.map((statement) => execute(statement).rows) }
     case 'open':
@@ -134,10 +134,10 @@ function carryOut(order: Order): Outcome {
         .iterate(...(order.parameters as SQLInputValue[]))
       return { rows: [] }
     case 'next':
-      return { rows: some(transaction(order.tx, database).rows) }
+      return { rows: nextRows(transaction(order.tx, database).rows) }
     case 'commit':
       try {
-        mustBeAwaited(order)
+        requireAwaited(order)
         transaction(order.tx, database)
         database.exec('commit')
       } finally {
@@ -158,7 +158,7 @@ function carryOut(order: Order): Outcome {
   }
 }
 
-function some(rows: Iterator<unknown> | undefined): unknown[] {
+function nextRows(rows: Iterator<unknown> | undefined): unknown[] {
   const taken: unknown[] = []
   while (rows && taken.length < rowsAtOnce) {
     const { done, value } = rows.next()
@@ -171,7 +171,7 @@ function some(rows: Iterator<unknown> | undefined): unknown[] {
 function answer(order: Order): Answer {
   const { id } = order
   try {
-    return { id, outcome: carryOut(order) }
+    return { id, outcome: executeOrder(order) }
   } catch (error) {
     const { message, code, errcode } = Object(error)
     return { id, failure: { message, code, errcode } }

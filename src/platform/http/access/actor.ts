@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { deviceOf } from '../../../shared/device.ts'
 import type { Caller } from '../app.ts'
-import { callerOf, type InsistStill, stillAllowed } from './guard.ts'
+import { accessRecheckOf, callerOf, type RecheckAccess } from './guard.ts'
 
 /** Where a request came from: the client's address and a short device name, such as `Firefox on Linux`. */
 export type Origin = { address: string | null; device: string | null }
@@ -22,12 +22,15 @@ export function actorOf(request: FastifyRequest): Actor {
 }
 
 /** A caller twice: the user, whose rights decide, and the actor, as the audit log names them. */
-export type By = { user: Caller['user']; actor: Actor }
-export const byOf = (request: FastifyRequest): By => ({ user: callerOf(request).user, actor: actorOf(request) })
+export type ActingUser = { user: Caller['user']; actor: Actor }
+export const actingUserOf = (request: FastifyRequest): ActingUser => ({
+  user: callerOf(request).user,
+  actor: actorOf(request),
+})
 
 /** The same for long operations, with a check that the caller still has access. */
-export type Acting = By & { insistStill: InsistStill }
-export const actingIn = (request: FastifyRequest): Acting => ({
-  ...byOf(request),
-  insistStill: stillAllowed(request),
+export type ActingUserWithRecheck = ActingUser & { recheckAccess: RecheckAccess }
+export const actingUserWithRecheck = (request: FastifyRequest): ActingUserWithRecheck => ({
+  ...actingUserOf(request),
+  recheckAccess: accessRecheckOf(request),
 })

@@ -54,10 +54,10 @@ export function callerOf(request: FastifyRequest): Caller {
 export const sessionIdOf = ({ via }: Caller): string | undefined => (via.kind === 'session' ? via.sessionId : undefined)
 
 /** Throws a 403 once the caller may no longer do what they began. */
-export type InsistStill = () => Promise<void>
+export type RecheckAccess = () => Promise<void>
 
 /** Returns a check for use between a long operation's steps; a proof of identity recent at its start is enough. */
-export function stillAllowed(request: FastifyRequest): InsistStill {
+export function accessRecheckOf(request: FastifyRequest): RecheckAccess {
   const { user } = callerOf(request)
   return async () => {
     const caller = await request.server.identify(request)
@@ -75,18 +75,18 @@ export function checkAccess(request: FastifyRequest, access: Access): void {
   if (mustSetUp && !request.routeOptions.config.beforeSetUp) throw new HttpError(403, 'Set up two-step sign-in first.')
   if (access !== 'signed in' && !can(user, ...access))
     throw new HttpError(403, `You need ${accessLevels[access[1]]} to ${access[0]}.`)
-  if (request.routeOptions.config.recentProof) insistOnProof(request)
+  if (request.routeOptions.config.recentProof) requireRecentProof(request)
 }
 
 /** Throws a 403 for an API key; for routes where keys may not send certain bodies. */
-export function insistOnSession(request: FastifyRequest): void {
+export function requireSession(request: FastifyRequest): void {
   if (callerOf(request).via.kind === 'key') throw new HttpError(403, "API keys can't do this. Sign in instead.")
 }
 
 /** Throws a 403 without a recent proof of identity; for routes where only some bodies need one. */
-export function insistOnProof(request: FastifyRequest): void {
+export function requireRecentProof(request: FastifyRequest): void {
   const { via } = callerOf(request)
-  insistOnSession(request)
+  requireSession(request)
   if (via.kind === 'session' && !via.isProven)
     throw new HttpError(403, "Confirm that it's you to continue.", { reauthenticate: true })
 }
@@ -94,13 +94,13 @@ export function insistOnProof(request: FastifyRequest): void {
 /** Throws a 403 if the API key's scopes don't cover this route. */
 function checkKey(request: FastifyRequest, { scopes }: Caller) {
   const { keyUse } = request.routeOptions.config
-  if (keyUse === 'never') insistOnSession(request)
+  if (keyUse === 'never') requireSession(request)
   const needed = keyUse === 'read' || keyUse === 'masked' ? 'read' : 'write'
   if (!scopes.includes(needed)) throw new HttpError(403, `This API key can't ${needed}.`)
 }
 
 /** Throws at start-up if an API route, or one with an unsafe method, does not declare its access. */
-export function insistOnAccess({ method, url, config }: RouteOptions): void {
+export function requireDeclaredAccess({ method, url, config }: RouteOptions): void {
   const isSafe = [method].flat().every((one) => one === 'GET' || one === 'HEAD')
   if (!config?.access && (!isSafe || /^\/api\/v1(\/|$)/.test(url)))
     throw new Error(

@@ -40,7 +40,7 @@ const policy = (directives: Record<string, string>) =>
     .join('; ')
 
 const ofClients = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
-const saysOfClient = ({ headers }: FastifyRequest) => ofClients.some((name) => headers[name] !== undefined)
+const hasForwardedHeaders = ({ headers }: FastifyRequest) => ofClients.some((name) => headers[name] !== undefined)
 
 /** The headers that different proxies add. */
 const forwarding =
@@ -71,7 +71,7 @@ export function dropForwardedPorts({ headers }: FastifyRequest['raw']): void {
 export function forwardedWarning({ trustProxy }: Config, log: Logger): (request: FastifyRequest) => void {
   let quiet = trustProxy !== false
   return (request) => {
-    if (quiet || !saysOfClient(request)) return
+    if (quiet || !hasForwardedHeaders(request)) return
     quiet = true
     log.warn('X-Forwarded-* headers are being ignored. If ToolBox runs behind your own proxy, set TRUST_PROXY.')
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ask, portOf } from '../../../../test/support/raw-http.ts'
+import { portOf, sendRequest } from '../../../../test/support/raw-http.ts'
 import { byKey, callerWith, testServer } from '../../../../test/support/scenes/test-server.ts'
 import { anonymous, open, signedIn } from './guard.ts'
 import { sessionCookieName } from './origin.ts'
@@ -146,7 +146,7 @@ test.each(['/%61pi/v1/things', '/api/%761/things', 'http://any.host/api/v1/thing
     const app = await server()
     const port = await portOf(app)
     const statusOf = async (headers: Record<string, string>) =>
-      (await ask(port, 'POST', url, { headers: { cookie: session, ...headers } })).status
+      (await sendRequest(port, 'POST', url, { headers: { cookie: session, ...headers } })).status
     const token = (await tokenOf(app, '/page', session))!.value
     expect(await statusOf({})).toBe(403)
     expect(await statusOf({ 'x-xsrf-token': token, origin: 'https://evil.example' })).toBe(403)

@@ -25,7 +25,7 @@ export const cookiePrefix = (baseUrl: string) => prefixOfAllPorts(baseUrl) + por
 export const sessionCookieName = (baseUrl: string) => `${cookiePrefix(baseUrl)}.session_token`
 
 /** Continues sessions from before cookie names had the port: renames their cookie, unless the new one is present. */
-export function takeSharedSession({ baseUrl }: Pick<Config, 'baseUrl'>): (headers: IncomingHttpHeaders) => void {
+export function renameSharedCookie({ baseUrl }: Pick<Config, 'baseUrl'>): (headers: IncomingHttpHeaders) => void {
   const [shared, own] = [prefixOfAllPorts(baseUrl), cookiePrefix(baseUrl)].map((prefix) => `${prefix}.session_token=`)
   return (headers) => {
     const { cookie } = headers
@@ -59,7 +59,7 @@ export function xsrfCheck(config: Config): (request: FastifyRequest) => void {
 }
 
 /** Sets the session's XSRF token as cookies on pages and calls, including the response that signs in or out. */
-export function giveXsrfCookies(app: App, config: Config): void {
+export function setXsrfCookies(app: App, config: Config): void {
   const { sessionToken, tokenFor } = tokens(config.appSecret)
   const name = sessionCookieName(config.baseUrl)
   // Our page reads the cookie with its port; other clients use the one without.
@@ -67,7 +67,7 @@ export function giveXsrfCookies(app: App, config: Config): void {
   const cookie = { path: '/', sameSite: 'lax', secure: config.baseUrl.startsWith('https:') } as const
   app.addHook('onSend', (request, reply, payload, done) => {
     if (isAnonymous(request)) return done(null, payload)
-    const changed = setSession(reply, payload, name)
+    const changed = sessionCookieIn(reply, payload, name)
     if (changed === undefined && !wantsToken(request, reply)) return done(null, payload)
     const session = sessionToken(changed === undefined ? request.cookies[name] : app.parseCookie(changed)[name])
     const token = tokenFor(session ?? '')
@@ -79,7 +79,7 @@ export function giveXsrfCookies(app: App, config: Config): void {
 }
 
 /** The session cookie that this response sets or clears, as written in the header. */
-function setSession(reply: FastifyReply, payload: unknown, name: string): string | undefined {
+function sessionCookieIn(reply: FastifyReply, payload: unknown, name: string): string | undefined {
   const own = [reply.getHeader('set-cookie') ?? []].flat().map(String)
   const lent = isResponse(payload) ? payload.headers.getSetCookie() : []
   return [...own, ...lent].findLast((line) => line.startsWith(`${name}=`))

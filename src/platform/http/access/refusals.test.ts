@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { ask, portOf } from '../../../../test/support/raw-http.ts'
+import { portOf, sendRequest } from '../../../../test/support/raw-http.ts'
 import { testServer } from '../../../../test/support/scenes/test-server.ts'
 import { HttpError } from '../../../shared/http-error.ts'
 import { fastPath } from '../connection/fast-path.ts'
@@ -49,7 +49,7 @@ async function server(trustProxy: number | false = false) {
   })
   const port = await portOf(app)
   const call = async (method: string, path: string, headers: Record<string, string> = {}) =>
-    (await ask(port, method, path, { headers })).status
+    (await sendRequest(port, method, path, { headers })).status
   const refused = () => made.lines.filter((line) => JSON.parse(line).msg === 'refused')
   return { call, refused }
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { answerTo, ask as askAt, portOf } from '../../../../test/support/raw-http.ts'
+import { sendRequest as askAt, portOf, sendRaw } from '../../../../test/support/raw-http.ts'
 import { testServer } from '../../../../test/support/scenes/test-server.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { HttpError } from '../../../shared/http-error.ts'
@@ -13,7 +13,7 @@ import { type FastCall, fastPath } from './fast-path.ts'
 async function server() {
   const { app, lines, config } = await testServer()
   const metrics = createMetrics()
-  const standing = { health: { standstill: () => undefined }, elapsed: () => 0 }
+  const standing = { health: { stalledActivity: () => undefined }, elapsed: () => 0 }
   health(app, { config, db: openSqlite(temporaryFolder()), isMigrated: async () => true, metrics, ...standing })
   const hooked: string[] = []
   app.addHook('onRequest', async ({ url }) => void hooked.push(url))
@@ -140,7 +140,7 @@ test('refuses a request with two Host headers, on the fast path and off it', asy
   const { port, calls, hooked } = await server()
   for (const path of ['/api/v1/quick/a', '/api/v1/quick/a%62', '/healthz']) {
     const bytes = `GET ${path} HTTP/1.1\r\nHost: tools.example.com\r\nhOST: evil.example\r\n\r\n`
-    const [head, body] = (await answerTo(port, bytes)).split('\r\n\r\n')
+    const [head, body] = (await sendRaw(port, bytes)).split('\r\n\r\n')
     expect([head?.split('\r\n')[0], JSON.parse(body ?? '')]).toEqual([
       'HTTP/1.1 400 Bad Request',
       { error: 'The request has more than one Host header.' },

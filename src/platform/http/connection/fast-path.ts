@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { Milliseconds } from '../../../shared/time.ts'
-import { bodyOf, joinPieces } from '../../body.ts'
+import { bodyOf, growingBuffer } from '../../body.ts'
 import { anonymous } from '../access/guard.ts'
 import type { App } from '../app.ts'
 import { errorAnswer } from '../errors.ts'
@@ -51,7 +51,7 @@ export function fastPath(app: App, route: FastPath): void {
   const { method, prefix, part, bodyLimit, checkPart, schema, answer } = route
   app.fastPaths.add(route)
   void app.register(async (own: App) => {
-    if (bodyLimit !== undefined) takeBytes(own, bodyLimit)
+    if (bodyLimit !== undefined) acceptRawBodies(own, bodyLimit)
     if (bodyLimit !== undefined && checkPart)
       own.addHook('onRequest', async ({ headers, params }) => {
         // A body that is too large gets a 413 instead.
@@ -85,7 +85,7 @@ export function fastPath(app: App, route: FastPath): void {
 }
 
 /** Accepts bodies as raw bytes, even if their content type is malformed. */
-function takeBytes(app: App, most: number) {
+function acceptRawBodies(app: App, most: number) {
   app.removeAllContentTypeParsers()
   app.addHook('onRequest', ({ headers }, _reply, done) => {
     if (headers['content-type'] !== undefined) headers['content-type'] = 'application/octet-stream'
@@ -111,12 +111,12 @@ export function fastPaths(
   const routes: Mounted[] = []
   let answered: Answered = () => {}
 
-  function take(request: IncomingMessage, response: ServerResponse): boolean {
+  function tryFastPath(request: IncomingMessage, response: ServerResponse): boolean {
     const { method = '', url = '' } = request
     const route = routes.find((one) => one.method === method && url.startsWith(one.prefix))
     if (!route) return false
     const part = plainPart(url, route.prefix.length)
-    if (!part || !fits(request, route)) return false
+    if (!part || !hasAllowedLength(request, route)) return false
     void respond(request, response, route, part)
     return true
   }
@@ -142,7 +142,7 @@ export function fastPaths(
     if (!tryAcquire(request, response)) return
     if (hasTwoHosts(request)) return write(response, twoHosts)
     // While the server closes, Fastify answers all requests, since it also closes the connections.
-    if (!server.listening || !take(request, response)) others(request, response)
+    if (!server.listening || !tryFastPath(request, response)) others(request, response)
   })
   return {
     add: (route: FastPath) => void routes.push({ ...route, url: `${route.prefix}:${route.part}` }),
@@ -176,7 +176,7 @@ function plainPart(url: string, from: number): string | undefined {
   return /^[\w-]+$/.test(part) ? part : undefined
 }
 
-const fits = ({ headers }: IncomingMessage, { bodyLimit }: FastPath): boolean =>
+const hasAllowedLength = ({ headers }: IncomingMessage, { bodyLimit }: FastPath): boolean =>
   bodyLimit === undefined || Number(headers['content-length']) <= bodyLimit
 
 /** Bytes to read before checking the part: most bodies are shorter, and `answer` checks it anyway. */
@@ -185,7 +185,7 @@ const readUnchecked = 16_384
 /** Reads the body. Never resolves if the client disconnects before its end. Rejects as soon as `check` does. */
 const read = (request: IncomingMessage, check: () => Promise<unknown> | undefined): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    const body = joinPieces(Number(request.headers['content-length']))
+    const body = growingBuffer(Number(request.headers['content-length']))
     let isChecked = false
     const hear = (chunk: Buffer) => {
       body.add(chunk)

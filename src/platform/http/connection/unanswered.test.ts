@@ -32,9 +32,9 @@ test('closes a connection that sends its 101st request before any response, and 
   await expect.poll(() => waiting.length).toBe(100)
   await once(ask(101), 'close')
   expect(waiting).toHaveLength(200)
-  expect(answers.areNone()).toBe(false)
+  expect(answers.isIdle()).toBe(false)
   for (const response of waiting.slice(0, 100)) response.end()
-  await expect.poll(answers.areNone).toBe(true)
+  await expect.poll(answers.isIdle).toBe(true)
 })
 
 test('a connection may send more requests after the responses', async () => {
@@ -42,7 +42,7 @@ test('a connection may send more requests after the responses', async () => {
   const socket = ask(60)
   await expect.poll(() => waiting.length).toBe(60)
   for (const response of waiting) response.end()
-  await expect.poll(answers.areNone).toBe(true)
+  await expect.poll(answers.isIdle).toBe(true)
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(60))
   await expect.poll(() => waiting.length).toBe(120)
 })
@@ -52,7 +52,7 @@ test('a closed connection has no unanswered requests', async () => {
   const socket = ask(3)
   await expect.poll(() => waiting.length).toBe(3)
   socket.destroy()
-  await expect.poll(answers.areNone).toBe(true)
+  await expect.poll(answers.isIdle).toBe(true)
 })
 
 test.each(['/hot/a', '/hot/%61'])('the server closes a connection that endlessly requests %s', async (path) => {

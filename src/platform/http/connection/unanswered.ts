@@ -27,13 +27,13 @@ export function unanswered(server: Server) {
       unsent.push(response)
       return true
     },
-    areNone: () => [...connections.values()].every((unsent) => unsent.every((response) => response.writableFinished)),
+    isIdle: () => [...connections.values()].every((unsent) => unsent.every((response) => response.writableFinished)),
   }
 }
 export type Unanswered = ReturnType<typeof unanswered>
 
 /** Makes a stop wait for responses in progress, but not for connections that are idle, just opened or never read. */
-export function closeInTime(app: App, answers: Unanswered, lastAnswers: Milliseconds): void {
+export function closeGracefully(app: App, answers: Unanswered, lastAnswers: Milliseconds): void {
   let closing = false
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (closing) reply.header('connection', 'close')
@@ -42,7 +42,7 @@ export function closeInTime(app: App, answers: Unanswered, lastAnswers: Millisec
   app.addHook('preClose', (done) => {
     closing = true
     const giveUp = setTimeout(() => app.server.closeAllConnections(), lastAnswers).unref()
-    const check = setInterval(() => answers.areNone() && app.server.closeAllConnections(), 50).unref()
+    const check = setInterval(() => answers.isIdle() && app.server.closeAllConnections(), 50).unref()
     app.server.once('close', () => {
       clearTimeout(giveUp)
       clearInterval(check)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { answerTo, portOf } from '../../../../test/support/raw-http.ts'
+import { portOf, sendRaw } from '../../../../test/support/raw-http.ts'
 import { testServer } from '../../../../test/support/scenes/test-server.ts'
 import { open, signedIn } from '../access/guard.ts'
 import { fastPath } from './fast-path.ts'
@@ -82,8 +82,8 @@ test.each([
 })
 
 test.each([
-  ['more than the limit', { bytes: 2 * megabyte, patience: 60_000 }, big],
-  ['nothing more', { bytes: 2 * megabyte, patience: 50 }, Buffer.alloc(megabyte)],
+  ['more than the limit', { bytes: 2 * megabyte, timeout: 60_000 }, big],
+  ['nothing more', { bytes: 2 * megabyte, timeout: 50 }, Buffer.alloc(megabyte)],
 ])('closes a connection that is answered and then sends %s', async (_what, bounds, body) => {
   const server = createServer((_request, response) => void response.writeHead(413).end())
   discardUnread(server, bounds)
@@ -102,6 +102,6 @@ test('a connection can be reused after its unread body has been discarded', asyn
   app.post('/api/v1/guarded', signedIn('write'), () => ({}))
   const first = Buffer.from(`POST /api/v1/guarded HTTP/1.1\r\nHost: a\r\n${sized}\r\n\r\n`)
   const second = Buffer.from(`GET /nowhere HTTP/1.1\r\nHost: a\r\n${close}\r\n\r\n`)
-  const heard = await answerTo(await portOf(app), Buffer.concat([first, big, second]))
+  const heard = await sendRaw(await portOf(app), Buffer.concat([first, big, second]))
   expect(heard.match(/HTTP\/1\.1 40\d/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 404'])
 })

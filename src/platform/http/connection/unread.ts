@@ -3,12 +3,12 @@ import type { Socket } from 'node:net'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
 
 /** How much of a connection to read after its response: more than any client sends by mistake. */
-const bounds = { bytes: 16 * 1024 * 1024, patience: seconds(10) }
+const bounds = { bytes: 16 * 1024 * 1024, timeout: seconds(10) }
 const lookEvery: Milliseconds = 50
 
 // A connection closed with unread bytes is reset, and its client never receives the response.
 /** Reads and discards the rest of a body after its response. Must be added after the listener that answers. */
-export function discardUnread(server: Server, { bytes, patience }: { bytes: number; patience: Milliseconds } = bounds) {
+export function discardUnread(server: Server, { bytes, timeout }: { bytes: number; timeout: Milliseconds } = bounds) {
   /** The latest request of each connection that may have a body. */
   const latest = new WeakMap<Socket, IncomingMessage>()
   server.on('connection', (socket) => {
@@ -27,7 +27,7 @@ export function discardUnread(server: Server, { bytes, patience }: { bytes: numb
   function discard(request: IncomingMessage) {
     const { socket } = request
     const most = socket.bytesRead + bytes
-    const giveUp = setTimeout(() => socket.destroy(), patience)
+    const giveUp = setTimeout(() => socket.destroy(), timeout)
     // Node drops the rest of a body without an event, so only the socket's count shows how much has arrived.
     const look = setInterval(() => socket.bytesRead > most && socket.destroy(), lookEvery)
     const done = () => {
@@ -57,14 +57,14 @@ const large = { least: 16 * 1024, most: 256 * 1024 }
 export function limitBodies(server: Server, most: Milliseconds): void {
   /** Large bodies that are still arriving, oldest first. */
   const coming = new Map<IncomingMessage, { size: number; giveUp: () => void }>()
-  let held = 0
+  let arrivingBytes = 0
   server.on('request', (request, response) => {
     if (!mayHaveBody(request) || request.complete) return
     const { socket, headers } = request
     const size = Number(headers['content-length'] ?? large.most)
     const stop = () => {
       clearTimeout(timer)
-      if (coming.delete(request)) held -= size
+      if (coming.delete(request)) arrivingBytes -= size
     }
     const giveUp = () => {
       stop()
@@ -78,9 +78,9 @@ export function limitBodies(server: Server, most: Milliseconds): void {
     response.once('close', stop)
     if (size <= large.least || size > large.most) return
     coming.set(request, { size, giveUp })
-    held += size
+    arrivingBytes += size
     for (const one of coming.values()) {
-      if (held <= mostComing) break
+      if (arrivingBytes <= mostComing) break
       one.giveUp()
     }
   })

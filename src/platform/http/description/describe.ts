@@ -10,10 +10,10 @@ import type { ErrorBody } from '../errors.ts'
 import { schemaController } from '../server.ts'
 
 type Response = OpenAPIV3_1.ResponseObject
-type Usual = { name: string; description: string; example: ErrorBody }
+type ErrorDescription = { name: string; description: string; example: ErrorBody }
 
 /** How each status is described unless a call describes it itself. */
-const usual: Readonly<Record<number, Usual>> = {
+const errorDescriptions: Readonly<Record<number, ErrorDescription>> = {
   400: {
     name: 'BadRequest',
     description: 'The request is malformed, or a value is not valid.',
@@ -66,7 +66,7 @@ const answerOf = (status: number, description: string, content: OpenAPIV3_1.Medi
 })
 
 const usualAnswers: Readonly<Record<string, Response>> = Object.fromEntries([
-  ...Object.entries(usual).map(([status, { name, description, example }]) => [
+  ...Object.entries(errorDescriptions).map(([status, { name, description, example }]) => [
     name,
     answerOf(Number(status), description, { example }),
   ]),
@@ -74,7 +74,10 @@ const usualAnswers: Readonly<Record<string, Response>> = Object.fromEntries([
 ])
 
 function errorAnswers(statuses: readonly number[]): OpenAPIV3_1.ResponsesObject {
-  const answers = statuses.map((status) => [status, { $ref: `#/components/responses/${usual[status]!.name}` }])
+  const answers = statuses.map((status) => [
+    status,
+    { $ref: `#/components/responses/${errorDescriptions[status]!.name}` },
+  ])
   return { ...Object.fromEntries(answers), default: { $ref: '#/components/responses/Error' } }
 }
 
@@ -114,7 +117,7 @@ export async function describe(routes: readonly RouteOptions[], { baseUrl }: Con
         ...schema,
         [ownFailures]: failuresOf({ method, config, schema: document.schema }),
         security: securityFor(access, keyUse),
-        description: [whoMay(access, schema?.description), forKeys[keyUse ?? 'read']].join(''),
+        description: [describeAccess(access, schema?.description), forKeys[keyUse ?? 'read']].join(''),
       }
       return { schema: described, url }
     },
@@ -142,7 +145,7 @@ const forKeys: Record<KeyUse, string> = {
 
 const isForAll = (access: Access | undefined) => access === undefined || access === 'open' || access === 'anonymous'
 
-function whoMay(access: Access | undefined, said: string | undefined): string {
+function describeAccess(access: Access | undefined, said: string | undefined): string {
   const who =
     typeof access === 'object'
       ? `Requires ${access[0]} ≥ ${access[1]}.`
@@ -202,7 +205,8 @@ function describeAnswers(operation: Operation) {
     if ('$ref' in response) continue
     if (response.description === 'Default Response') response.description = STATUS_CODES[status] ?? 'Answer'
     const json = response.content?.['application/json']
-    if (json && usual[Number(status)]) json.example = { error: usual[Number(status)]!.example.error }
+    if (json && errorDescriptions[Number(status)])
+      json.example = { error: errorDescriptions[Number(status)]!.example.error }
     if (json && status === '429') response.headers = retryAfter
   }
   operation.responses = { ...errorAnswers(failures), ...responses }

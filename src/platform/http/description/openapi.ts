@@ -10,7 +10,7 @@ import { open } from '../access/guard.ts'
 import { pagePolicy } from '../access/headers.ts'
 import type { App } from '../app.ts'
 import { escapeHtml } from '../escape-html.ts'
-import { compressed } from '../page/compress-answer.ts'
+import { compressResponse } from '../page/compress-answer.ts'
 import { shellPage } from '../shell-page.ts'
 
 const require = createRequire(import.meta.url)
@@ -29,11 +29,11 @@ type Look = {
 }
 
 /** Mounts `GET /api/docs`, a page to read about the API and to try it out, styled like the app. */
-export function docs(app: App, baseUrl: string, look: Look, described: () => Promise<OpenAPIV3_1.Document>): void {
+export function docs(app: App, baseUrl: string, look: Look, describeApi: () => Promise<OpenAPIV3_1.Document>): void {
   const hidden = { schema: { hide: true } } as const
   let page: string | undefined
-  app.get('/api/docs', { ...hidden, onSend: compressed }, async (_request, reply) => {
-    page ??= docsPage(await described(), baseUrl)
+  app.get('/api/docs', { ...hidden, onSend: compressResponse }, async (_request, reply) => {
+    page ??= docsPage(await describeApi(), baseUrl)
     return reply.header('content-security-policy', pagePolicy(page)).type('text/html; charset=utf-8').send(page)
   })
   for (const [name, content] of Object.entries(filesOf(look))) {
@@ -153,7 +153,7 @@ export function openapi(app: App, config: Config, ui: URL, figures: readonly str
     if (route.method !== 'HEAD') routes.push(route)
   })
   // Rarely requested, and its generator is large, so loaded on demand.
-  const described = onceAsync(async () => (await import('./describe.ts')).describe(routes, config))
-  docs(app, config.baseUrl, { ui, figures }, described)
-  app.get('/api/v1/openapi.json', { ...open('read'), schema: { hide: true }, onSend: compressed }, described)
+  const describeApi = onceAsync(async () => (await import('./describe.ts')).describe(routes, config))
+  docs(app, config.baseUrl, { ui, figures }, describeApi)
+  app.get('/api/v1/openapi.json', { ...open('read'), schema: { hide: true }, onSend: compressResponse }, describeApi)
 }

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import files from '@fastify/static'
 import type { FastifyRequest } from 'fastify'
-import { within } from '../../../shared/async.ts'
+import { withTimeout } from '../../../shared/async.ts'
 import { type AccessLevel, can, type RoleName } from '../../../shared/user.ts'
 import { pagePolicy } from '../access/headers.ts'
 import type { App } from '../app.ts'
-import { takes } from './compress-answer.ts'
+import { acceptsEncoding } from './compress-answer.ts'
 
 const shell = 'index.html'
 
@@ -41,11 +41,11 @@ export async function serveApp(app: App, { folder, isPage, preloadHintsOf }: Bui
     const path = pathOf(request.url)
     if (belongsToServer(path)) return reply.callNotFound()
     const { packed, policy, manifest } = await latestShell()
-    const encoding = encodings.find((name) => takes(name, request.headers['accept-encoding']))
+    const encoding = encodings.find((name) => acceptsEncoding(name, request.headers['accept-encoding']))
     if (encoding) reply.header('content-encoding', encoding)
     const hints = preloadHintsOf(path, new URLSearchParams(request.url.slice(path.length)))
     const { sources, guarded } = hints
-    const calls = asksTwice.test(request.headers['user-agent'] ?? '') ? [] : [...hints.calls]
+    const calls = repeatsPreloads.test(request.headers['user-agent'] ?? '') ? [] : [...hints.calls]
     if (calls.length > 0 && guarded && (await mayCall(request, guarded.access))) calls.push(...guarded.calls)
     const link = preloadHeader(manifest, { sources, calls })
     if (link) reply.header('link', link)
@@ -59,7 +59,7 @@ export async function serveApp(app: App, { folder, isPage, preloadHintsOf }: Bui
 
 /** Whether the visitor has the role; false if the database is slow or fails, so that pages don't depend on it. */
 async function mayCall(request: FastifyRequest, access: readonly [RoleName, AccessLevel]): Promise<boolean> {
-  const caller = await within(
+  const caller = await withTimeout(
     longestLookUp,
     request.server.identify(request).catch(() => undefined),
   )
@@ -69,7 +69,7 @@ async function mayCall(request: FastifyRequest, access: readonly [RoleName, Acce
 const longestLookUp = 50
 
 /** Matches WebKit, which repeats a call even if it has preloaded the response. */
-const asksTwice = /AppleWebKit\/(?!.*Chrom)/
+const repeatsPreloads = /AppleWebKit\/(?!.*Chrom)/
 
 const encodings = ['br', 'gzip'] as const
 

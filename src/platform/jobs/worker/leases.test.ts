@@ -36,7 +36,7 @@ describe.each(bothDialects)('leases on %s', async (dialect) => {
 
   test('work in progress keeps its lease, however long it takes', async () => {
     const mine = await claimed()
-    mine.goesOn(job)
+    mine.stopWaiting(job)
     for (let i = 0; i < 12; i++) {
       at += seconds(10)
       await mine.renew()
@@ -50,8 +50,8 @@ describe.each(bothDialects)('leases on %s', async (dialect) => {
     ['a claimed job that never starts', false],
   ])('%s loses its lease, and another instance takes over within a minute', async (_what, ran) => {
     const mine = await claimed()
-    if (ran) mine.goesOn(job)
-    if (ran) mine.waits(job, { id: 'j', turnAt: at, dueAt: at, attempt: 0 })
+    if (ran) mine.stopWaiting(job)
+    if (ran) mine.startWaiting(job, { id: 'j', turnAt: at, dueAt: at, attempt: 0 })
     let tookOver = false
     // The other instance polls every 5 s, this one renews every 10 s.
     for (let look = 1; look <= 12 && !tookOver; look++) {
@@ -67,7 +67,7 @@ describe.each(bothDialects)('leases on %s', async (dialect) => {
 
   test('a lease that expired while the process was suspended is lost, and a renewal does not regain it', async () => {
     const mine = await claimed()
-    mine.goesOn(job)
+    mine.stopWaiting(job)
     at += minutes(2)
     expect(mine.isOurs(job)).toBe(false)
     await there.claim(at, lease, 5)
@@ -81,7 +81,7 @@ describe.each(bothDialects)('leases on %s', async (dialect) => {
     const mine = await claimed((kept, until) =>
       failing ? Promise.reject(new Error('away')) : here.extend(kept, until),
     )
-    mine.goesOn(job)
+    mine.stopWaiting(job)
     for (let i = 0; i < 3; i++) {
       at += seconds(10)
       await mine.renew()

@@ -8,7 +8,7 @@ import type { Jobs } from '../jobs.ts'
 export const lease: Milliseconds = seconds(40)
 const renewEvery: Milliseconds = seconds(10)
 /** A job that has waited this long for the database is stuck here; another instance may do better. */
-const patience: Milliseconds = seconds(10)
+const stuckAfter: Milliseconds = seconds(10)
 
 /** A leased job: when its lease ends unless renewed, and since when it has waited for the database, both by `elapsed`. */
 type Leased = {
@@ -37,10 +37,10 @@ export function leases(options: {
     const one = leased.get(id)
     return one?.job.claim === claim ? one : undefined
   }
-  const stuck = ({ waitsSince }: Leased) => waitsSince !== undefined && elapsed() - waitsSince >= patience
+  const isStuckJob = ({ waitsSince }: Leased) => waitsSince !== undefined && elapsed() - waitsSince >= stuckAfter
 
   const renew = async () => {
-    const kept = [...leased.values()].filter((one) => !stuck(one))
+    const kept = [...leased.values()].filter((one) => !isStuckJob(one))
     if (renewing || kept.length === 0) return
     renewing = true
     const at = elapsed()
@@ -69,12 +69,12 @@ export function leases(options: {
       leased.set(job.id, { job, endsAt: claimedAt + lease, waitsSince: claimedAt })
     },
     /** The job no longer waits for the database. */
-    goesOn(job: Claimed) {
+    stopWaiting(job: Claimed) {
       const one = find(job)
       if (one) one.waitsSince = undefined
     },
     /** The job's verdict waits to be written. */
-    waits(job: Claimed, verdict: Verdict) {
+    startWaiting(job: Claimed, verdict: Verdict) {
       const one = find(job)
       if (one) Object.assign(one, { verdict, waitsSince: elapsed() })
     },
@@ -98,7 +98,7 @@ export function leases(options: {
       const one = find(job)
       return one !== undefined && elapsed() < one.endsAt
     },
-    isStuck: () => [...leased.values()].some(stuck),
+    isStuck: () => [...leased.values()].some(isStuckJob),
     renew,
     start() {
       timer = setInterval(renew, renewEvery)

@@ -13,13 +13,13 @@ const largest = 200
  */
 export function resultBatcher<Result>(options: {
   /** Called before each write, never during one. */
-  before: () => Promise<void>
+  beforeWrite: () => Promise<void>
   write: (results: readonly Result[]) => Promise<void>
   /** Returns what to write instead of a result that cannot be written, so that its job is retried. */
-  putOff: (result: Result) => Result
+  postpone: (result: Result) => Result
   log: Logger
   watch: Watch
-  written: (result: Result) => void
+  onWritten: (result: Result) => void
 }) {
   let pending: Result[] = []
   let timer: NodeJS.Timeout | undefined
@@ -27,10 +27,10 @@ export function resultBatcher<Result>(options: {
 
   const write = async (batch: readonly Result[]) => {
     options.watch.begin()
-    await options.before()
+    await options.beforeWrite()
     await options.write(batch)
     options.watch.progress()
-    for (const result of batch) options.written(result)
+    for (const result of batch) options.onWritten(result)
   }
   const writeAlone = async (result: Result) => {
     try {
@@ -38,7 +38,7 @@ export function resultBatcher<Result>(options: {
     } catch (error) {
       if (error instanceof DatabaseUnavailable) throw error
       // If this fails too, the result is not the cause and stays pending.
-      await write([options.putOff(result)])
+      await write([options.postpone(result)])
       options.log.error({ err: error }, 'A result could not be written; its job is tried again in a minute.')
     }
   }
@@ -79,7 +79,7 @@ export function resultBatcher<Result>(options: {
       else flushLater(gather)
     },
     /** Runs the callback between two writes. */
-    between(work: () => Promise<void>): Promise<void> {
+    betweenWrites(work: () => Promise<void>): Promise<void> {
       const done = writing.then(work, work)
       writing = done.catch(() => {})
       return done

@@ -58,7 +58,7 @@ export function clockFollower(options: {
   /** Shifts all jobs that were planned before the step, in one transaction. */
   shift: (step: ClockStep) => Promise<void>
   plannedAhead: () => Promise<Instant | undefined>
-  shifted: (by: Milliseconds) => void
+  onShifted: (by: Milliseconds) => void
 }) {
   const { clock, elapsed, log } = options
   let looksAgainAt = Number.NEGATIVE_INFINITY
@@ -69,13 +69,13 @@ export function clockFollower(options: {
       const step = await clock.step()
       if (!step) return
       await options.shift(step)
-      options.shifted(step.by)
+      options.onShifted(step.by)
       clock.follow(step)
       log.warn({ seconds: step.by / 1_000 }, 'The clock was set. Everything that is planned moves along.')
     },
 
     /** Shifts back jobs planned in the future: the clock was set back between starts, or before the planner noticed. */
-    async bringBack() {
+    async shiftBack() {
       if (elapsed() < looksAgainAt) return
       const ahead = await options.plannedAhead()
       if (ahead !== undefined) {

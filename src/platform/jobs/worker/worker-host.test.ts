@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../../test/support/database/databases.ts'
-import { later, noted, pause, workerScene } from '../../../../test/support/scenes/worker-scene.ts'
+import { pause, recordRun, rescheduleJob, workerScene } from '../../../../test/support/scenes/worker-scene.ts'
 import { hours, minutes } from '../../../shared/time.ts'
 
 describe.each(bothDialects)('a crowded host of the worker on %s', async (dialect) => {
@@ -19,7 +19,7 @@ describe.each(bothDialects)('a crowded host of the worker on %s', async (dialect
       run: async (job) => {
         began.push(job.id)
         await new Promise<void>((resolve) => ends.set(job.id, resolve))
-        return later(job)
+        return rescheduleJob(job)
       },
     })
     const all = [work.runDue()]
@@ -44,7 +44,7 @@ describe.each(bothDialects)('a crowded host of the worker on %s', async (dialect
     let now = 3_000
     const done: string[] = []
     for (let i = 0; i < 40; i++) await plan(`j${i}`, 1_000 + i)
-    const work = start({ now: () => now, target: () => 'one', run: async (job) => noted(done, job) })
+    const work = start({ now: () => now, target: () => 'one', run: async (job) => recordRun(done, job) })
     await work.runDue()
     expect(done.length).toBeLessThan(40)
     now += minutes(1)
@@ -64,7 +64,7 @@ describe.each(bothDialects)('a crowded host of the worker on %s', async (dialect
       run: async (job) => {
         began.push(job.id)
         await new Promise<void>((resolve) => finish.push(resolve))
-        return later(job)
+        return rescheduleJob(job)
       },
     })
     const all = work.runDue()
@@ -91,7 +91,7 @@ describe.each(bothDialects)('a crowded host of the worker on %s', async (dialect
       run: async (job) => {
         began.push(job.id)
         await gate
-        return later(job)
+        return rescheduleJob(job)
       },
     })
     const all = work.runDue()

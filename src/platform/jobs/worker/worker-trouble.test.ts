@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../../test/support/database/databases.ts'
-import { later, never, noted, workerScene } from '../../../../test/support/scenes/worker-scene.ts'
+import { never, recordRun, rescheduleJob, workerScene } from '../../../../test/support/scenes/worker-scene.ts'
 import { hours, minutes, seconds } from '../../../shared/time.ts'
 import { DatabaseUnavailable } from '../../db/unavailable.ts'
 import type { Jobs } from '../jobs.ts'
@@ -18,7 +18,7 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
     await plan('j', 2_000)
     const work = start({
       now: () => 2_000,
-      run: async (job) => later(job),
+      run: async (job) => rescheduleJob(job),
       prepare: () => Promise.reject(new Error('the database is away')),
     })
     await expect(work.runDue()).rejects.toThrow('away')
@@ -34,7 +34,7 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
       hangs.resolve()
       return never()
     }
-    const work = start({ run: async (job) => later(job), record, jobs: { release: never }, patience: brief })
+    const work = start({ run: async (job) => rescheduleJob(job), record, jobs: { release: never }, timeouts: brief })
     await work.start()
     await hangs.promise
     expect(await leased()).toEqual(['j'])
@@ -44,7 +44,11 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
   })
 
   test("hanging claims count as a standstill and don't delay a stop", async () => {
-    const work = start({ run: async (job) => later(job), jobs: { claim: never, release: never }, patience: brief })
+    const work = start({
+      run: async (job) => rescheduleJob(job),
+      jobs: { claim: never, release: never },
+      timeouts: brief,
+    })
     await work.start()
     expect(work.standstillAfter(15_000)).toBe('worker')
     await work.stop()
@@ -56,7 +60,7 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
     await plan('a', 5_000)
     const work = start({
       now: () => now,
-      run: async (job) => noted(done, job),
+      run: async (job) => recordRun(done, job),
       record: () => Promise.reject(new Error('the disk is full')),
     })
     await expect(work.runDue()).rejects.toThrow('full')
@@ -74,7 +78,7 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
     const isOdd = ({ verdict: { id, turnAt } }: Finished) => id === 'odd' && turnAt === 5_000 + hours(1)
     const work = start({
       now: () => now,
-      run: async (job) => noted(done, job),
+      run: async (job) => recordRun(done, job),
       async record(results) {
         if (results.some(isOdd)) throw new Error('invalid input syntax')
         await scene.queue.finish(results.map((result) => result.verdict))
@@ -98,8 +102,8 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
     let isAway = true
     let failed = false
     const work = start({
-      patience: impatient,
-      run: async (job) => (job.id === 'hangs' ? never() : later(job)),
+      timeouts: impatient,
+      run: async (job) => (job.id === 'hangs' ? never() : rescheduleJob(job)),
       async record(results) {
         failed = isAway
         if (isAway) throw new DatabaseUnavailable('unreachable')
@@ -118,7 +122,7 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
     await plan('j', Date.now())
     let tries = 0
     const work = start({
-      run: async (job) => later(job),
+      run: async (job) => rescheduleJob(job),
       record() {
         tries += 1
         return Promise.reject(new DatabaseUnavailable('unreachable'))
@@ -140,7 +144,7 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
       run: async (job) => {
         started += 1
         await gate
-        return later(job)
+        return rescheduleJob(job)
       },
     })
     await work.start()
@@ -156,7 +160,7 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
 
   test('a stop logs that it abandoned work in flight', async () => {
     await plan('j', 1_000)
-    const work = start({ run: never, patience: impatient })
+    const work = start({ run: never, timeouts: impatient })
     await work.start()
     await expect.poll(leased).toEqual(['j'])
     await work.stop()
@@ -193,7 +197,7 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
       if (isLost && claimed.length > 0) throw new DatabaseUnavailable('unreachable')
       return claimed
     }
-    const work = start({ now: () => 2_000, jobs: { claim }, run: async (job) => noted(done, job) })
+    const work = start({ now: () => 2_000, jobs: { claim }, run: async (job) => recordRun(done, job) })
     await expect(work.runDue()).rejects.toThrow()
     isLost = false
     await work.runDue()

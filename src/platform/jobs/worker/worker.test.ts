@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../../test/support/database/databases.ts'
-import { later, noted, pause, sleepOn, workerScene } from '../../../../test/support/scenes/worker-scene.ts'
+import {
+  pause,
+  recordRun,
+  rescheduleJob,
+  stretchLongTimers,
+  workerScene,
+} from '../../../../test/support/scenes/worker-scene.ts'
 import { hours } from '../../../shared/time.ts'
 import { slot } from './timer-queue.ts'
 
@@ -9,9 +15,9 @@ describe.each(bothDialects)('the worker on %s', async (dialect) => {
   const { plan, start } = scene
 
   test('a job planned while the worker sleeps runs immediately', async () => {
-    sleepOn()
+    stretchLongTimers()
     const done: string[] = []
-    const work = start({ run: async (job) => noted(done, job) })
+    const work = start({ run: async (job) => recordRun(done, job) })
     await work.start()
     await pause(100)
     await plan('j', Date.now())
@@ -21,7 +27,7 @@ describe.each(bothDialects)('the worker on %s', async (dialect) => {
   })
 
   test('the next job of a lane runs as soon as the previous one is finished', async () => {
-    sleepOn()
+    stretchLongTimers()
     const done: string[] = []
     for (const [at, id] of ['a', 'b', 'c'].entries())
       await scene.queue.plan({ id, kind: 'turn', entryId: 'e', dueAt: Date.now() + at - 10, lane: 'lane' })
@@ -43,7 +49,7 @@ describe.each(bothDialects)('the worker on %s', async (dialect) => {
     const work = start({
       run: async (job) => {
         startedAt = Date.now()
-        return later(job)
+        return rescheduleJob(job)
       },
     })
     await work.start()
@@ -56,7 +62,7 @@ describe.each(bothDialects)('the worker on %s', async (dialect) => {
     const done: string[] = []
     for (let i = 0; i < 120; i++) await plan(`old${String(i).padStart(3, '0')}`, 1_000 + i)
     await plan('on time', now)
-    const work = start({ now: () => now, run: async (job) => noted(done, { ...job, turnAt: now }) })
+    const work = start({ now: () => now, run: async (job) => recordRun(done, { ...job, turnAt: now }) })
     await work.runDue()
     expect(done).toContain('on time')
     expect(done.filter((id) => id.startsWith('old'))).toEqual(
@@ -78,7 +84,7 @@ describe.each(bothDialects)('the worker on %s', async (dialect) => {
     const work = start({
       now: () => hours(5),
       elapsed: () => elapsed,
-      run: async (job) => noted(done, { ...job, turnAt: hours(10) }),
+      run: async (job) => recordRun(done, { ...job, turnAt: hours(10) }),
     })
     const second = async () => {
       const before = done.length
@@ -100,7 +106,7 @@ describe.each(bothDialects)('the worker on %s', async (dialect) => {
   test('jobs overdue by two seconds are caught up at a steady pace', async () => {
     const done: string[] = []
     for (let i = 0; i < 40; i++) await plan(`j${i}`, 1_000 + i)
-    const work = start({ now: () => 3_100, run: async (job) => noted(done, job) })
+    const work = start({ now: () => 3_100, run: async (job) => recordRun(done, job) })
     await work.runDue()
     expect(done).toHaveLength(25)
   })
@@ -113,7 +119,7 @@ describe.each(bothDialects)('the worker on %s', async (dialect) => {
     const work = start({
       now: () => wall,
       elapsed: () => elapsed,
-      run: async (job) => noted(done, { ...job, turnAt: hours(10) }),
+      run: async (job) => recordRun(done, { ...job, turnAt: hours(10) }),
     })
     await work.runDue()
     wall -= hours(1)
@@ -125,7 +131,7 @@ describe.each(bothDialects)('the worker on %s', async (dialect) => {
   })
 
   test('a job can repeat every second', async () => {
-    sleepOn()
+    stretchLongTimers()
     const starts: number[] = []
     await plan('j', Date.now())
     const work = start({

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { within } from '../../../shared/async.ts'
+import { withTimeout } from '../../../shared/async.ts'
 import { type Instant, type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 import { DatabaseUnavailable } from '../../db/unavailable.ts'
 import type { Health } from '../../health.ts'
@@ -44,7 +44,7 @@ const longestSleep = seconds(5)
 const databaseAway = 'The database was away from a job; it is tried again in 5 s.'
 const broken = 'A job broke; it is tried again in a minute.'
 /** A stop waits for the database twice: for the results, and for the leases. */
-const stopPatience = { inFlight: seconds(15), database: seconds(1.75) }
+const stopTimeouts = { inFlight: seconds(15), database: seconds(1.75) }
 
 type Options<Result> = ClockOptions & {
   jobs: Jobs
@@ -57,7 +57,7 @@ type Options<Result> = ClockOptions & {
   /** Shifts all planned work when the clock is set, in one transaction. */
   shift: (step: ClockStep) => Promise<void>
   plannedAhead: () => Promise<Instant | undefined>
-  patience?: typeof stopPatience
+  timeouts?: typeof stopTimeouts
 }
 
 /**
@@ -65,7 +65,7 @@ type Options<Result> = ClockOptions & {
  * work makes progress, not once a result can't be written. Results are written only under the lease of their claim.
  */
 export function worker<Result extends Finished>(options: Options<Result>): Worker {
-  const { jobs, elapsed, log, patience = stopPatience } = options
+  const { jobs, elapsed, log, timeouts = stopTimeouts } = options
   const clock = steadyClock(options)
   const { now } = clock
   const claiming = options.health.watch('worker')
@@ -75,14 +75,14 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
   const inFlight = new Set<Promise<void>>()
   const hosts = hostLimiter(elapsed, capacity)
   const wakeUp = alarm(elapsed)
-  const follow = clockFollower({ ...options, clock, shifted: (by) => leased.shift(by) })
+  const follow = clockFollower({ ...options, clock, onShifted: (by) => leased.shift(by) })
   const results = resultBatcher<{ job: Job; result: Result | Finished }>({
-    before: follow.step,
+    beforeWrite: follow.step,
     write: (batch) => options.record(batch.map(({ result }) => result)),
-    putOff: ({ job }) => ({ job, result: later(job, now() + minutes(1)) }),
+    postpone: ({ job }) => ({ job, result: postponedVerdict(job, now() + minutes(1)) }),
     log,
     watch: options.health.watch('worker'),
-    written({ job, result }) {
+    onWritten({ job, result }) {
       const { turnAt, dueAt } = result.verdict
       // The next job of its lane may be free now.
       if (job.lane) jobs.wake()
@@ -97,10 +97,10 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
     // The job was planned again and claimed again, so this result belongs to the old plan.
     if (!leased.has(job)) return
     result.verdict.claim = job.claim
-    leased.waits(job, result.verdict)
+    leased.startWaiting(job, result.verdict)
     results.add({ job, result })
   }
-  const giveBack = (job: Job, dueAt: Instant) => finish(job, later(job, dueAt))
+  const postponeJob = (job: Job, dueAt: Instant) => finish(job, postponedVerdict(job, dueAt))
 
   const perform = async (job: Job, task: Task<Result>, { waited, hasWaited }: Waited) => {
     const isOurs = () => leased.isOurs(job)
@@ -110,7 +110,7 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
     job.waitingSince = null
     // The job waited too long, perhaps in a suspended process, and another instance may have taken it over.
     if (!isLeased || !isOurs()) return leased.drop(job)
-    if (stopping) return giveBack(job, job.dueAt)
+    if (stopping) return postponeJob(job, job.dueAt)
     options.metrics.latenessSeconds.observe({ kind: job.kind }, Math.max(0, now() - job.dueAt) / 1_000)
     options.metrics.jobsInFlight.inc({ kind: job.kind })
     try {
@@ -120,7 +120,7 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
     } catch (error) {
       const isAway = error instanceof DatabaseUnavailable
       log.error({ err: error, job: job.id }, isAway ? databaseAway : broken)
-      giveBack(job, now() + (isAway ? longestSleep : minutes(1)))
+      postponeJob(job, now() + (isAway ? longestSleep : minutes(1)))
     } finally {
       options.metrics.jobsInFlight.dec({ kind: job.kind })
     }
@@ -132,14 +132,14 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
   }
 
   const schedule = (job: Job, task: Task<Result>) => {
-    leased.goesOn(job)
+    leased.stopWaiting(job)
     let waited = false
     const hasWaited = job.waitingSince !== null
     const turn = {
       ownerId: task.ownerId,
       turnAt: job.turnAt,
       start: () => start(job, task, { waited, hasWaited }),
-      refuse: (after: Milliseconds) => giveBack(job, now() + after),
+      refuse: (after: Milliseconds) => postponeJob(job, now() + after),
     }
     starts.at(elapsed() + job.dueAt - now(), () => {
       if (!leased.has(job)) return
@@ -151,20 +151,20 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
   }
 
   /** Claims as many jobs as there is capacity for and starts each at its due time. Returns their number. */
-  const take = async (horizon: Milliseconds): Promise<number> => {
+  const claimJobs = async (horizon: Milliseconds): Promise<number> => {
     const free = Math.min(capacity - leased.size(), largestClaim)
     // Work whose result can't be written would be wasted, and repeated by another instance.
     if (free <= 0 || stopping || leased.isStuck()) return 0
-    if (await clock.step()) await results.between(follow.step)
-    await follow.bringBack()
+    if (await clock.step()) await results.betweenWrites(follow.step)
+    await follow.shiftBack()
     const fresh = await claim(horizon, free)
     const tasks = await options.prepare(fresh).catch((error: unknown) => {
-      for (const job of fresh) giveBack(job, now() + longestSleep)
+      for (const job of fresh) postponeJob(job, now() + longestSleep)
       throw error
     })
     for (const job of fresh) {
       const task = tasks.get(job.id)
-      if (!task) giveBack(job, now() + minutes(1))
+      if (!task) postponeJob(job, now() + minutes(1))
       else if ('run' in task) schedule(job, task)
       else finish(job, { verdict: task })
     }
@@ -181,7 +181,7 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
       try {
         wakeUp.reset()
         claiming.begin()
-        await take(ahead)
+        await claimJobs(ahead)
         const ms = await pause()
         claiming.progress()
         if (!stopping) await wakeUp.sleep(ms)
@@ -196,12 +196,12 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
     while (inFlight.size > 0) await Promise.allSettled(inFlight)
     await results.flush()
   }
-  const giveUpRest = async () => {
+  const releaseRest = async () => {
     try {
       // Write results first: once their jobs are released, they no longer count.
-      await within(patience.database, results.flush())
+      await withTimeout(timeouts.database, results.flush())
     } finally {
-      await within(patience.database, jobs.release(now()))
+      await withTimeout(timeouts.database, jobs.release(now()))
     }
   }
 
@@ -216,18 +216,18 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
       wakeUp.wakeBy(Number.NEGATIVE_INFINITY)
       starts.clear()
       try {
-        await within(patience.inFlight, (loop ?? Promise.resolve()).then(drained))
+        await withTimeout(timeouts.inFlight, (loop ?? Promise.resolve()).then(drained))
         if (inFlight.size > 0) log.warn({ jobs: inFlight.size }, 'Work in flight was abandoned; it will be done again')
       } finally {
         starts.clear()
         leased.stop()
-        await giveUpRest()
+        await releaseRest()
       }
     },
     async runDue() {
       let all = 0
       for (;;) {
-        const taken = await take(0)
+        const taken = await claimJobs(0)
         await drained()
         if (taken === 0) return all
         all += taken
@@ -237,6 +237,6 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
 }
 
 /** A verdict that moves the same turn to another time. */
-const later = ({ id, turnAt, attempt, waitingSince, claim }: Job, dueAt: Instant): Finished => ({
+const postponedVerdict = ({ id, turnAt, attempt, waitingSince, claim }: Job, dueAt: Instant): Finished => ({
   verdict: { id, turnAt, dueAt, attempt, waitingSince, claim },
 })

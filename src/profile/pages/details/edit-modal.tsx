@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { isLost } from '../../../people/contract.ts'
+import { isPlaceholderEmail } from '../../../people/contract.ts'
 import type { SessionUser } from '../../../shared/user.ts'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
 import { useCall } from '../../../ui/data/call.ts'
@@ -9,12 +9,12 @@ import { useDialogForm } from '../../../ui/form/editor.ts'
 import { EmailField, TextField } from '../../../ui/form/field.tsx'
 import { changesBetween, inputsOf } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
-import { succeed } from '../../../ui/toasts.ts'
+import { notifySuccess } from '../../../ui/toasts.ts'
 import { OwnDetailsBody } from '../../contract.ts'
 import { reloadDetails } from '../load.ts'
 
 export function EditDetailsModal({ open, user, onClose }: { open: boolean; user: SessionUser; onClose: () => void }) {
-  const [before] = useState({ name: user.name, email: isLost(user.email) ? '' : user.email })
+  const [before] = useState({ name: user.name, email: isPlaceholderEmail(user.email) ? '' : user.email })
   const draft = useDraft(before)
   const sendsMail = useSendsMail()
   const save = useCall('PATCH /api/v1/user', { onSuccess: reloadDetails })
@@ -28,7 +28,7 @@ export function EditDetailsModal({ open, user, onClose }: { open: boolean; user:
     mutation: save,
     onSaved: ({ email, emailVerified }) => {
       const isMailed = changes.email !== undefined && !emailVerified && sendsMail === true
-      succeed(isMailed ? `Saved. Open the link we sent to ${email} to confirm it.` : 'Saved your details.')
+      notifySuccess(isMailed ? `Saved. Open the link we sent to ${email} to confirm it.` : 'Saved your details.')
       onClose()
     },
   })

@@ -5,13 +5,13 @@ import { RecoveryCodeList } from '../../../sign-in/pages/second-factor/recovery-
 import { SetUpSteps } from '../../../sign-in/pages/second-factor/set-up-steps.tsx'
 import { Button } from '../../../ui/components/button.tsx'
 import { Modal, ModalActions } from '../../../ui/components/modal/modal.tsx'
-import { succeed } from '../../../ui/toasts.ts'
+import { notifySuccess } from '../../../ui/toasts.ts'
 
 type DialogProps = { open: boolean; onClose: () => void }
 
 export function SetUpModal({ open, replaces = false, onClose }: DialogProps & { replaces?: boolean }) {
   const done = () => {
-    succeed(replaces ? 'Your new authenticator app is in use.' : 'Two-step sign-in is on.')
+    notifySuccess(replaces ? 'Your new authenticator app is in use.' : 'Two-step sign-in is on.')
     onClose()
   }
   return (
@@ -68,7 +68,7 @@ export function TurnOffModal({ open, onClose }: DialogProps) {
     onClose()
   }
   const done = () => {
-    succeed('Two-step sign-in is off.')
+    notifySuccess('Two-step sign-in is off.')
     close()
   }
   return (

@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { deviceOf } from '../../../shared/device.ts'
-import { passkeyReason } from '../../../sign-in/pages/passkey-words.ts'
+import { passkeyReason } from '../../../sign-in/pages/passkey-errors.ts'
 import { useAddPasskey, useRenamePasskey } from '../../../sign-in/pages/second-factor/calls.ts'
 import css from '../../../sign-in/pages/second-factor/second-factor.module.css'
 import type { Passkey } from '../../../sign-in/second-factor/contract.ts'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
-import { refusedFields } from '../../../ui/data/api.ts'
+import { fieldErrorsOf } from '../../../ui/data/api.ts'
 import { useUnsaved } from '../../../ui/form/editor.ts'
 import { TextField } from '../../../ui/form/field.tsx'
-import { succeed } from '../../../ui/toasts.ts'
+import { notifySuccess } from '../../../ui/toasts.ts'
 
 /** Renames the given passkey, or names a new one, which the browser then creates. */
 export function PasskeyModal(props: { open: boolean; passkey?: Passkey; onClose: () => void }) {
@@ -20,7 +20,7 @@ export function PasskeyModal(props: { open: boolean; passkey?: Passkey; onClose:
   const rename = useRenamePasskey()
   const act = passkey ? rename : add
   const done = () => {
-    succeed(passkey ? `Renamed the passkey to ${name.trim()}.` : `Added the passkey ${name.trim()}.`)
+    notifySuccess(passkey ? `Renamed the passkey to ${name.trim()}.` : `Added the passkey ${name.trim()}.`)
     onClose()
   }
   const save = () => {
@@ -28,7 +28,7 @@ export function PasskeyModal(props: { open: boolean; passkey?: Passkey; onClose:
     if (passkey) rename.mutate({ id: passkey.id, name }, { onSuccess: done })
     else add.mutate(name, { onSuccess: done })
   }
-  const wrongName = act.error ? refusedFields(act.error).name : undefined
+  const wrongName = act.error ? fieldErrorsOf(act.error).name : undefined
   const failure = act.error && !wrongName ? passkeyReason(act.error) : ''
   return (
     <FormModal

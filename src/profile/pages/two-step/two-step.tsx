@@ -29,7 +29,7 @@ export function TwoStep() {
               since <Moment at={data.app.since} />
             </span>
           </p>
-          <p className={css.note}>{codesLeftInWords(data.app.codesLeft)}</p>
+          <p className={css.note}>{describeCodesLeft(data.app.codesLeft)}</p>
           <Buttons>
             <NewCodes />
             <SetUp label="Replace app" replaces />
@@ -49,7 +49,7 @@ export function TwoStep() {
   )
 }
 
-function codesLeftInWords(left: number): string {
+function describeCodesLeft(left: number): string {
   if (left === 0) return "You've used all your recovery codes. Create new ones."
   return left === 1 ? 'You have 1 recovery code left.' : `You have ${left} recovery codes left.`
 }

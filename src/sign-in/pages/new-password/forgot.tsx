@@ -5,7 +5,7 @@ import { AuthBox, WideLink } from '../../../people/pages/auth-box.tsx'
 import { useCall } from '../../../ui/data/call.ts'
 import { useSendsMail } from '../../../ui/data/server-config.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
-import { passes, refuseOnce } from '../../../ui/form/editor.ts'
+import { reportValidity, showServerErrorsOrNotify } from '../../../ui/form/editor.ts'
 import { EmailField } from '../../../ui/form/field.tsx'
 import { inputsOf } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
@@ -60,8 +60,8 @@ function EmailForm({ ask }: { ask: Ask }) {
   const field = useRef<HTMLDivElement>(null)
   const send = () => {
     if (ask.isPending) return
-    if (passes(draft, issuesOf(ForgottenBody, draft.values)))
-      return ask.mutate(draft.values, { onError: (error) => refuseOnce(draft, error) })
+    if (reportValidity(draft, issuesOf(ForgottenBody, draft.values)))
+      return ask.mutate(draft.values, { onError: (error) => showServerErrorsOrNotify(draft, error) })
     field.current?.querySelector('input')?.focus()
   }
   return (

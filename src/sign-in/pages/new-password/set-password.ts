@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../../ui/data/call.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
-import { passes, refuseOnce } from '../../../ui/form/editor.ts'
-import { inform, succeed } from '../../../ui/toasts.ts'
+import { reportValidity, showServerErrorsOrNotify } from '../../../ui/form/editor.ts'
+import { notifyInfo, notifySuccess } from '../../../ui/toasts.ts'
 import { afterSignIn } from '../passkeys.ts'
 
 const places = { 'signed in': '/', 'second step': '/auth/second-step', 'signed out': '/auth/signin/user' } as const
@@ -32,17 +32,17 @@ export function useSetPassword<Values extends { password: string }>(options: {
     meta: { quiet: true },
     onSuccess: async (state) => {
       await afterSignIn()
-      if (state === 'signed in') succeed(done)
-      else inform(state === 'second step' ? done : `${done} Sign in now.`)
+      if (state === 'signed in') notifySuccess(done)
+      else notifyInfo(state === 'second step' ? done : `${done} Sign in now.`)
       await navigate({ to: places[state], replace: true })
       await onDone?.()
     },
-    onError: (error) => isTold?.(error) || refuseOnce(draft, error),
+    onError: (error) => isTold?.(error) || showServerErrorsOrNotify(draft, error),
   })
   const onSend = () => {
     if (set.isPending) return
     const wrong = Object.entries(check(draft.values)).filter(([name]) => name in draft.values)
-    if (passes(draft, Object.fromEntries(wrong))) set.mutate()
+    if (reportValidity(draft, Object.fromEntries(wrong))) set.mutate()
   }
   return { busy: set.isPending, onSend }
 }

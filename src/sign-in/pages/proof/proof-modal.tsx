@@ -9,12 +9,12 @@ import { Modal, ModalActions } from '../../../ui/components/modal/modal.tsx'
 import { reason } from '../../../ui/data/api.ts'
 import { useCall } from '../../../ui/data/call.ts'
 import { TextField } from '../../../ui/form/field.tsx'
-import { complain } from '../../../ui/toasts.ts'
+import { notifyError } from '../../../ui/toasts.ts'
 import { providersQuery } from '../calls.ts'
 import { HiddenUsername, ProviderButtons } from '../form.tsx'
-import { answerWithPasskey, canUsePasskeys } from '../passkeys.ts'
+import { authenticateWithPasskey, canUsePasskeys } from '../passkeys.ts'
 import { ownFactorQuery } from '../second-factor/calls.ts'
-import { proveAt, useProvenElsewhere } from './other-window.ts'
+import { proveAt, useProofElsewhere } from './other-window.ts'
 import css from './proof.module.css'
 
 type Props = { user: SessionUser; onEnd: (isProven: boolean) => void }
@@ -28,7 +28,7 @@ const words = {
 /** Asks the user to confirm their identity with a password, a code, a passkey or a provider. */
 export function ProofModal({ user, onEnd }: Props) {
   const confirmed = useCallback(() => onEnd(true), [onEnd])
-  useProvenElsewhere(confirmed)
+  useProofElsewhere(confirmed)
   const hasPassword = user.providers.some(({ providerId }) => providerId === credentialsProvider)
   const { data: factor } = useQuery(ownFactorQuery)
   const hasApp = factor?.app != null
@@ -104,10 +104,10 @@ function Others({ user, onEnd, hasPasskey, hasForm }: Props & { hasPasskey: bool
   const { data: offered = [], isPending } = useQuery(providersQuery)
   const prove = useMutation({ mutationFn: proveAt })
   const byPasskey = useMutation({
-    mutationFn: () => answerWithPasskey({ prove: true }),
+    mutationFn: () => authenticateWithPasskey({ prove: true }),
     meta: { quiet: true },
     onSuccess: () => onEnd(true),
-    onError: (error) => complain(error.message),
+    onError: (error) => notifyError(error.message),
   })
   const own = offered.filter(({ id }) => user.providers.some(({ providerId }) => providerId === id))
   if (own.length === 0 && !hasPasskey)

@@ -1,15 +1,15 @@
 import { useRouter } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef } from 'react'
-import { withProof } from '../../../ui/data/api.ts'
+import { setProofGetter } from '../../../ui/data/api.ts'
 import { takeBlocked, useEditing } from '../../../ui/data/editing.ts'
 import { queryClient } from '../../../ui/data/query.ts'
 import { sessionQuery, useSessionUser } from '../../../ui/data/session.ts'
+import { externalState } from '../../../ui/external-state.ts'
 import { lazyPart, lazyWhenIdle } from '../../../ui/navigation/lazy.ts'
-import { outerState } from '../../../ui/outer-state.ts'
 
 const ProofModal = lazyPart(async () => (await import('./proof-modal.tsx')).ProofModal)
 
-withProof(askForProof)
+setProofGetter(askForProof)
 
 /** Shows the confirmation dialog over the current screen when a call needs a recent proof. */
 export function Proof() {
@@ -26,7 +26,7 @@ export function Proof() {
 type End = (isProven: boolean) => void
 
 /** Closes the open dialog; undefined if none is open. */
-const question = outerState<End | undefined>(undefined)
+const question = externalState<End | undefined>(undefined)
 let answer: Promise<boolean> | undefined
 
 /** Asks the user to confirm their identity; calls that are refused at the same time share one dialog. */
@@ -38,7 +38,7 @@ function askForProof(): Promise<boolean> {
   return answer
 }
 
-const useModals = lazyWhenIdle(async () => (await import('../again-modals.tsx')).AgainModals)
+const useModals = lazyWhenIdle(async () => (await import('../sign-in-again-modals.tsx')).SignInAgainModals)
 
 /** Keeps unsaved changes on screen when their author's session ends, and asks that user to sign in again. */
 export function SignInAgain() {

@@ -1,11 +1,11 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
-import { call, type Input, read, reload, useCall } from '../../../ui/data/call.ts'
+import { call, callQuery, type Input, reload, useCall } from '../../../ui/data/call.ts'
 
-export const ownFactorQuery = read('GET /api/v1/user/second-factor')
+export const ownFactorQuery = callQuery('GET /api/v1/user/second-factor')
 const onSuccess = () => reload(ownFactorQuery)
 const meta = { quiet: true }
 
-export const pendingSignInQuery = queryOptions({ ...read('GET /api/v1/auth/second-step'), staleTime: 0 })
+export const pendingSignInQuery = queryOptions({ ...callQuery('GET /api/v1/auth/second-step'), staleTime: 0 })
 
 export const usePrepare = () => useCall('POST /api/auth/two-factor/enable', { meta })
 export const useTurnOff = () => useCall('POST /api/auth/two-factor/disable', { meta, onSuccess })

@@ -2,7 +2,7 @@ import type { UseMutationResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../ui/components/button.tsx'
 import { Form } from '../../../ui/components/form.tsx'
-import { reason, refusedFields } from '../../../ui/data/api.ts'
+import { fieldErrorsOf, reason } from '../../../ui/data/api.ts'
 import { whenDone } from '../../../ui/data/call.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { TextField } from '../../../ui/form/field.tsx'
@@ -19,7 +19,7 @@ export function PasswordStep<Result>(props: {
   const { act, onDone } = props
   const hasPassword = useSessionUser()?.credUsername != null
   const [password, setPassword] = useState('')
-  const error = act.error ? (refusedFields(act.error).password ?? reason(act.error)) : undefined
+  const error = act.error ? (fieldErrorsOf(act.error).password ?? reason(act.error)) : undefined
   return (
     <Form
       className={css.form}

@@ -11,7 +11,7 @@ import { whenDone } from '../../../ui/data/call.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { AuthForm } from '../form.tsx'
 import { PasskeyButton } from '../passkey-button.tsx'
-import { useGoOn } from '../passkeys.ts'
+import { useFinishSignIn } from '../passkeys.ts'
 import { pendingSignInQuery, useEnterCode } from './calls.ts'
 import { AppCodeField, RecoveryCodeField } from './code-fields.tsx'
 
@@ -24,7 +24,7 @@ const signInLink = (
 export function SecondStepPage() {
   useTitle('Two-step sign-in')
   const methods = useQuery(pendingSignInQuery).data?.methods
-  const goOn = useGoOn()
+  const finishSignIn = useFinishSignIn()
   if (!methods) return <Loading />
   if (methods.length === 0)
     return (
@@ -38,7 +38,7 @@ export function SecondStepPage() {
   const hasApp = methods.includes('totp')
   return (
     <AuthBox title="Two-step sign-in">
-      {hasApp ? <CodeForm onDone={goOn} /> : <p>Use your passkey to finish signing in.</p>}
+      {hasApp ? <CodeForm onDone={finishSignIn} /> : <p>Use your passkey to finish signing in.</p>}
       {methods.includes('passkey') && <PasskeyButton tone={hasApp ? 'plain' : 'primary'} />}
       {signInLink}
     </AuthBox>

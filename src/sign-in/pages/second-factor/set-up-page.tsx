@@ -4,13 +4,13 @@ import { KeyRound } from 'lucide-react'
 import { AuthBox } from '../../../people/pages/auth-box.tsx'
 import { deviceOf } from '../../../shared/device.ts'
 import { Button } from '../../../ui/components/button.tsx'
-import { isKeptBack } from '../../../ui/data/api.ts'
+import { isCallCanceled } from '../../../ui/data/api.ts'
 import { whenDone } from '../../../ui/data/call.ts'
 import { signingOut, signOut } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
-import { complain, succeed } from '../../../ui/toasts.ts'
-import { passkeyReason } from '../passkey-words.ts'
-import { canUsePasskeys, useGoOn } from '../passkeys.ts'
+import { notifyError, notifySuccess } from '../../../ui/toasts.ts'
+import { passkeyReason } from '../passkey-errors.ts'
+import { canUsePasskeys, useFinishSignIn } from '../passkeys.ts'
 import { useAddPasskey } from './calls.ts'
 import { SetUpSteps } from './set-up-steps.tsx'
 
@@ -18,12 +18,12 @@ import { SetUpSteps } from './set-up-steps.tsx'
 export function SetUpPage() {
   useTitle('Set up two-step sign-in')
   const navigate = useNavigate()
-  const goOn = useGoOn()
+  const finishSignIn = useFinishSignIn()
   const isSigningOut = useIsMutating({ mutationKey: signingOut }) > 0
   const add = useAddPasskey()
   const done = async (words: string) => {
-    succeed(words)
-    await goOn()
+    notifySuccess(words)
+    await finishSignIn()
   }
   return (
     <AuthBox title="Set up two-step sign-in">
@@ -35,7 +35,7 @@ export function SetUpPage() {
           disabled={add.isPending}
           onClick={() => {
             const added = add.mutateAsync(deviceOf(navigator.userAgent).name, {
-              onError: (error) => isKeptBack(error) || complain(passkeyReason(error)),
+              onError: (error) => isCallCanceled(error) || notifyError(passkeyReason(error)),
             })
             void whenDone(added, () => void done('Added your passkey.'))
           }}

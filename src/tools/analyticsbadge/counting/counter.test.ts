@@ -4,11 +4,11 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { bothDialects, freshDatabase } from '../../../../test/support/database/databases.ts'
 import { dayOf, days, type Instant } from '../../../shared/time.ts'
 import type { Source } from '../terms.ts'
-import { type Counted, viewCounter } from './counter.ts'
+import { type CountResult, viewCounter } from './counter.ts'
 import { statsOf } from './stats.ts'
 
 const midnight = Date.UTC(2026, 0, 5)
-const numberOf = (counted: Counted) => (counted === 'too many new tags' ? undefined : counted.views)
+const numberOf = (counted: CountResult) => (counted === 'too many new tags' ? undefined : counted.views)
 
 describe.each(bothDialects)('views on %s', async (dialect) => {
   let at: Instant = midnight
@@ -43,7 +43,7 @@ describe.each(bothDialects)('views on %s', async (dialect) => {
           for (const step of steps) {
             if (step === 'started again') counter = start()
             else if (step === 'a day later') at += days(1)
-            else if ('look' in step) expect((await counter.look(step.look))?.views ?? 0).toBe(of(step.look).length)
+            else if ('look' in step) expect((await counter.peek(step.look))?.views ?? 0).toBe(of(step.look).length)
             else {
               const shown = await Promise.all(step.views.map(({ tag, source }) => counter.count(tag, source)))
               for (const [index, view] of step.views.entries()) {

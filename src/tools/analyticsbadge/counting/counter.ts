@@ -5,42 +5,51 @@ import type { Watch } from '../../../platform/health.ts'
 import { dayOf, type Instant } from '../../../shared/time.ts'
 import type { BadgeStats } from '../contract.ts'
 import type { Source } from '../terms.ts'
-import { addViews, numberViews, type Seen, seenIn, shownViews, type Total, type View, type Views } from './ledger.ts'
-import { type NewTagLimits, tooMany } from './new-tags.ts'
-import { noteAsked, statsOf, viewsToday } from './stats.ts'
+import {
+  addViews,
+  countByTag,
+  numberViews,
+  shownViews,
+  type Total,
+  type View,
+  type Views,
+  type ViewsByTag,
+} from './ledger.ts'
+import { limitNewTags, type NewTagLimits } from './new-tags.ts'
+import { recordTagRequest, statsOf, viewsToday } from './stats.ts'
 
-export type Counted = Views | 'too many new tags'
+export type CountResult = Views | 'too many new tags'
 
 /** Maximum views per group, more than ever wait at the same time. */
 const most = 10_000
-const keptTags = 100_000
+const maxCachedTags = 100_000
 
 type Settings = NewTagLimits & { now: () => Instant; watch?: Watch }
 
 /** Counts views. Each view gets a unique number once it is on disk. The rate of new tags is limited. */
 export function viewCounter(db: Db, { now, watch, ...limits }: Settings) {
-  const views = groupCommit<View, Counted>(db, { most, write, watch })
+  const views = groupCommit<View, CountResult>(db, { most, write, watch })
   /** Existing tags that already have a view today. */
-  let begun = { day: '', tags: new Set<string>() }
+  let viewedToday = { day: '', tags: new Set<string>() }
 
-  async function write(group: readonly View[]): Promise<Counted[]> {
+  async function write(group: readonly View[]): Promise<CountResult[]> {
     const lastView = now()
     const day = dayOf(lastView)
-    if (begun.day !== day || begun.tags.size >= keptTags) begun = { day, tags: new Set() }
-    const { tags } = begun
+    if (viewedToday.day !== day || viewedToday.tags.size >= maxCachedTags) viewedToday = { day, tags: new Set() }
+    const { tags } = viewedToday
     const isFirst = group.some(({ tag }) => !tags.has(tag))
-    const seen = seenIn(group)
-    const totals = await (isFirst ? addFirst(group, tags, lastView) : addViews(db, db.q, seen, lastView))
+    const seen = countByTag(group)
+    const totals = await (isFirst ? addFirstViews(group, tags, lastView) : addViews(db, db.q, seen, lastView))
     for (const { tag } of totals) tags.add(tag)
     return numberViews(group, seen, totals).map((shown) => (shown ? { ...shown, lastView } : 'too many new tags'))
   }
 
   /** Adds a group in which some tags may be new or have no view today yet. */
-  function addFirst(group: readonly View[], begun: ReadonlySet<string>, at: Instant): Promise<Total[]> {
+  function addFirstViews(group: readonly View[], begun: ReadonlySet<string>, at: Instant): Promise<Total[]> {
     const asked = new Map(group.toReversed().flatMap((view) => (begun.has(view.tag) ? [] : [[view.tag, view]])))
     return db.q.transaction().execute(async (tx) => {
-      const refused = new Set(await tooMany(db, tx, { asked, at, limits }))
-      const seen = seenIn(group.filter(({ tag }) => !refused.has(tag)))
+      const refused = new Set(await limitNewTags(db, tx, { asked, at, limits }))
+      const seen = countByTag(group.filter(({ tag }) => !refused.has(tag)))
       if (seen.size === 0) return []
       const totals = await addViews(db, tx, seen, at)
       await beginDay(db, tx, { day: dayOf(at), first: asked, seen, totals })
@@ -49,24 +58,24 @@ export function viewCounter(db: Db, { now, watch, ...limits }: Settings) {
   }
 
   /** Ignores failed writes, so that the request still gets its answer; the next look tries again. */
-  const note = (tag: string) => noteAsked(db, tag, now()).catch(() => {})
+  const recordRequest = (tag: string) => recordTagRequest(db, tag, now()).catch(() => {})
 
   return {
     /** Counts one view. Resolves once it is on disk; rejects if the database fails. */
-    count: (tag: string, source: Source, address?: () => string): Promise<Counted> =>
+    count: (tag: string, source: Source, address?: () => string): Promise<CountResult> =>
       views.add({ tag, source, address }),
     /** The number that the tag shows, read without counting a view; undefined if the tag doesn't exist. */
-    async look(tag: string): Promise<Views | undefined> {
+    async peek(tag: string): Promise<Views | undefined> {
       const row = await db.q
         .selectFrom('badge')
         .select(['last_view', 'hidden', shownViews.as('shown')])
         .where('tag', '=', tag)
         .executeTakeFirst()
-      if (row) await note(tag)
+      if (row) await recordRequest(tag)
       return row && { views: row.shown, lastView: row.last_view || undefined, hidden: row.hidden === 1 }
     },
     async stats(tag: string): Promise<BadgeStats> {
-      await note(tag)
+      await recordRequest(tag)
       return statsOf(db, tag, now())
     },
     async figures(tags: readonly string[]): Promise<Map<string, number>> {
@@ -87,7 +96,12 @@ export type ViewCounter = ReturnType<typeof viewCounter>
 async function beginDay(
   db: Db,
   tx: Queries,
-  { day, first, seen, totals }: { day: string; first: ReadonlyMap<string, View>; seen: Seen; totals: readonly Total[] },
+  {
+    day,
+    first,
+    seen,
+    totals,
+  }: { day: string; first: ReadonlyMap<string, View>; seen: ViewsByTag; totals: readonly Total[] },
 ) {
   const before = totals.flatMap(({ tag, camo, other }) => {
     const now = first.has(tag) && seen.get(tag)

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../../../test/support/database/databases.ts'
 import { openPostgres } from '../../../platform/db/postgres/open.ts'
 import { dayOf } from '../../../shared/time.ts'
-import { type Counted, type ViewCounter, viewCounter } from './counter.ts'
+import { type CountResult, type ViewCounter, viewCounter } from './counter.ts'
 import { statsOf } from './stats.ts'
 
 const at = Date.UTC(2026, 0, 5)
@@ -15,7 +15,7 @@ afterAll(async () => {
 })
 const counters = (newTagsPerHour: number) =>
   [db, ...others].map((one) => viewCounter(one, { now: () => at, newTagsPerHour }))
-const numberOf = (counted: Counted) => (counted === 'too many new tags' ? undefined : counted.views)
+const numberOf = (counted: CountResult) => (counted === 'too many new tags' ? undefined : counted.views)
 
 /** Counts a view of each tag per round; the rounds spread the views over many batches. */
 async function views(counter: ViewCounter, tags: readonly string[], rounds: number, first = 0) {

@@ -4,7 +4,7 @@ import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { closeAfterwards, toolbox } from '../../../../test/support/toolbox.ts'
 import { days, hours, minutes } from '../../../shared/time.ts'
 import { server } from '../server.ts'
-import { dropForgotten } from './stats.ts'
+import { dropUnusedTags } from './stats.ts'
 
 describe.each(bothDialects)('new tags on %s', async (dialect) => {
   const box = closeAfterwards(await toolbox(dialect, { BADGE_NEW_TAGS_PER_HOUR: '40', TRUST_PROXY: '1' }))
@@ -95,7 +95,7 @@ describe.each(bothDialects)('new tags on %s', async (dialect) => {
     let dropping: Promise<void> | undefined
     await q.transaction().execute(async (tx) => {
       await tx.updateTable('badge').set({ other: 4, last_view: box.now() }).where('tag', '=', 'old3').execute()
-      dropping = dropForgotten(box.db, box.now(), 2)
+      dropping = dropUnusedTags(box.db, box.now(), 2)
       // SQLite allows no other writer during the transaction; on PostgreSQL, wait until the deletion is blocked.
       if (dialect === 'postgres') await somebodyWaits()
     })

@@ -14,7 +14,7 @@ export type NewTagLimits = { newTagsPerHour: number; keyOf?: (network: string) =
 type Share = { source: string; most: number }
 
 /** Returns the new tags that exceed the hourly limits, and records the others as added. */
-export async function tooMany(
+export async function limitNewTags(
   db: Db,
   tx: Queries,
   { asked, at, limits }: { asked: ReadonlyMap<string, View>; at: Instant; limits: NewTagLimits },

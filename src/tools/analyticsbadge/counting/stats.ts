@@ -44,14 +44,14 @@ export async function dropOldDays({ db, now }: Pick<Context, 'db' | 'now'>): Pro
 
 /** Tags that show more than this are never deleted, so that their number doesn't go back. Nor are claimed tags. */
 const mostViews = 3
-const forgottenAfter = days(90)
-const notedEvery = days(1)
+const unusedAfter = days(90)
+const requestRecordInterval = days(1)
 
 const isSmall = sql<boolean>`camo + other + base <= ${sql.lit(mostViews)}`
 
-/** Records a request at most once a day, so that `dropForgotten` keeps the tag, even if its owner releases it later. */
-export async function noteAsked({ q }: Db, tag: string, at: Instant): Promise<void> {
-  const due = at - notedEvery
+/** Records a request at most once a day, so that `dropUnusedTags` keeps the tag, even if its owner releases it later. */
+export async function recordTagRequest({ q }: Db, tag: string, at: Instant): Promise<void> {
+  const due = at - requestRecordInterval
   const found = await q
     .selectFrom('badge')
     .select('tag')
@@ -63,11 +63,11 @@ export async function noteAsked({ q }: Db, tag: string, at: Instant): Promise<vo
 }
 
 /** Rows scanned per statement, few enough not to delay other statements. */
-const atOnce = 20_000
+const batchSize = 20_000
 
 /** Deletes unclaimed tags with few views that have not been requested for 90 days. */
-export async function dropForgotten({ q }: Db, at: Instant, most = atOnce): Promise<void> {
-  const since = at - forgottenAfter
+export async function dropUnusedTags({ q }: Db, at: Instant, most = batchSize): Promise<void> {
+  const since = at - unusedAfter
   for (let after = ''; ; ) {
     const part = q.selectFrom('badge').select('tag').where('tag', '>', after).orderBy('tag').limit(most)
     const tags = q.selectFrom(part.as('part')).select((eb) => eb.fn.max('tag').as('last'))

@@ -14,7 +14,7 @@ export type Choice = {
   /** The label's color on dark pages. */
   dark: string
 }
-const plain: Choice = {
+const defaultChoice: Choice = {
   tag: demoTag,
   label: '',
   style: defaultStyle,
@@ -25,7 +25,7 @@ const plain: Choice = {
   logo: '',
   dark: '',
 }
-export const demo: Choice = { ...plain, label: 'Demo' }
+export const demo: Choice = { ...defaultChoice, label: 'Demo' }
 export const defaultDark = '30363d'
 
 /** The query parameters of a badge, without those that equal the default. */
@@ -71,7 +71,7 @@ export function choiceOf(search: Search): Choice {
   const named = tag !== undefined && /^[A-Za-z0-9_]{1,64}$/.test(tag)
   const label = text !== undefined && /^[A-Za-z0-9_ -]{1,64}$/.test(text) ? text : ''
   return {
-    ...(named ? { ...plain, tag, label } : demo),
+    ...(named ? { ...defaultChoice, tag, label } : demo),
     style: oneOf(styles, search.style, defaultStyle),
     period: oneOf(periods, search.period, ''),
     color: colorIn(search.color),
@@ -82,12 +82,12 @@ export function choiceOf(search: Search): Choice {
   }
 }
 
-const inHtml = (url: string) => url.replaceAll('&', '&amp;')
+const escapeAmpersands = (url: string) => url.replaceAll('&', '&amp;')
 
 /** Snippets that embed the badge; `dark` is its URL for dark pages. */
 export function snippetsOf({ url, dark, label }: { url: string; dark: string; label: string }) {
   const alt = label.trim() || defaultLabel
-  const image = `<img src="${inHtml(url)}" alt="${alt}">`
+  const image = `<img src="${escapeAmpersands(url)}" alt="${alt}">`
   return [
     { title: 'Markdown', text: `![${alt}](${url})` },
     { title: 'HTML', text: image },
@@ -95,7 +95,7 @@ export function snippetsOf({ url, dark, label }: { url: string; dark: string; la
     { title: 'AsciiDoc', text: `image:${url}[${alt}]` },
     {
       title: 'Light and dark',
-      text: `<picture>\n  <source media="(prefers-color-scheme: dark)" srcset="${inHtml(dark)}">\n  ${image}\n</picture>`,
+      text: `<picture>\n  <source media="(prefers-color-scheme: dark)" srcset="${escapeAmpersands(dark)}">\n  ${image}\n</picture>`,
     },
   ]
 }

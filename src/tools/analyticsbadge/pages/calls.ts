@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
-import { read, reload, useCall } from '../../../ui/data/call.ts'
+import { callQuery, reload, useCall } from '../../../ui/data/call.ts'
 import { timeNow } from '../../../ui/time-now.ts'
 import { lastDays } from './figures.ts'
 
 export const statsQuery = (tag: string) =>
   queryOptions({
-    ...read('GET /api/v1/analyticsbadge/:tag/stats', { tag }),
+    ...callQuery('GET /api/v1/analyticsbadge/:tag/stats', { tag }),
     select: (stats) => ({ ...stats, lastDays: lastDays(stats.days, timeNow()) }),
     meta: { quiet: true },
   })

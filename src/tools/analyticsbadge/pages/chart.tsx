@@ -8,7 +8,7 @@ import { Card } from '../../../ui/components/page.tsx'
 import { type Source, sources } from '../terms.ts'
 import { statsQuery } from './calls.ts'
 import css from './chart.module.css'
-import { type Day, dayName, sourceNames, viewsOf } from './figures.ts'
+import { type Day, formatDayMonth, formatViews, sourceNames } from './figures.ts'
 
 /** A tag's recent views by source, read without counting. Refetches when `shown` differs or `look` changes. */
 export function ViewsCard({ tag, shown, look }: { tag: string; shown: number | undefined; look: number }) {
@@ -25,7 +25,7 @@ export function ViewsCard({ tag, shown, look }: { tag: string; shown: number | u
         {data && data.lastView !== null && (
           <p className={chart.figures}>
             <span>
-              <b>{viewsOf(data.views)}</b> in total
+              <b>{formatViews(data.views)}</b> in total
             </span>
             <span>
               last <Ago at={data.lastView} />
@@ -72,7 +72,12 @@ function DaysChart({ tag, days }: { tag: string; days: readonly Day[] }) {
   return (
     <figure className={chart.chart}>
       <div className={chart.plot} onPointerMove={follow} onPointerLeave={() => setAt(undefined)}>
-        <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={inWords(tag, days)}>
+        <svg
+          viewBox={`0 0 ${width} ${height}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={describeChart(tag, days)}
+        >
           {ticks.map((tick) => (
             <line
               key={tick}
@@ -111,7 +116,7 @@ function DaysChart({ tag, days }: { tag: string; days: readonly Day[] }) {
         ))}
       </div>
       <figcaption className={chart.legend}>
-        <span>{dayName(days[0]?.day ?? '')}</span>
+        <span>{formatDayMonth(days[0]?.day ?? '')}</span>
         <span aria-live="off">{pointed ? describe(pointed) : 'Last 90 days (UTC)'}</span>
         <span>today</span>
       </figcaption>
@@ -120,9 +125,11 @@ function DaysChart({ tag, days }: { tag: string; days: readonly Day[] }) {
 }
 
 const describe = ({ day, views, camo, other }: Day) =>
-  views === 0 ? `${dayName(day)} · no views` : `${dayName(day)} · ${viewsOf(views)}: ${camo} via GitHub, ${other} other`
+  views === 0
+    ? `${formatDayMonth(day)} · no views`
+    : `${formatDayMonth(day)} · ${formatViews(views)}: ${camo} via GitHub, ${other} other`
 
-function inWords(tag: string, days: readonly Day[]): string {
+function describeChart(tag: string, days: readonly Day[]): string {
   const sum = (source: Source) => days.reduce((total, day) => total + day[source], 0)
   return `Views of ${tag} in the last 90 days: ${sources.map((one) => `${sourceNames[one]} ${sum(one)}`).join(', ')}`
 }

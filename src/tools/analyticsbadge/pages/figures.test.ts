@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayName, lastDays, viewsOf } from './figures.ts'
+import { formatDayMonth, formatViews, lastDays } from './figures.ts'
 
 test('lists the 90 days up to today, with zeros for days without views', () => {
   const now = Date.UTC(2026, 2, 1, 23)
@@ -14,7 +14,7 @@ test('lists the 90 days up to today, with zeros for days without views', () => {
 })
 
 test('formats days and view counts for display', () => {
-  expect([dayName('2026-03-01'), viewsOf(1), viewsOf(0), viewsOf(1_234)]).toEqual([
+  expect([formatDayMonth('2026-03-01'), formatViews(1), formatViews(0), formatViews(1_234)]).toEqual([
     '01/03',
     '1 view',
     '0 views',

@@ -5,9 +5,9 @@ import type { BadgeStats } from '../contract.ts'
 import { mostWatched, type Source, watchPath } from '../terms.ts'
 
 /** Polling interval while there is no stream. */
-export const lookEvery: Milliseconds = minutes(1)
+export const pollInterval: Milliseconds = minutes(1)
 /** Minimum time between two updates of the screen. */
-const atLeast: Milliseconds = seconds(1)
+const minUpdateInterval: Milliseconds = seconds(1)
 
 type Figures = Readonly<Record<string, number>>
 
@@ -23,39 +23,39 @@ export function useFigures(tags: readonly string[]): { figures: Figures; look: n
     let isFirst = true
 
     const show = () => {
-      const came = gathered
+      const received = gathered
       gathered = {}
       timer = undefined
       const isOld = !isFirst
       isFirst = false
-      setState(({ figures, look }) => ({ figures: { ...figures, ...came }, look: isOld ? look + 1 : look }))
+      setState(({ figures, look }) => ({ figures: { ...figures, ...received }, look: isOld ? look + 1 : look }))
     }
     let shownAt = 0
-    const hear = ({ data }: MessageEvent<string>) => {
+    const onViews = ({ data }: MessageEvent<string>) => {
       Object.assign(gathered, JSON.parse(data))
       if (timer !== undefined) return
-      const wait = Math.max(0, shownAt + atLeast - performance.now())
+      const wait = Math.max(0, shownAt + minUpdateInterval - performance.now())
       timer = setTimeout(() => {
         shownAt = performance.now()
         show()
       }, wait)
     }
-    const again = () => setState(({ figures, look }) => ({ figures, look: look + 1 }))
-    const follow = () => {
+    const requestRefresh = () => setState(({ figures, look }) => ({ figures, look: look + 1 }))
+    const connect = () => {
       source?.close()
       source = undefined
       if (document.visibilityState !== 'visible') return
       source = new EventSource(`${watchPath}?tags=${watched}`)
-      source.addEventListener('views', hear)
+      source.addEventListener('views', onViews)
     }
     const onVisible = () => {
-      follow()
-      if (document.visibilityState === 'visible') again()
+      connect()
+      if (document.visibilityState === 'visible') requestRefresh()
     }
-    follow()
+    connect()
     const fallback = setInterval(() => {
-      if (document.visibilityState === 'visible' && source?.readyState !== EventSource.OPEN) again()
-    }, lookEvery)
+      if (document.visibilityState === 'visible' && source?.readyState !== EventSource.OPEN) requestRefresh()
+    }, pollInterval)
     document.addEventListener('visibilitychange', onVisible)
     return () => {
       clearTimeout(timer)
@@ -80,6 +80,6 @@ export function lastDays(seen: readonly Day[], now: Instant): Day[] {
 }
 
 /** Formats a UTC day as `21/11`. */
-export const dayName = (day: string): string => day.slice(5).split('-').reverse().join('/')
+export const formatDayMonth = (day: string): string => day.slice(5).split('-').reverse().join('/')
 
-export const viewsOf = (count: number): string => `${formatCount(count)} ${count === 1 ? 'view' : 'views'}`
+export const formatViews = (count: number): string => `${formatCount(count)} ${count === 1 ? 'view' : 'views'}`

@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { isColor, isLogo, palette, styleLabels, styles } from '../../../shared/badge-look.ts'
 import { Part } from '../../../ui/components/page.tsx'
-import { Below, ChoiceField, SwitchField, TextField } from '../../../ui/form/field.tsx'
+import { ChoiceField, HintOrError, SwitchField, TextField } from '../../../ui/form/field.tsx'
 import { type Period, periods } from '../terms.ts'
 import { type Choice, defaultDark } from './address.ts'
 import css from './look.module.css'
@@ -127,7 +127,7 @@ function ColorField(props: {
         error={isSwatch || isColor(props.value) ? undefined : 'Enter three or six hexadecimal digits (0–9, a–f).'}
         onChange={(text) => props.onChange(text.replaceAll(/[^0-9a-f]/gi, '').slice(0, 6))}
       />
-      <Below id={`${group}-hint`} hint={props.hint} />
+      <HintOrError id={`${group}-hint`} hint={props.hint} />
     </fieldset>
   )
 }

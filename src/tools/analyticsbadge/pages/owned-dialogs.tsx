@@ -5,10 +5,10 @@ import { useDraft } from '../../../ui/form/draft.ts'
 import { useDialogForm } from '../../../ui/form/editor.ts'
 import { SwitchField, TextField } from '../../../ui/form/field.tsx'
 import { inputsOf } from '../../../ui/form/fields.ts'
-import { succeed } from '../../../ui/toasts.ts'
+import { notifySuccess } from '../../../ui/toasts.ts'
 import type { OwnedBadge } from '../contract.ts'
 import { usePatchBadge, useRelease } from './calls.ts'
-import { viewsOf } from './figures.ts'
+import { formatViews } from './figures.ts'
 
 type Props = { badge: OwnedBadge; open: boolean; onClose: () => void }
 
@@ -23,7 +23,7 @@ export function EditModal({ badge, open, onClose }: Props) {
     mutation: usePatchBadge(),
     main: 'base',
     onSaved: () => {
-      succeed(`Saved ${tag}.`)
+      notifySuccess(`Saved ${tag}.`)
       onClose()
     },
   })
@@ -55,12 +55,12 @@ export function ResetModal({ badge: { tag, views }, open, onClose }: Props) {
           Reset <code>{tag}</code>?
         </>
       }
-      description={`The badge starts again from 0. Its ${viewsOf(views)}, its base and its history are lost for good.`}
+      description={`The badge starts again from 0. Its ${formatViews(views)}, its base and its history are lost for good.`}
       yes="Reset"
       busy={patch.isPending}
       onClose={onClose}
       onConfirm={() =>
-        patch.mutate({ tag, reset: true }, { onSuccess: () => succeed(`Reset ${tag}.`), onSettled: onClose })
+        patch.mutate({ tag, reset: true }, { onSuccess: () => notifySuccess(`Reset ${tag}.`), onSettled: onClose })
       }
     />
   )
@@ -84,7 +84,9 @@ export function ReleaseModal({ badge: { tag, views, base }, open, onClose }: Pro
       yes="Release"
       busy={release.isPending}
       onClose={onClose}
-      onConfirm={() => void whenDone(release.mutateAsync({ tag }), () => succeed(`Released ${tag}.`)).finally(onClose)}
+      onConfirm={() =>
+        void whenDone(release.mutateAsync({ tag }), () => notifySuccess(`Released ${tag}.`)).finally(onClose)
+      }
     />
   )
 }

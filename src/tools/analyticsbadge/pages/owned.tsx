@@ -10,13 +10,13 @@ import { PageHead, Part } from '../../../ui/components/page.tsx'
 import { Tag } from '../../../ui/components/pill.tsx'
 import table from '../../../ui/components/small-table.module.css'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
-import { reason, refusedFields } from '../../../ui/data/api.ts'
-import { read } from '../../../ui/data/call.ts'
+import { fieldErrorsOf, reason } from '../../../ui/data/api.ts'
+import { callQuery } from '../../../ui/data/call.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
-import { succeed } from '../../../ui/toasts.ts'
+import { notifySuccess } from '../../../ui/toasts.ts'
 import type { OwnedBadge } from '../contract.ts'
 import { analyticsbadgeNames, cleanTag } from '../terms.ts'
 import { useClaim } from './calls.ts'
@@ -30,7 +30,7 @@ const useReleaseModal = lazyDialog(async () => (await import('./owned-dialogs.ts
 
 export function OwnedPage() {
   useTitle('Your Badges')
-  const { data: badges, refetch } = useQuery(read('GET /api/v1/user/badges'))
+  const { data: badges, refetch } = useQuery(callQuery('GET /api/v1/user/badges'))
   const { figures, look } = useFigures(badges?.map(({ tag }) => tag) ?? [])
   const isOutdated = badges?.some(({ tag, views }) => (figures[tag] ?? views) !== views)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each figure and each look is a reason of its own
@@ -132,7 +132,7 @@ function ClaimForm({ isFirst }: { isFirst: boolean }) {
   // The user may have typed another tag by the time the refusal arrives.
   const asked = claim.variables?.tag === tag ? '' : `${claim.variables?.tag}: `
   const problem = claim.error ? asked + reason(claim.error) : undefined
-  const isAboutOwner = refusedFields(claim.error).owner !== undefined
+  const isAboutOwner = fieldErrorsOf(claim.error).owner !== undefined
   const type = (set: () => void) => {
     // Resetting a pending call would lose its result.
     if (!claim.isPending) claim.reset()
@@ -147,7 +147,7 @@ function ClaimForm({ isFirst }: { isFirst: boolean }) {
         claim.mutate(of === '' ? { tag } : { tag, owner: of }, {
           onSuccess: ({ owner: ownedBy }) => {
             setTag((now) => (now === tag ? '' : now))
-            succeed(ownedBy === user?.email ? `${tag} is yours.` : `${tag} belongs to ${ownedBy}.`)
+            notifySuccess(ownedBy === user?.email ? `${tag} is yours.` : `${tag} belongs to ${ownedBy}.`)
           },
         })
       }}

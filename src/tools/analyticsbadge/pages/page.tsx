@@ -3,20 +3,20 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Copy } from 'lucide-react'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { cleanLabel } from '../../../shared/badge-look.ts'
+import { readStorage, writeStorage } from '../../../ui/browser-storage.ts'
 import { Button, linkClass } from '../../../ui/components/button.tsx'
 import { copy } from '../../../ui/components/copy.ts'
 import { Card, PageHead, Part } from '../../../ui/components/page.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
 import { ReachNote } from '../../../ui/components/warning.tsx'
-import { read } from '../../../ui/data/call.ts'
+import { callQuery } from '../../../ui/data/call.ts'
 import { useBaseUrl } from '../../../ui/data/server-config.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { useDebounced } from '../../../ui/debounce.ts'
 import { TextField } from '../../../ui/form/field.tsx'
-import { ownWrites } from '../../../ui/navigation/own-writes.ts'
+import { trackOwnWrites } from '../../../ui/navigation/own-writes.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
-import { store, stored } from '../../../ui/stored.ts'
-import { succeed } from '../../../ui/toasts.ts'
+import { notifySuccess } from '../../../ui/toasts.ts'
 import { analyticsbadgeNames, cleanTag, defaultLabel, demoTag } from '../terms.ts'
 import { type Choice, choiceOf, darkPathOf, pathOf, type Search, searchOf, snippetsOf } from './address.ts'
 import css from './badge.module.css'
@@ -161,16 +161,16 @@ const Limits = () => (
 )
 
 /** Delay in milliseconds after the last keystroke before the image is fetched and the page's URL is updated. */
-const patience = 300
+const debounceDelay = 300
 
 /** The badge's options, which the page's URL stores: `choice` as typed, and `settled` once typing pauses. */
 function useChoice() {
   const search: Search = useSearch({ strict: false })
   const navigate = useNavigate()
   const [choice, setChoice] = useState(() => choiceOf(search))
-  const settled = useDebounced(choice, patience)
+  const settled = useDebounced(choice, debounceDelay)
   const here = textOf(choiceOf(search))
-  const [writes] = useState(() => ownWrites(here))
+  const [writes] = useState(() => trackOwnWrites(here))
 
   useEffect(() => {
     // The user has followed a link to another badge.
@@ -198,7 +198,7 @@ const mostShown = 12
 function OwnTags({ tag }: { tag: string }) {
   const user = useSessionUser()
   const isSignedIn = Boolean(user)
-  const { data: owned = [] } = useQuery({ ...read('GET /api/v1/user/badges'), enabled: isSignedIn })
+  const { data: owned = [] } = useQuery({ ...callQuery('GET /api/v1/user/badges'), enabled: isSignedIn })
   const remembered = useRememberedTags()
   const mine = isSignedIn ? owned.map((badge) => badge.tag) : []
   const tags = [...new Set([...mine, ...remembered])].filter((one) => one !== tag).slice(0, mostShown)
@@ -241,7 +241,7 @@ function Claim({ tag, isMine }: { tag: string; isMine: boolean }) {
         <Button
           size="small"
           disabled={claim.isPending}
-          onClick={() => claim.mutate({ tag }, { onSuccess: () => succeed(`${tag} is yours.`) })}
+          onClick={() => claim.mutate({ tag }, { onSuccess: () => notifySuccess(`${tag} is yours.`) })}
         >
           Claim this tag
         </Button>
@@ -255,14 +255,14 @@ const most = 12
 const listeners = new Set<() => void>()
 
 /** Comma-separated tags whose badges were copied in this browser, most recent first. */
-const rememberedText = (): string => stored(key) ?? ''
+const rememberedText = (): string => readStorage(key) ?? ''
 
 function rememberTag(tag: string) {
   if (tag === demoTag) return
   const tags = rememberedText()
     .split(',')
     .filter((one) => one !== '' && one !== tag)
-  store(key, [tag, ...tags].slice(0, most).join(','))
+  writeStorage(key, [tag, ...tags].slice(0, most).join(','))
   for (const listener of listeners) listener()
 }
 

@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
-import { read } from '../../../ui/data/call.ts'
-import { lookEvery, viewsOf } from './figures.ts'
+import { callQuery } from '../../../ui/data/call.ts'
+import { formatViews, pollInterval } from './figures.ts'
 import css from './owned.module.css'
 
-const query = { refetchInterval: lookEvery, meta: { quiet: true } }
+const query = { refetchInterval: pollInterval, meta: { quiet: true } }
 
 export function Today() {
-  const { data } = useQuery({ ...read('GET /api/v1/badges/today'), ...query })
-  const { data: owned = [] } = useQuery({ ...read('GET /api/v1/user/badges'), ...query })
+  const { data } = useQuery({ ...callQuery('GET /api/v1/badges/today'), ...query })
+  const { data: owned = [] } = useQuery({ ...callQuery('GET /api/v1/user/badges'), ...query })
   const days = owned[0]?.recent.map((_, day) => owned.reduce((sum, { recent }) => sum + (recent[day] ?? 0), 0))
   return (
     <>
       <p>
         {data && (
           <>
-            <b>{viewsOf(data.views)}</b> today
+            <b>{formatViews(data.views)}</b> today
           </>
         )}
       </p>

@@ -5,7 +5,7 @@ import { ghmdinvalidatorNames } from '../terms.ts'
 const { id: tool, path } = ghmdinvalidatorNames
 
 /** Makes a call for the URL when `ask` is called, and ignores the state and result of calls for other URLs. */
-function useQuestion<Answer>(mutationFn: (asked: string) => Promise<Answer>, url: string) {
+function useCallOnDemand<Answer>(mutationFn: (asked: string) => Promise<Answer>, url: string) {
   const { mutate, variables, data, error, isPending } = useMutation({ mutationFn })
   const isAsked = variables === url
   const ask = (onError?: (error: Error) => void) => mutate(url, { ...(onError && { onError }) })
@@ -13,9 +13,9 @@ function useQuestion<Answer>(mutationFn: (asked: string) => Promise<Answer>, url
 }
 
 export const usePreview = (address: string) =>
-  useQuestion((url) => call('POST /api/v1/ghmdinvalidator/preview', { url }), address)
+  useCallOnDemand((url) => call('POST /api/v1/ghmdinvalidator/preview', { url }), address)
 export const useCheck = (address: string) =>
-  useQuestion((url) => call('POST /api/v1/ghmdinvalidator/check', { url }), address)
+  useCallOnDemand((url) => call('POST /api/v1/ghmdinvalidator/check', { url }), address)
 
 export const copyUrl = (id: string, picture: string) => `${path}/copy?id=${encodeURIComponent(id)}&picture=${picture}`
 

@@ -5,7 +5,7 @@ import { createPath, ToolHead } from '../../../entries/pages/head.tsx'
 import { Button, buttonClass } from '../../../ui/components/button.tsx'
 import { Form } from '../../../ui/components/form.tsx'
 import { Part } from '../../../ui/components/page.tsx'
-import { refusedFields } from '../../../ui/data/api.ts'
+import { fieldErrorsOf } from '../../../ui/data/api.ts'
 import { UrlField } from '../../../ui/form/url-field.tsx'
 import { withScheme } from '../../../ui/form/web-address.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
@@ -22,7 +22,7 @@ export function CheckPage() {
   useTitle(title)
   const [url, setUrl] = useState('')
   const check = useCheck(withScheme(url.trim()))
-  const error = check.error ? refusedFields(check.error).url : undefined
+  const error = check.error ? fieldErrorsOf(check.error).url : undefined
   return (
     <>
       <ToolHead tool={ghmdinvalidatorNames} title={title}>

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Eye } from 'lucide-react'
-import { AboutCard, Ahead } from '../../../entries/pages/aside.tsx'
+import { AboutCard, NextSteps } from '../../../entries/pages/aside.tsx'
 import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
 import { Row } from '../../../entries/pages/details.tsx'
 import type { Detail, ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import { Button } from '../../../ui/components/button.tsx'
-import { refusedFields } from '../../../ui/data/api.ts'
+import { fieldErrorsOf } from '../../../ui/data/api.ts'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { ChoiceField } from '../../../ui/form/field.tsx'
@@ -32,7 +32,7 @@ const fields: FormFields<Settings> = {
 }
 
 function Fields({ draft, id }: Props) {
-  const { values, changed, set, refuse } = draft
+  const { values, changed, set, showErrors: refuse } = draft
   const field = labelledInputs(draft, fields)
   const move = (url: string) => set('url', url)
   return (
@@ -69,7 +69,7 @@ function PreviewPart(props: {
   onMove: (url: string) => void
 }) {
   const { ask, isPending, data: seen } = usePreview(props.url)
-  const look = () => ask((error) => props.onRefused(refusedFields(error)))
+  const look = () => ask((error) => props.onRefused(fieldErrorsOf(error)))
   return (
     <div className={fieldsCss.preview}>
       <Button disabled={isPending || !props.url.trim()} onClick={look}>
@@ -77,7 +77,7 @@ function PreviewPart(props: {
         {isPending ? 'Checking…' : 'Preview'}
       </Button>
       <div className={fieldsCss.seen} role="status">
-        {seen && <Seen seen={seen} onMove={props.onMove} />}
+        {seen && <PreviewResult seen={seen} onMove={props.onMove} />}
       </div>
     </div>
   )
@@ -85,7 +85,7 @@ function PreviewPart(props: {
 
 const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`
 
-function Seen({ seen, onMove }: { seen: Preview; onMove: (url: string) => void }) {
+function PreviewResult({ seen, onMove }: { seen: Preview; onMove: (url: string) => void }) {
   const { items, ignored, kind, movedTo } = seen
   return (
     <>
@@ -192,10 +192,10 @@ function Details({ entry: { mode } }: { entry: { mode: Mode } }) {
   )
 }
 
-function PurgeAhead({ draft: { values, set, refuse } }: { draft: Draft<{ url: string; mode: Mode }> }) {
+function PurgeAhead({ draft: { values, set, showErrors: refuse } }: { draft: Draft<{ url: string; mode: Mode }> }) {
   const interval = useDefaultInterval(ghmdinvalidatorNames.id)
   return (
-    <Ahead
+    <NextSteps
       steps={[
         <>
           <b>As soon as you save</b>, we read the page and find the images that GitHub caches.
@@ -216,7 +216,7 @@ function PurgeAhead({ draft: { values, set, refuse } }: { draft: Draft<{ url: st
       ]}
     >
       <PreviewPart url={withScheme(values.url)} onRefused={refuse} onMove={(url) => set('url', url)} />
-    </Ahead>
+    </NextSteps>
   )
 }
 
@@ -234,7 +234,7 @@ export const screens: ScreensOf<typeof ghmdinvalidator> = {
   check: async (settings) => issuesOf((await import('../contract.ts')).ghmdinvalidator.Settings, settings),
   complete: ({ url }) => ({ url: withScheme(url) }),
   Fields,
-  Ahead: PurgeAhead,
+  NextSteps: PurgeAhead,
   run: 'run',
   subject: ({ url }) => url,
   Overview,

@@ -64,9 +64,9 @@ function outcomeText({ outcome, note, compared }: LastImage): string {
   return state === undefined || state === 'purged' ? outcomeLabels[outcome] : `${outcomeLabels[outcome]}, ${state}`
 }
 
-type Both = Pick<NonNullable<LastImage['compared']>, 'github' | 'source'>
+type CopyPair = Pick<NonNullable<LastImage['compared']>, 'github' | 'source'>
 
-const Copies = ({ id, compared: { github, source } }: { id: string; compared: Both }) => (
+const Copies = ({ id, compared: { github, source } }: { id: string; compared: CopyPair }) => (
   <div className={css.copies}>
     <Copy id={id} title="GitHub's copy" copy={github} />
     <Copy id={id} title="The image" copy={source} />
@@ -92,14 +92,14 @@ function Copy({ id, title, copy }: { id: string; title: string; copy: ImageCopy 
 
 function Picture({ id, title, copy }: { id: string; title: string; copy: ImageCopy | null }) {
   const [isBroken, setBroken] = useState(false)
-  const why = whyNone(copy, isBroken)
+  const why = placeholderText(copy, isBroken)
   if (why !== undefined || !copy?.picture) return <div className={css.none}>{why}</div>
   return (
     <img src={copyUrl(id, copy.picture)} alt={title} loading="lazy" decoding="async" onError={() => setBroken(true)} />
   )
 }
 
-function whyNone(copy: ImageCopy | null, isBroken: boolean): string | undefined {
+function placeholderText(copy: ImageCopy | null, isBroken: boolean): string | undefined {
   if (copy === null) return 'Not fetched'
   if (isBroken) return 'Broken picture'
   if (copy.picture !== null) return undefined

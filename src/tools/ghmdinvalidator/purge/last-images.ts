@@ -1,15 +1,21 @@
-import { jsonIn } from '../../../platform/body.ts'
+import { parseJson } from '../../../platform/body.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import type { Instant } from '../../../shared/time.ts'
 import { type Compared, ImageCopy, type LastImages, Outcome, State } from '../contract.ts'
 import type { Copy } from '../copy.ts'
-import type { Purged } from './purge.ts'
+import type { PurgeResult } from './purge.ts'
 
 /** Longer URLs are truncated, since they are stored only to be recognized. */
 const maxUrlLength = 1_000
 
-export type Last = { at: Instant; url: string; movedTo: string | null; images: readonly Purged[]; isCompared: boolean }
+export type RunFindings = {
+  at: Instant
+  url: string
+  movedTo: string | null
+  images: readonly PurgeResult[]
+  isCompared: boolean
+}
 
 export const imageColumns = {
   position: 'bigint',
@@ -26,11 +32,11 @@ export const imageColumns = {
 type RecordContext = { copies: ReadonlyMap<string, unknown>; config: Pick<Config, 'githubCamoUrl'> }
 
 export function recordOf(
-  { camo, origin, outcome, note, seen }: Purged,
+  { camo, origin, outcome, note, seen }: PurgeResult,
   position: number,
   { copies, config }: RecordContext,
 ) {
-  const whole = beginningOf(origin, maxUrlLength)
+  const whole = truncate(origin, maxUrlLength)
   const digest = camo.slice(prefixOf(config).length).split('/', 1)[0]!
   // The proxied URL can be rebuilt from the digest only if the original URL is stored in full.
   const isWhole = camoOf(digest, whole, config) === camo
@@ -87,7 +93,7 @@ export async function lastImages(db: Pick<Db, 'q'>, entryId: string): Promise<La
 
 // A row may come from an import; an invalid value counts as no comparison.
 const stateIn = (text: string | null) => State.safeParse(text).data ?? null
-const copyIn = (text: string | null) => ImageCopy.safeParse(jsonIn(text ?? 'null')).data ?? null
+const copyIn = (text: string | null) => ImageCopy.safeParse(parseJson(text ?? 'null')).data ?? null
 
 /** The same images with their states; an image that was not compared gets the state of its purge. */
 export async function comparedImages(
@@ -110,5 +116,5 @@ export async function comparedImages(
 }
 
 /** Truncates a text to this many characters plus an ellipsis, without splitting a surrogate pair. */
-export const beginningOf = (text: string, most: number): string =>
+export const truncate = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…` : text

@@ -4,7 +4,7 @@ import type { OutboundAnswer, OutboundRequest } from '../../../platform/net/outb
 import { minutes, seconds } from '../../../shared/time.ts'
 import { ghmdinvalidatorVariables } from '../config.ts'
 import type { PageContext } from '../page.ts'
-import { type Attempt, oneAtATime, purge, purgeAll } from './purge.ts'
+import { type Attempt, purge, purgeAll, shareAttempt } from './purge.ts'
 
 const camo = 'https://camo.githubusercontent.com/aa/bb'
 const config = readConfig(platformVariables.and(ghmdinvalidatorVariables), { APP_SECRET: 'x'.repeat(40) }, '/nowhere')
@@ -18,7 +18,7 @@ function network(...answers: OutboundAnswer[]) {
   }
   const outbound = {
     request,
-    refuse: async () => undefined,
+    refusalReason: async () => undefined,
     hold: async () => ({ held: true as const }),
     close: async () => {},
   }
@@ -101,9 +101,9 @@ describe('many purges', () => {
       count += 1
       return count === 1 ? { outcome: 'purged' } : { outcome: 'failed', note: 'no' }
     }
-    const together = await Promise.all([oneAtATime(camo, attempt), oneAtATime(camo, attempt)])
+    const together = await Promise.all([shareAttempt(camo, attempt), shareAttempt(camo, attempt)])
     expect(together).toEqual([{ outcome: 'purged' }, { outcome: 'fresh' }])
-    const later = await Promise.all([oneAtATime(camo, attempt), oneAtATime(camo, attempt)])
+    const later = await Promise.all([shareAttempt(camo, attempt), shareAttempt(camo, attempt)])
     expect(later).toEqual(Array(2).fill({ outcome: 'failed', note: 'no' }))
     expect(count).toBe(2)
   })

@@ -1,12 +1,12 @@
 import { setTimeout as after } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import * as z from 'zod/mini'
-import { jsonIn } from '../../../platform/body.ts'
+import { parseJson } from '../../../platform/body.ts'
 import { singleFlight } from '../../../shared/async.ts'
 import { type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 import type { Comparison } from '../compare.ts'
-import type { Found } from '../discover.ts'
-import { answered, askedWait, type PageContext } from '../page.ts'
+import type { ProxiedImage } from '../discover.ts'
+import { describeStatus, type PageContext, requestedWait } from '../page.ts'
 
 /** `fresh`: any entry purged the image minutes ago. `kept`: not stale. `seen`: the comparison, if there was one. */
 export type Attempt = { seen?: Comparison } & (
@@ -19,9 +19,15 @@ export type Attempt = { seen?: Comparison } & (
       internal?: true
     }
 )
-export type Purged = { camo: string; origin: string; outcome: Attempt['outcome']; note?: string; seen?: Comparison }
-export type Purges = {
-  images: Purged[]
+export type PurgeResult = {
+  camo: string
+  origin: string
+  outcome: Attempt['outcome']
+  note?: string
+  seen?: Comparison
+}
+export type PurgeSummary = {
+  images: PurgeResult[]
   first?: { origin: string; note: string }
   /** The wait that GitHub requested, if it is longer than a run may wait. */
   wait?: Milliseconds
@@ -30,19 +36,19 @@ export type Purges = {
 
 export const concurrency = 4
 const timeout = seconds(10)
-const beforeRetry = seconds(1)
+const retryDelay = seconds(1)
 /** After this time a run leaves the remaining images to the next run. */
 const longestRun = minutes(5)
 
 export async function purgeAll(
-  found: readonly Found[],
+  found: readonly ProxiedImage[],
   { elapsed }: Pick<PageContext, 'elapsed'>,
-  purge: (image: Found, mayTry: boolean) => Promise<Attempt>,
-): Promise<Purges> {
+  purge: (image: ProxiedImage, mayTry: boolean) => Promise<Attempt>,
+): Promise<PurgeSummary> {
   const until = elapsed() + longestRun
-  const ending: Pick<Purges, 'wait' | 'internal'> = {}
+  const ending: Pick<PurgeSummary, 'wait' | 'internal'> = {}
 
-  async function one(image: Found): Promise<Purged> {
+  async function one(image: ProxiedImage): Promise<PurgeResult> {
     const mayTry = ending.internal === undefined && ending.wait === undefined && elapsed() <= until
     const attempt = await purge(image, mayTry)
     const { outcome, seen } = attempt
@@ -60,20 +66,20 @@ export async function purgeAll(
 }
 
 /** Prefers an image that was tried, since its note is more useful than that of a skipped one. */
-function firstFailed(images: readonly Purged[]) {
+function firstFailed(images: readonly PurgeResult[]) {
   const failed = images.flatMap(({ origin, note }) => (note === undefined ? [] : [{ origin, note }]))
-  return failed.find(({ note }) => note !== leftOut.note) ?? failed[0]
+  return failed.find(({ note }) => note !== skippedAttempt.note) ?? failed[0]
 }
 
-export const leftOut = { outcome: 'failed', note: 'left for the next run' } as const
+export const skippedAttempt = { outcome: 'failed', note: 'left for the next run' } as const
 
 /** The purges in progress in this process, by the image's URL at the proxy. */
-const underWay = singleFlight<Attempt>()
+const attemptsInFlight = singleFlight<Attempt>()
 
 /** Makes this attempt, or waits for one in progress for the same image, which makes the image fresh. */
-export async function oneAtATime(camo: string, attempt: () => Promise<Attempt>): Promise<Attempt> {
+export async function shareAttempt(camo: string, attempt: () => Promise<Attempt>): Promise<Attempt> {
   let isMine = false
-  const ended = await underWay(camo, () => {
+  const ended = await attemptsInFlight(camo, () => {
     isMine = true
     return attempt()
   })
@@ -82,25 +88,25 @@ export async function oneAtATime(camo: string, attempt: () => Promise<Attempt>):
 
 /** Requests a purge of this image from the proxy, and once more if the first answer permits a retry. */
 export async function purge(camo: string, context: PageContext): Promise<Attempt> {
-  const first = await ask(camo, context)
+  const first = await sendPurge(camo, context)
   if (!('again' in first)) return first
   await after(first.again)
-  return ask(camo, context)
+  return sendPurge(camo, context)
 }
 
-async function ask(camo: string, context: PageContext): Promise<Attempt | (Attempt & { again: Milliseconds })> {
+async function sendPurge(camo: string, context: PageContext): Promise<Attempt | (Attempt & { again: Milliseconds })> {
   // Follow no redirect, so that only the proxy receives purge requests.
   const answer = await context.outbound.request(camo, { method: 'PURGE', timeout, maxBytes: 10_000 })
   if (!answer.answered)
     return { outcome: 'failed', note: answer.note, ...(answer.failure === 'internal' ? { internal: true } : {}) }
   const { status, headers } = answer
-  if (status >= 200 && status < 300) return Ok.safeParse(jsonIn(answer.body)).success ? { outcome: 'purged' } : notOk
+  if (status >= 200 && status < 300) return Ok.safeParse(parseJson(answer.body)).success ? { outcome: 'purged' } : notOk
   if (status !== 429 && status < 500) return { outcome: 'failed', note: `answered ${status}` }
-  const asked = askedWait(headers['retry-after'], context.now())
-  const note = answered(status, asked)
+  const asked = requestedWait(headers['retry-after'], context.now())
+  const note = describeStatus(status, asked)
   return 'wait' in asked
     ? { outcome: 'failed', note, ...asked }
-    : { outcome: 'failed', note, again: beforeRetry, ...asked }
+    : { outcome: 'failed', note, again: retryDelay, ...asked }
 }
 
 const notOk: Attempt = { outcome: 'failed', note: 'unexpected answer' }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
-import { houseScene } from '../../../../test/support/scenes/ghmd-scene.ts'
+import { ghmdScene } from '../../../../test/support/scenes/ghmd-scene.ts'
 import { days, hours, minutes } from '../../../shared/time.ts'
 
 describe.each(dialects)('on %s', async (dialect) => {
-  const house = await houseScene(dialect)
+  const house = await ghmdScene(dialect)
 
   describe('an image that was purged', () => {
     test('within the last ten minutes is not purged again by any entry, and counts as purged', async () => {

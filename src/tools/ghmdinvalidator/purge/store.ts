@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { pageOf } from '../../../entries/runs/record.ts'
+import { entryPageUrl } from '../../../entries/runs/record.ts'
 import type { Context } from '../../../platform/context.ts'
 import { hashOf } from '../../../platform/crypto/secrets.ts'
 import { lockRows } from '../../../platform/db/locks.ts'
@@ -13,8 +13,8 @@ import { type Instant, type Milliseconds, minutes } from '../../../shared/time.t
 import { withoutQuery } from '../../../shared/urls/web-url.ts'
 import { displayType, maxStored } from '../copy.ts'
 import { ghmdinvalidatorNames } from '../terms.ts'
-import { beginningOf, imageColumns, type Last, recordOf } from './last-images.ts'
-import type { Purged } from './purge.ts'
+import { imageColumns, type RunFindings, recordOf, truncate } from './last-images.ts'
+import type { PurgeResult } from './purge.ts'
 
 /** An image purged more recently than this is not purged again by any entry. */
 const freshFor: Milliseconds = minutes(10)
@@ -29,7 +29,7 @@ export function purgeStore({ db, notify, config }: Pick<Context, 'db' | 'notify'
       return known !== undefined && known.at > now - freshFor && known.at < now + freshFor
     },
 
-    async remember(camo: string, now: Instant) {
+    async recordPurge(camo: string, now: Instant) {
       await q
         .insertInto('purge')
         .values({ hash: hashOf(camo), at: now })
@@ -42,7 +42,10 @@ export function purgeStore({ db, notify, config }: Pick<Context, 'db' | 'notify'
     },
 
     /** Saves a run's findings and notifies of dead images, unless the entry was deleted or its page replaced. */
-    async saveRun(entryId: string, { at, url, movedTo, images, isCompared }: Last): Promise<readonly LiveEvent[]> {
+    async saveRun(
+      entryId: string,
+      { at, url, movedTo, images, isCompared }: RunFindings,
+    ): Promise<readonly LiveEvent[]> {
       const copies = copiesOf(images)
       const records = images.map((image, position) => recordOf(image, position, { copies, config }))
       return transact(db, async (tx) => {
@@ -66,7 +69,7 @@ export function purgeStore({ db, notify, config }: Pick<Context, 'db' | 'notify'
         const { owner_id: ownerId, settings: _, ...named } = found
         const { id: tool } = ghmdinvalidatorNames
         const notices = await countDead(db, tx, {
-          entry: { ...named, tool, url: pageOf(config, tool, entryId) },
+          entry: { ...named, tool, url: entryPageUrl(config, tool, entryId) },
           ownerId,
           images,
           at,
@@ -94,13 +97,13 @@ async function replaceRows(
     select ${entryId}, ${names} from ${db.rows('added', columns, records)} where true`.execute(tx)
 }
 
-export async function forgetPage(tx: Queries, entryId: string): Promise<void> {
+export async function deleteFindings(tx: Queries, entryId: string): Promise<void> {
   for (const table of ['purge_page', 'purge_image', 'image_copy', 'dead_image'])
     await sql`delete from ${sql.table(table)} where entry_id = ${entryId}`.execute(tx)
 }
 
 /** Selects the copies to store for the entry's page, by hash: in page order, up to the size limit. */
-function copiesOf(images: readonly Purged[]): Map<string, { type: string; bytes: string }> {
+function copiesOf(images: readonly PurgeResult[]): Map<string, { type: string; bytes: string }> {
   const copies = new Map<string, { type: string; bytes: string }>()
   let room = maxStored
   for (const { seen } of images)
@@ -129,13 +132,13 @@ const longestNamed = 150
 async function countDead(
   db: Pick<Db, 'rows'>,
   tx: Queries,
-  { entry, ownerId, images, at }: { entry: NamedEntry; ownerId: string; images: readonly Purged[]; at: Instant },
+  { entry, ownerId, images, at }: { entry: NamedEntry; ownerId: string; images: readonly PurgeResult[]; at: Instant },
 ): Promise<Notice[]> {
   const rows = await tx.selectFrom('dead_image').selectAll().where('entry_id', '=', entry.id).execute()
   const known = new Map(rows.map((row) => [row.hash, row]))
   const byHash = new Map(images.map((image) => [hashOf(image.origin), image]))
   // An image keeps its state if its server didn't answer for reasons that aren't its fault.
-  const isAsBefore = ({ seen }: Purged) => !seen || (seen.state === 'failed' && !seen.isDead && !seen.origin)
+  const isAsBefore = ({ seen }: PurgeResult) => !seen || (seen.state === 'failed' && !seen.isDead && !seen.origin)
   const now = [...byHash].flatMap(([hash, image]) => {
     const { runs = 0, since = at } = known.get(hash) ?? {}
     if (isAsBefore(image)) return runs > 0 ? [{ hash, runs, since }] : []
@@ -154,9 +157,9 @@ async function countDead(
   return []
 }
 
-function causeOf({ origin, seen }: Purged, count: number): string {
+function causeOf({ origin, seen }: PurgeResult, count: number): string {
   const what = count === 1 ? 'an image is dead:' : `${count} images are dead, such as`
   // The message already says that the image is dead.
   const why = seen?.cause?.replace(/^dead address: /, '')
-  return `${what} ${beginningOf(withoutQuery(origin), longestNamed)}, ${why}`
+  return `${what} ${truncate(withoutQuery(origin), longestNamed)}, ${why}`
 }

@@ -23,18 +23,18 @@ export type HerokuEvent = {
 
 /** Makes a field undefined if it doesn't match the schema. */
 export const maybe = <T>(schema: z.ZodMiniType<T, unknown>) => z.catch(z.optional(schema), undefined)
-export const part = <T extends z.core.$ZodLooseShape>(shape: T) => maybe(z.object(shape))
+export const maybeObject = <T extends z.core.$ZodLooseShape>(shape: T) => maybe(z.object(shape))
 
 const latest = Date.UTC(10_000, 0)
-const dated = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
+const isoPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
 
 function instantOf(text: string): Instant | undefined {
-  const at = dated.test(text) ? Date.parse(text) : Number.NaN
+  const at = isoPattern.test(text) ? Date.parse(text) : Number.NaN
   return at >= 0 && at < latest ? at : undefined
 }
 
 /** A date in Heroku's format: with Z or an offset, with or without fractions of a second. */
-export const When = maybe(z.pipe(z.string(), z.transform(instantOf)))
+export const IsoTimestamp = maybe(z.pipe(z.string(), z.transform(instantOf)))
 
 /** Database keys and the texts of notes must be short and free of unusual characters. */
 const id = /^[\x21-\x7e]{1,200}$/
@@ -87,8 +87,8 @@ export type Filter = SettingsOf<typeof herokudiscordwebhook>['filter']
 
 type Verdict = { relay: true } | { relay: false; why: string }
 
-const deployed = new Set(['api:build', 'api:release'])
-const isDeploy = ({ entity }: HerokuEvent) => deployed.has(entity)
+const deployEntities = new Set(['api:build', 'api:release'])
+const isDeploy = ({ entity }: HerokuEvent) => deployEntities.has(entity)
 const isCrash = ({ entity, status }: HerokuEvent) => /^(?:api:)?dyno$/.test(entity) && status === 'crashed'
 
 const presets = {
@@ -100,18 +100,19 @@ const presets = {
   },
 }
 
-const relayed: Verdict = { relay: true }
-const dropped = (why: string): Verdict => ({ relay: false, why })
+const relayVerdict: Verdict = { relay: true }
+const dropVerdict = (why: string): Verdict => ({ relay: false, why })
 
 export function verdictOf(filter: Filter, event: HerokuEvent): Verdict {
   if ('preset' in filter) {
     const { allows, named } = presets[filter.preset]
-    return allows(event) ? relayed : dropped(`the filter only allows ${named}`)
+    return allows(event) ? relayVerdict : dropVerdict(`the filter only allows ${named}`)
   }
   const { resources, statuses } = filter
-  if (resources.length > 0 && !resources.includes(event.entity)) return dropped(`the filter excludes ${event.entity}`)
-  if (statuses.length === 0 || statuses.includes(event.status ?? '')) return relayed
+  if (resources.length > 0 && !resources.includes(event.entity))
+    return dropVerdict(`the filter excludes ${event.entity}`)
+  if (statuses.length === 0 || statuses.includes(event.status ?? '')) return relayVerdict
   if (event.status === undefined)
-    return dropped(`the filter requires the status ${statuses.join(' or ')}, and this event has none`)
-  return dropped(`the filter excludes the status ${event.status}`)
+    return dropVerdict(`the filter requires the status ${statuses.join(' or ')}, and this event has none`)
+  return dropVerdict(`the filter excludes the status ${event.status}`)
 }

@@ -1,5 +1,5 @@
 import { type HerokuEvent, parseEvent } from './event.ts'
-import { cut, hidden, isHarmless, scrub } from './text.ts'
+import { hidden, isHarmless, scrub, truncate } from './text.ts'
 
 /** Names of fields with values to hide: signed links, certificates, keys, settings, typed commands, email addresses. */
 const secretName =
@@ -54,7 +54,7 @@ function conceal(value: unknown, depth: number, budget: Budget): unknown {
 }
 
 const concealText = (text: string): string =>
-  text.length <= longest && isHarmless(text) ? text : cut(scrub(text), longest).toWellFormed()
+  text.length <= longest && isHarmless(text) ? text : truncate(scrub(text), longest).toWellFormed()
 
 function concealList(list: readonly unknown[], depth: number, budget: Budget): readonly unknown[] {
   const concealed: unknown[] = []
@@ -95,7 +95,7 @@ const names = new Map<string, Name>()
 function nameOf(name: string): Name {
   const before = names.get(name)
   if (before) return before
-  const seen = { written: cut(scrub(name), 100).toWellFormed(), isSecret: secretName.test(name) }
+  const seen = { written: truncate(scrub(name), 100).toWellFormed(), isSecret: secretName.test(name) }
   if (name.length <= 100 && names.size < mostNames) names.set(name, seen)
   return seen
 }
@@ -135,7 +135,7 @@ function abridge(concealed: unknown): string {
     return `{${written}}`
   }
   const writeOne = (value: unknown): string => {
-    if (typeof value === 'string') return spend(JSON.stringify(cut(value, longestIfBig)))
+    if (typeof value === 'string') return spend(JSON.stringify(truncate(value, longestIfBig)))
     if (!isNested(value)) return spend(JSON.stringify(value ?? null))
     left -= Math.min(left, brackets)
     return Array.isArray(value) ? writeList(value) : writeFields(value)

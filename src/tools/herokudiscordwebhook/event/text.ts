@@ -16,7 +16,7 @@ export const isHarmless = (text: string): boolean => harmless.test(text) && !pre
 /** Removes email addresses, queries of links, certificates, config var names, tokens and passwords from a text. */
 export function scrub(text: string): string {
   if (isHarmless(text)) return text
-  const plain = /[\\%]/.test(text) ? unescaped(text) : text
+  const plain = /[\\%]/.test(text) ? unescapeText(text) : text
   const at = plain.indexOf(certificate)
   const open = at < 0 ? plain : `${plain.slice(0, at)}${hidden}`
   const named = open.replace(settingsChanged, '$1 config vars')
@@ -24,7 +24,7 @@ export function scrub(text: string): string {
 }
 
 /** Unescapes JSON and links within a text, so that secrets in them are found. Matches a row of backslashes at once. */
-const unescaped = (text: string): string =>
+const unescapeText = (text: string): string =>
   text
     .replace(/%40|\\+(?:u0040)?/gi, (code) => (code.endsWith('40') ? '@' : code))
     .replace(/%(?:3a|2f|3f|23|3d|26)/gi, (code) => decodeURIComponent(code))
@@ -46,7 +46,7 @@ const graphemes = once(() => new Intl.Segmenter('en', { granularity: 'grapheme' 
 export const ellipsis = '…'
 
 /** Cuts a text to at most `most` UTF-16 units, between graphemes and with an ellipsis. */
-export function cut(text: string, most: number): string {
+export function truncate(text: string, most: number): string {
   if (text.length <= most) return text
   if (most < ellipsis.length) return ''
   const room = most - ellipsis.length

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Instant } from '../../../shared/time.ts'
 import { maybe } from '../event/event.ts'
-import { cut, scrub } from '../event/text.ts'
+import { scrub, truncate } from '../event/text.ts'
 
 /** The kind of message, which determines its color. Only `bad` mentions the role. */
 type Tone = 'good' | 'bad' | 'busy' | 'quiet' | 'gone'
@@ -38,7 +38,7 @@ export function verbOf(action: string, own: Partial<Verbs> = {}): string {
 export const toneOf = (action: string): Tone => (action === 'destroy' ? 'gone' : 'quiet')
 
 /** Control characters, and characters that change the direction of text. */
-const unseen = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu
+const invisibleCharacters = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu
 
 /** Within a link, Discord ignores markdown and would treat a backslash as part of the URL. */
 const link = /(https?:\/\/[^\s\\|`[\]<>]+)/i
@@ -49,19 +49,19 @@ const escapeMarks = (text: string) =>
     .join('')
 
 /** Escapes a text to one line in which Discord finds no markdown and no mention. */
-export const escaped = (text: string): string =>
-  escapeMarks(text.toWellFormed().replace(unseen, ' ').replace(/\s+/g, ' ').trim())
+export const escapeMarkdown = (text: string): string =>
+  escapeMarks(text.toWellFormed().replace(invisibleCharacters, ' ').replace(/\s+/g, ' ').trim())
     .replace(/^[#+-]/, '\\$&')
     .replace(/^(\d{1,9})([.)])/, '$1\\$2')
     .replace(/@(?=everyone|here|[!&\d])/gi, '@\u200b')
 
-/** Reverts `escaped`: the text as Discord shows it. */
-export const plain = (text: string): string => text.replace(/\\(.)/g, '$1').replaceAll('@\u200b', '@')
+/** Reverts `escapeMarkdown`: the text as Discord shows it. */
+export const unescapeMarkdown = (text: string): string => text.replace(/\\(.)/g, '$1').replaceAll('@\u200b', '@')
 
 const longest = 500
 
 /** Removes secrets from a text of an event, and escapes it for a message. */
-export const safeText = (text: string): string => escaped(cut(scrub(text), longest))
+export const safeText = (text: string): string => escapeMarkdown(truncate(scrub(text), longest))
 
 /** Parses a text of an event that is safe in a message. Cards contain no other texts of events. */
 export const SafeText = maybe(
@@ -77,16 +77,19 @@ export function formatDuration(from: Instant | undefined, to: Instant | undefine
   if (from === undefined || to === undefined || to - from < 1_000) return undefined
   const total = Math.floor((to - from) / 1_000)
   const [h, min, s] = [Math.floor(total / 3_600), Math.floor(total / 60) % 60, total % 60]
-  if (h > 0) return joined([h, 'h'], [min, 'min'])
-  return min > 0 ? joined([min, 'min'], [s, 's']) : `${s} s`
+  if (h > 0) return joinParts([h, 'h'], [min, 'min'])
+  return min > 0 ? joinParts([min, 'min'], [s, 's']) : `${s} s`
 }
 
-const joined = (...parts: [number, string][]) =>
+const joinParts = (...parts: [number, string][]) =>
   parts
     .filter(([count]) => count > 0)
     .map((part) => part.join(' '))
     .join(' ')
 
 /** `old → new`, or only the new value. */
-export const change = (before: string | number | undefined, now: string | number | undefined): string | undefined =>
+export const formatChange = (
+  before: string | number | undefined,
+  now: string | number | undefined,
+): string | undefined =>
   before === undefined || now === undefined || before === now ? now?.toString() : `${before} → ${now}`

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini'
-import { type HerokuEvent, maybe, part } from '../event/event.ts'
-import { type Card, Count, change, SafeText, toneOf, verbOf } from './card.ts'
+import { type HerokuEvent, maybe, maybeObject } from '../event/event.ts'
+import { type Card, Count, formatChange, SafeText, toneOf, verbOf } from './card.ts'
 
 const App = z.object({
   name: SafeText,
   maintenance: maybe(z.boolean()),
-  region: part({ name: SafeText }),
-  build_stack: part({ name: SafeText }),
-  stack: part({ name: SafeText }),
-  owner: part({ id: SafeText }),
-  team: part({ name: SafeText }),
+  region: maybeObject({ name: SafeText }),
+  build_stack: maybeObject({ name: SafeText }),
+  stack: maybeObject({ name: SafeText }),
+  owner: maybeObject({ id: SafeText }),
+  team: maybeObject({ name: SafeText }),
 })
 type App = z.infer<typeof App>
 
@@ -19,10 +19,10 @@ export function appCard({ action, data, previous }: HerokuEvent): Card {
   return {
     ...appHead(action, before, now),
     facts: [
-      ['Name', action === 'update' && before.name ? change(before.name, now.name) : undefined],
+      ['Name', action === 'update' && before.name ? formatChange(before.name, now.name) : undefined],
       ['Region', now.region?.name],
-      ['Stack', change(before.stack?.name, now.stack?.name)],
-      ['Team', change(before.team?.name, now.team?.name)],
+      ['Stack', formatChange(before.stack?.name, now.stack?.name)],
+      ['Team', formatChange(before.team?.name, now.team?.name)],
     ],
   }
 }
@@ -49,7 +49,7 @@ export function collaboratorCard({ action, data, previous }: HerokuEvent): Card 
     tone: toneOf(action),
     emoji: '👥',
     title: `collaborator ${verbOf(action, { update: 'changed' })}`,
-    facts: [['Role', change(before, now)]],
+    facts: [['Role', formatChange(before, now)]],
   }
 }
 
@@ -71,7 +71,11 @@ export function domainCard({ action, status, data }: HerokuEvent): Card {
   }
 }
 
-const Addon = z.object({ name: SafeText, addon_service: part({ name: SafeText }), plan: part({ name: SafeText }) })
+const Addon = z.object({
+  name: SafeText,
+  addon_service: maybeObject({ name: SafeText }),
+  plan: maybeObject({ name: SafeText }),
+})
 
 export function addonCard({ action, status, data, previous }: HerokuEvent): Card {
   const { name, addon_service, plan } = Addon.parse(data)
@@ -80,7 +84,7 @@ export function addonCard({ action, status, data, previous }: HerokuEvent): Card
     description: name,
     facts: [
       ['Service', addon_service?.name],
-      ['Plan', change(Addon.parse(previous).plan?.name, plan?.name)],
+      ['Plan', formatChange(Addon.parse(previous).plan?.name, plan?.name)],
       ['Status', action === 'destroy' ? undefined : status],
     ],
   }
@@ -93,7 +97,7 @@ function addonHead(action: string, status: string | undefined): Pick<Card, 'tone
   return { tone: 'quiet', emoji: '🧩', title: `add-on ${verbOf(action)}` }
 }
 
-const Attachment = z.object({ name: SafeText, addon: part({ name: SafeText }) })
+const Attachment = z.object({ name: SafeText, addon: maybeObject({ name: SafeText }) })
 
 export function attachmentCard({ action, data }: HerokuEvent): Card {
   const { name, addon } = Attachment.parse(data)
@@ -110,7 +114,7 @@ const Dyno = z.object({
   name: SafeText,
   size: SafeText,
   exit_status: Count,
-  release: part({ version: Count }),
+  release: maybeObject({ version: Count }),
 })
 
 const states = new Map<string | undefined, Pick<Card, 'tone' | 'emoji'> & { is: string }>([
@@ -157,17 +161,17 @@ export function formationCard({ action, data, previous }: HerokuEvent): Card {
   return {
     tone: toneOf(action),
     emoji: '📐',
-    title: `${now.type ?? 'dynos'} ${scaled(action, before, now)}`,
+    title: `${now.type ?? 'dynos'} ${describeScaling(action, before, now)}`,
     facts: [
-      ['Dynos', change(before.quantity, now.quantity)],
-      ['Size', change(before.size, now.size)],
+      ['Dynos', formatChange(before.quantity, now.quantity)],
+      ['Size', formatChange(before.size, now.size)],
     ],
   }
 }
 
 type Scale = z.infer<typeof Formation>
 
-function scaled(action: string, before: Scale, now: Scale): string {
+function describeScaling(action: string, before: Scale, now: Scale): string {
   if (action === 'destroy') return 'removed from the formation'
   if (before.quantity === now.quantity || now.quantity === undefined) return 'formation changed'
   if (before.quantity === undefined) return before.size ? 'resized' : `set to ${now.quantity}`

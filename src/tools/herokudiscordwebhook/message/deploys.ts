@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type HerokuEvent, maybe, part, When } from '../event/event.ts'
+import { type HerokuEvent, IsoTimestamp, maybe, maybeObject } from '../event/event.ts'
 import { type Card, Count, formatDuration, SafeText, safeText } from './card.ts'
 
 const hash = /^[0-9a-f]{7,64}$/
@@ -24,18 +24,18 @@ export function linkCommit(commit: string | undefined, version: string | undefin
 }
 
 export const Build = z.object({
-  slug: part({ commit: Commit, commit_description: SafeText }),
-  release: part({ version: Count }),
-  source_blob: part({ url: Repository, version: maybe(z.string()), version_description: SafeText }),
+  slug: maybeObject({ commit: Commit, commit_description: SafeText }),
+  release: maybeObject({ version: Count }),
+  source_blob: maybeObject({ url: Repository, version: maybe(z.string()), version_description: SafeText }),
   stack: SafeText,
-  created_at: When,
-  updated_at: When,
+  created_at: IsoTimestamp,
+  updated_at: IsoTimestamp,
 })
 
-export const finished: ReadonlySet<string> = new Set(['succeeded', 'failed', 'expired'])
-const isFinished = ({ status }: HerokuEvent) => finished.has(status ?? '')
+export const finalStatuses: ReadonlySet<string> = new Set(['succeeded', 'failed', 'expired'])
+const isFinished = ({ status }: HerokuEvent) => finalStatuses.has(status ?? '')
 
-export const builds: ReadonlyMap<string | undefined, Pick<Card, 'tone' | 'emoji' | 'title'>> = new Map<
+export const buildHeads: ReadonlyMap<string | undefined, Pick<Card, 'tone' | 'emoji' | 'title'>> = new Map<
   string | undefined,
   Pick<Card, 'tone' | 'emoji' | 'title'>
 >([
@@ -49,7 +49,7 @@ export function buildCard(event: HerokuEvent): Card {
   const version = source?.version
   const commit = slug?.commit ?? Commit.parse(version)
   return {
-    ...(builds.get(event.status) ?? { tone: 'quiet', emoji: '🔨', title: 'build changed' }),
+    ...(buildHeads.get(event.status) ?? { tone: 'quiet', emoji: '🔨', title: 'build changed' }),
     description: source?.version_description ?? slug?.commit_description,
     facts: [
       ['Commit', linkCommit(commit, version, source?.url)],
@@ -63,9 +63,9 @@ export function buildCard(event: HerokuEvent): Card {
 export const Release = z.object({
   version: Count,
   description: SafeText,
-  slug: part({ commit: Commit, commit_description: SafeText }),
-  created_at: When,
-  updated_at: When,
+  slug: maybeObject({ commit: Commit, commit_description: SafeText }),
+  created_at: IsoTimestamp,
+  updated_at: IsoTimestamp,
 })
 
 export function releaseCard(event: HerokuEvent): Card {

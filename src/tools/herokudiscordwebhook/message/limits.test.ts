@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cut } from '../event/text.ts'
+import { truncate } from '../event/text.ts'
 import { type DiscordEmbed, limits, withinLimits } from './message.ts'
 
 const family = '👨‍👩‍👧‍👦'
@@ -22,14 +22,14 @@ describe('a text', () => {
     ['a\\\\b\\*c', 5, 'a\\\\b…'],
     ['abc', 0, ''],
   ])('%s cut to %i is %s', (text, most, kept) => {
-    expect(cut(text, most)).toBe(kept)
+    expect(truncate(text, most)).toBe(kept)
   })
 
   test('is never longer than the limit, and never cut within a grapheme', () => {
     const graphemes = (text: string) => [...new Intl.Segmenter('en').segment(text)].map(({ segment }) => segment)
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (text, most) => {
-        const kept = cut(text, most)
+        const kept = truncate(text, most)
         expect(kept.length).toBeLessThanOrEqual(most)
         const shown = graphemes(kept.replace(/…$/, ''))
         expect(graphemes(text).slice(0, shown.length)).toEqual(shown)

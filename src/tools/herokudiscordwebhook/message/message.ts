@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import type { Preview } from '../contract.ts'
 import type { HerokuEvent } from '../event/event.ts'
-import { cut, ellipsis } from '../event/text.ts'
-import { type Card, colors, escaped, plain, safeText } from './card.ts'
+import { ellipsis, truncate } from '../event/text.ts'
+import { type Card, colors, escapeMarkdown, safeText, unescapeMarkdown } from './card.ts'
 import {
   addonCard,
   appCard,
@@ -43,7 +43,7 @@ const username = 'Heroku'
 /** The message for an event: one embed within Discord's limits. It mentions only the role, and only for failures. */
 export function messageOf(event: HerokuEvent, { showActor, mentionRole }: MessageOptions): DiscordMessage {
   const card = cardOf(event)
-  const actor = showActor && event.actor ? escaped(event.actor.email) : undefined
+  const actor = showActor && event.actor ? escapeMarkdown(event.actor.email) : undefined
   const role = card.tone === 'bad' ? mentionRole : null
   return messageWith(embedOf(event, { ...card, facts: [...card.facts, ['By', actor]] }), role)
 }
@@ -61,7 +61,7 @@ export function messageWith(embed: DiscordEmbed, mentionRole: string | null): Di
 const cardOf = (event: HerokuEvent) => (cards.get(event.entity) ?? otherCard)(event)
 
 /** The message's title in plain text, without the emoji: `lantern-api: v42 released`. */
-export const headlineOf = (event: HerokuEvent): string => plain(headline(event, cardOf(event)))
+export const headlineOf = (event: HerokuEvent): string => unescapeMarkdown(headline(event, cardOf(event)))
 
 const headline = ({ app }: Pick<HerokuEvent, 'app'>, { title }: Card) => {
   const name = safeText(app.name ?? '')
@@ -148,7 +148,7 @@ export const limits = {
 export function withinLimits(message: DiscordMessage): DiscordMessage {
   let left = limits.all
   const take = (text: string, most: number) => {
-    const shortened = cut(text, Math.min(most, left))
+    const shortened = truncate(text, Math.min(most, left))
     left -= shortened.length
     return shortened
   }
@@ -166,8 +166,8 @@ export function withinLimits(message: DiscordMessage): DiscordMessage {
   const { content, embeds, ...rest } = message
   return {
     ...rest,
-    username: cut(message.username, limits.username),
-    ...(!isBlank(content) && { content: cut(content, limits.content) }),
+    username: truncate(message.username, limits.username),
+    ...(!isBlank(content) && { content: truncate(content, limits.content) }),
     ...(embeds && { embeds: embeds.slice(0, limits.embeds).map(takeEmbed) }),
   }
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { blockEntries } from '../../../entries/runs/incidents.ts'
-import { pageOf } from '../../../entries/runs/record.ts'
-import { changedEntry } from '../../../entries/stored-entry.ts'
+import { entryPageUrl } from '../../../entries/runs/record.ts'
+import { entryChanged } from '../../../entries/stored-entry.ts'
 import type { JobEntry, RunResult } from '../../../entries/tool-server.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Job } from '../../../platform/jobs/job.ts'
@@ -13,12 +13,12 @@ import type { HerokudiscordwebhookConfig } from '../config.ts'
 import { herokudiscordwebhook } from '../contract.ts'
 import { parseEvent } from '../event/event.ts'
 import { type DiscordMessage, isTest, messageOf, testMessage } from '../message/message.ts'
-import { moveOn } from '../queue/delivery-job.ts'
+import { rescheduleDelivery } from '../queue/delivery-job.ts'
 import { type AttemptResult, relayStore } from '../queue/store.ts'
 import { type Settings, secrets } from '../secrets.ts'
 import { type Facts, factsOf } from './deploy-facts.ts'
-import { attemptWebhook, type Posted } from './discord.ts'
-import { type Sent, sendDeploy } from './send-deploy.ts'
+import { attemptWebhook, type CallResult } from './discord.ts'
+import { type SendResult, sendDeploy } from './send-deploy.ts'
 
 /** The wait after a problem on our side. */
 const shortWait = seconds(5)
@@ -31,7 +31,7 @@ type Attempt = {
   due: Due
   hook: Webhook
   context: DeliveryContext
-  write?: Sent['write']
+  write?: SendResult['write']
 }
 
 /** Sends the oldest waiting event of an entry to Discord. The lane is the webhook, so it gets one event at a time. */
@@ -45,7 +45,7 @@ export function deliver(job: Job, entry: JobEntry, context: DeliveryContext): Ta
 
 async function attempt(job: Job, entry: JobEntry, context: DeliveryContext, isOurs: () => boolean): Promise<RunResult> {
   const due = await relayStore(context.db).due(entry.id)
-  if (!due) return moveJobOn({ job, entry, context })
+  if (!due) return rescheduleResult({ job, entry, context })
   const settings = secrets.open(entry.stored, context)
   const hook = { ...webhookOf(settings.discordHook)!, threadId: settings.threadId }
   const current: Attempt = { job, entry, due, hook, context }
@@ -83,7 +83,7 @@ function contentOf(due: Due, settings: Settings): { message: DiscordMessage } | 
   return facts ? { facts } : { message: messageOf(event, settings) }
 }
 
-async function resultOf(options: Attempt, posted: Posted, calls: number): Promise<RunResult> {
+async function resultOf(options: Attempt, posted: CallResult, calls: number): Promise<RunResult> {
   const { due, context } = options
   if (posted.kind === 'delivered') return finish(options, 'delivered', posted, calls)
   if (posted.kind === 'wait' && calls === 0) return postpone(options, posted.wait)
@@ -108,19 +108,19 @@ async function isReplaced({ entry, hook, context }: Attempt): Promise<boolean> {
 }
 
 /** Parks the event, and blocks the webhook or the entry's thread: nothing is sent there until its owner fixes it. */
-function block(options: Attempt, posted: Posted, calls: number): RunResult {
+function block(options: Attempt, posted: CallResult, calls: number): RunResult {
   const { context, hook, entry } = options
   const result = park(options, posted, calls)
   const what = posted.kind === 'threadGone' ? { entryId: entry.id } : { webhookId: hook.id }
   return {
     ...result,
     also: async (tx) => {
-      const told = (await result.also?.(tx)) ?? []
+      const runEvents = (await result.also?.(tx)) ?? []
       const blocked = await relayStore(context.db, tx).block(what, posted.note, context.now())
       const entries = blocked.map(({ ownerId, ...relay }) => ({ ownerId, entry: namedRelay(relay, context.config) }))
-      const news = await context.notify(tx, await blockEntries(context, tx, entries, posted.note))
-      const shown = blocked.map(({ id, ownerId }) => changedEntry(herokudiscordwebhook.id, id, ownerId))
-      return [...told, ...news, ...shown]
+      const noticeEvents = await context.notify(tx, await blockEntries(context, tx, entries, posted.note))
+      const entryEvents = blocked.map(({ id, ownerId }) => entryChanged(herokudiscordwebhook.id, id, ownerId))
+      return [...runEvents, ...noticeEvents, ...entryEvents]
     },
   }
 }
@@ -128,23 +128,23 @@ function block(options: Attempt, posted: Posted, calls: number): RunResult {
 /** Links to the entry's page, because the URLs of a relay are secret. */
 const namedRelay = (relay: Pick<NamedEntry, 'id' | 'name' | 'about'>, config: DeliveryContext['config']) => {
   const tool = herokudiscordwebhook.id
-  return { ...relay, tool, url: pageOf(config, tool, relay.id) }
+  return { ...relay, tool, url: entryPageUrl(config, tool, relay.id) }
 }
 
-const park = (options: Attempt, how: Pick<Posted, 'note' | 'duration'>, calls: number) =>
+const park = (options: Attempt, how: Pick<CallResult, 'note' | 'duration'>, calls: number) =>
   finish(options, 'held', how, calls)
 
 function finish(
   options: Attempt,
   state: 'delivered' | 'held',
-  { note, duration }: Pick<Posted, 'note' | 'duration'>,
+  { note, duration }: Pick<CallResult, 'note' | 'duration'>,
   calls: number,
 ): RunResult {
   const { entry, due, context } = options
   const success = state === 'delivered'
   const what = `${due.resource} · ${due.action}`
   return {
-    ...moveJobOn(options, { result: { state, note, calls } }),
+    ...rescheduleResult(options, { result: { state, note, calls } }),
     run: {
       entryId: entry.id,
       tool: entry.tool,
@@ -162,9 +162,9 @@ function finish(
 
 /** Reschedules the job without ending the delivery. `answer` is Discord's answer, if it was called. */
 function postpone(options: Attempt, wait: Milliseconds, answer?: Omit<AttemptResult, 'state'>): RunResult {
-  if (!answer) return moveJobOn(options, { wait })
+  if (!answer) return rescheduleResult(options, { wait })
   const { entry } = options
-  const result = moveJobOn(options, {
+  const result = rescheduleResult(options, {
     wait: answer.retryIn === undefined ? wait : 0,
     result: { state: 'accepted', ...answer },
   })
@@ -172,14 +172,14 @@ function postpone(options: Attempt, wait: Milliseconds, answer?: Omit<AttemptRes
     ...result,
     also: async (tx) => {
       await result.also(tx)
-      return [changedEntry(herokudiscordwebhook.id, entry.id, entry.ownerId)]
+      return [entryChanged(herokudiscordwebhook.id, entry.id, entry.ownerId)]
     },
   }
 }
 
 // Moves on to the oldest waiting event, which may have arrived or been replayed meanwhile. The verdict only returns the
 // lease: in the same transaction, `also` reschedules or ends the job.
-function moveJobOn(
+function rescheduleResult(
   { job, entry, due, context, write }: Pick<Attempt, 'job' | 'entry' | 'context'> & Partial<Attempt>,
   { result, wait = 0 }: { result?: AttemptResult; wait?: Milliseconds } = {},
 ) {
@@ -192,7 +192,7 @@ function moveJobOn(
         await relayStore(context.db, tx).recordAttempt(entry.id, due.id, result, at)
         await write?.(tx)
       }
-      await moveOn(context.db, tx, entry.id, { at, wait })
+      await rescheduleDelivery(context.db, tx, entry.id, { at, wait })
       return []
     },
   }

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import { jsonIn } from '../../../platform/body.ts'
+import { parseJson } from '../../../platform/body.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import { deleteInBatches } from '../../../platform/db/rows/write.ts'
 import type { Tables } from '../../../platform/db/tables.ts'
 import { days, hours, type Instant } from '../../../shared/time.ts'
 import { MessageId } from '../message/message.ts'
 import { firstIdOf } from '../queue/store.ts'
-import { Facts, join, type Step } from './deploy-facts.ts'
+import { Facts, mergeFacts, type Step } from './deploy-facts.ts'
 
 /** A deploy and its card, which may not be posted yet. */
 export type DeployCard = {
@@ -39,7 +39,7 @@ export function matchCard(
   const same = sure.length > 0 || likely.length > 1 ? sure : likely
   // Keep the oldest message, which stays where users have seen it.
   const [first = { ...blank, facts }, ...merged] = same.toSorted(byMessage)
-  const all = same.reduce((joined, card) => join(joined, card.facts), facts)
+  const all = same.reduce((joined, card) => mergeFacts(joined, card.facts), facts)
   const told = [first, ...merged].find((card) => card.told !== 'no')?.told ?? 'no'
   const card = { ...first, facts: all, told: first.told === 'no' && told === 'card' ? 'message' : told }
   if (!isContradictory(all) || !all.release) return { card, merged, separated: undefined }
@@ -55,9 +55,9 @@ const byMessage = (one: DeployCard, other: DeployCard) =>
 const longestBuild = hours(24)
 
 /** Descriptions of releases of a slug that was built earlier: they aren't part of that build's deploy. */
-const madeOtherwise =
+const nonDeployDescription =
   /^(?:rollback|promote|set|unset|remove|add|attach|detach|update|upgrade|change|enable|disable|initial|maintenance)\b/i
-const isDeploy = ({ begun, ended }: Step) => !madeOtherwise.test(ended?.description ?? begun?.description ?? '')
+const isDeploy = ({ begun, ended }: Step) => !nonDeployDescription.test(ended?.description ?? begun?.description ?? '')
 
 /** `known`: an id, slug or version is equal. `likely`: only the app, the time and (if both have one) commit match. */
 type Likeness = 'known' | 'likely' | 'none'
@@ -114,7 +114,7 @@ export function cardStore(q: Queries) {
 
   return {
     /** The cards of an entry that may match these facts: those with a common id, and those of the last day. */
-    async near(entryId: string, { build, release }: Facts, now: Instant): Promise<DeployCard[]> {
+    async findCandidates(entryId: string, { build, release }: Facts, now: Instant): Promise<DeployCard[]> {
       const releases = [release?.id, build?.release].filter((id) => id !== undefined)
       const slugs = [release?.slug, build?.slug].filter((id) => id !== undefined)
       const named = sql<number>`case when ${sql.join(
@@ -163,7 +163,7 @@ const StoredCard = z.object({
   told: z.catch(z.enum(['no', 'card', 'message']), 'no'),
   facts: z.pipe(
     z.string(),
-    z.transform((text) => Facts.safeParse(jsonIn(text)).data),
+    z.transform((text) => Facts.safeParse(parseJson(text)).data),
   ),
 })
 

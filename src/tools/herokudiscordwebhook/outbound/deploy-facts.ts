@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { type HerokuEvent, maybe, part } from '../event/event.ts'
-import { escaped } from '../message/card.ts'
-import { Build, finished, linkCommit, Release } from '../message/deploys.ts'
+import { type HerokuEvent, maybe, maybeObject } from '../event/event.ts'
+import { escapeMarkdown } from '../message/card.ts'
+import { Build, finalStatuses, linkCommit, Release } from '../message/deploys.ts'
 
 /** One event's report of a build or a release. All of its texts are safe to show. */
 const StepReport = z.object({
@@ -46,11 +46,11 @@ export type Facts = z.infer<typeof Facts>
 
 const Id = maybe(z.string().check(z.regex(/^[\x21-\x7e]{1,100}$/)))
 const Hash = maybe(z.string().check(z.regex(/^[0-9a-f]{7,64}$/)))
-const BuildLinks = z.object({ id: Id, slug: part({ id: Id, commit: Hash }), release: part({ id: Id }) })
-const BuildSource = z.object({ source_blob: part({ version: Hash }) })
+const BuildLinks = z.object({ id: Id, slug: maybeObject({ id: Id, commit: Hash }), release: maybeObject({ id: Id }) })
+const BuildSource = z.object({ source_blob: maybeObject({ version: Hash }) })
 const ReleaseLinks = z.object({
   id: Id,
-  slug: part({ id: Id, commit: Hash }),
+  slug: maybeObject({ id: Id, commit: Hash }),
   current: maybe(z.boolean()),
   description: maybe(z.string()),
 })
@@ -114,17 +114,17 @@ const envelopeOf = (
   to,
   publishedAt: publishedAt ?? 0,
   eventId: id,
-  actor: actor ? escaped(actor.email) : undefined,
+  actor: actor ? escapeMarkdown(actor.email) : undefined,
 })
 
 const slotOf = (report: StepReport): Pick<Step, 'begun' | 'ended'> =>
-  finished.has(report.status ?? '') ? { ended: report } : { begun: report }
+  finalStatuses.has(report.status ?? '') ? { ended: report } : { begun: report }
 
 /** Merges two sets of facts about one deploy. The order of merging doesn't matter, nor does repetition. */
-export const join = (one: Facts, other: Facts): Facts => ({
+export const mergeFacts = (one: Facts, other: Facts): Facts => ({
   app: { id: one.app.id ?? other.app.id, name: newestName(one, other) },
-  build: joinSteps(one.build, other.build),
-  release: joinSteps(one.release, other.release),
+  build: mergeSteps(one.build, other.build),
+  release: mergeSteps(one.release, other.release),
 })
 
 /** The newer name, because an app may be renamed between events. */
@@ -135,7 +135,7 @@ const newestName = (one: Facts, other: Facts) =>
 export const publishedAt = ({ build, release }: Facts): number =>
   Math.max(0, ...[build, release].flatMap((step) => [step?.begun?.publishedAt ?? 0, step?.ended?.publishedAt ?? 0]))
 
-function joinSteps(one: Step | undefined, other: Step | undefined): Step | undefined {
+function mergeSteps(one: Step | undefined, other: Step | undefined): Step | undefined {
   if (!one || !other) return one ?? other
   return {
     id: one.id,

@@ -4,10 +4,10 @@ import { redact } from '../../../platform/crypto/redact.ts'
 import { callWebhook, tooManyEdits, type WebhookAnswer, type WebhookCall } from '../../../platform/net/discord.ts'
 import type { Milliseconds } from '../../../shared/time.ts'
 import type { Webhook } from '../../../shared/urls/discord-webhook.ts'
-import { cut } from '../event/text.ts'
+import { truncate } from '../event/text.ts'
 import { type DiscordMessage, MessageId, plainTextOf } from '../message/message.ts'
 
-export type Posted = { note: string; duration: Milliseconds } & (
+export type CallResult = { note: string; duration: Milliseconds } & (
   | { kind: 'delivered'; messageId?: string }
   /** Discord rejects this message. */
   | { kind: 'refused' }
@@ -38,14 +38,14 @@ export type AttemptWebhook = ReturnType<typeof attemptWebhook>
 /** Only an attempt's first call waits for rate limits. A message that Discord rejects is resent as plain text. */
 export function attemptWebhook({ context, hook, isOurs }: Attempt) {
   let calls = 0
-  const call = async (request: WebhookCall): Promise<Posted> => {
+  const call = async (request: WebhookCall): Promise<CallResult> => {
     // The attempt checks this itself before its first call.
     if (calls > 0 && !isOurs()) return { kind: 'again', note: '', duration: 0 }
     const answer = await callWebhook(context, hook, { isUrgent: calls > 0, ...request })
     if (answer.answered || answer.failure !== 'busy') calls += 1
-    return postedOf(answer, hook, request)
+    return callResultOf(answer, hook, request)
   }
-  const orPlain = async (message: DiscordMessage, requestOf: (message: DiscordMessage) => WebhookCall) => {
+  const withPlainFallback = async (message: DiscordMessage, requestOf: (message: DiscordMessage) => WebhookCall) => {
     const first = await call(requestOf(message))
     if (first.kind !== 'refused') return first
     const plain = await call({ ...requestOf(plainTextOf(message)), isUrgent: true })
@@ -54,10 +54,10 @@ export function attemptWebhook({ context, hook, isOurs }: Attempt) {
   return {
     calls: () => calls,
     post: (message: DiscordMessage, more: Pick<WebhookCall, 'isUrgent'> = {}) =>
-      orPlain(message, (body) => ({ body, ...more })),
+      withPlainFallback(message, (body) => ({ body, ...more })),
     /** Replaces the content of a message. Discord doesn't notify users of edits. */
     edit: (messageId: string, message: DiscordMessage) =>
-      orPlain(message, (shown) => ({ method: 'PATCH', path: `/messages/${messageId}`, body: editOf(shown) })),
+      withPlainFallback(message, (shown) => ({ method: 'PATCH', path: `/messages/${messageId}`, body: editOf(shown) })),
     remove: (messageId: string) => call({ method: 'DELETE', path: `/messages/${messageId}` }),
   }
 }
@@ -69,17 +69,17 @@ const editOf = ({ username: _, content, embeds = [], ...rest }: DiscordMessage) 
   ...rest,
 })
 
-const StepReport = z.object({ code: z.optional(z.number()), message: z.optional(z.string()) })
+const DiscordError = z.object({ code: z.optional(z.number()), message: z.optional(z.string()) })
 const Message = z.object({ id: MessageId })
 
-function postedOf(answer: WebhookAnswer, { token }: Webhook, { method = 'POST' }: WebhookCall): Posted {
+function callResultOf(answer: WebhookAnswer, { token }: Webhook, { method = 'POST' }: WebhookCall): CallResult {
   const { duration, wait } = answer
   if (!answer.answered) {
     if (wait !== undefined) return { kind: 'wait', wait, note: answer.note, duration }
     return { kind: answer.failure === 'internal' ? 'again' : 'failed', note: answer.note, duration }
   }
   const { status, json } = answer
-  const { code, message } = StepReport.safeParse(json).data ?? {}
+  const { code, message } = DiscordError.safeParse(json).data ?? {}
   // A proxy in front of Discord may repeat the requested URL, which contains the token.
   const note = noteOf(status, message?.replaceAll(token, '[hidden]'))
   if (code === tooManyEdits) return { kind: 'messageGone', note, duration }
@@ -98,10 +98,10 @@ function postedOf(answer: WebhookAnswer, { token }: Webhook, { method = 'POST' }
 const noteOf = (status: number, said: string | undefined) =>
   said === undefined || status < 400
     ? `answered ${status}`
-    : `answered ${status}: ${cut(redact(said).replaceAll(/\p{C}+/gu, ' '), 200)}`
+    : `answered ${status}: ${truncate(redact(said).replaceAll(/\p{C}+/gu, ' '), 200)}`
 
 /** Fetches the type of a webhook from Discord without posting, or reports that it is gone or why it is unknown. */
-export async function askAboutWebhook(
+export async function fetchWebhookType(
   context: Context,
   hook: Webhook,
 ): Promise<{ type: number } | { gone: true } | { unknown: string }> {

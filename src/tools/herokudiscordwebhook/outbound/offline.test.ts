@@ -32,7 +32,7 @@ describe.each(dialects)("while the server's own network is down, on %s", async (
     network.end()
     box.discord.answers(hook, 'ok')
     await box.work.runDue()
-    expect(box.discord.said(hook)).toEqual(['v1', 'v2'].map((each) => expect.stringContaining(each)))
+    expect(box.discord.postedTitles(hook)).toEqual(['v1', 'v2'].map((each) => expect.stringContaining(each)))
     expect(box.context.offline.isOffline()).toBe(false)
   })
 })

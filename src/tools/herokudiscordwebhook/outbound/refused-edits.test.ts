@@ -11,19 +11,19 @@ describe.each(dialects)('a card whose edit fails on %s', async (dialect) => {
     const threadId = '123456789012345678'
     await box.ada.patch(box.base, { id: relay.id, threadId })
     await deliver(deploy.buildPending)
-    expect(box.discord.shown(hook)).toMatchObject([{ thread: threadId }])
+    expect(box.discord.currentMessages(hook)).toMatchObject([{ thread: threadId }])
     box.discord.clear(hook)
     await deliver(deploy.buildSucceeded)
     expect(shown()).toEqual([['📦 lantern-api: build succeeded', 0]])
     await deliver(deploy.releaseFailed)
-    expect(box.discord.shown(hook)).toMatchObject([
+    expect(box.discord.currentMessages(hook)).toMatchObject([
       { thread: threadId, edits: 1 },
       { thread: threadId, message: { content: `<@&${role}>` } },
     ])
     box.discord.clear(hook)
     // The failure was already announced, so the new card doesn't announce it again.
     await deliver({ ...deploy.releaseFailed, id: 'again', data: { ...Object(deploy.releaseFailed.data), stack: 'x' } })
-    expect(box.discord.shown(hook)[0]!.message.content).toBeUndefined()
+    expect(box.discord.currentMessages(hook)[0]!.message.content).toBeUndefined()
   })
 
   test('is edited as plain text if Discord rejects the edit, and posted again if it rejects that too', async () => {
@@ -34,7 +34,7 @@ describe.each(dialects)('a card whose edit fails on %s', async (dialect) => {
     expect((await notes()).at(-1)).toBe('answered 200 as plain text, card edited')
     await deliver(deploy.releasePending)
     expect(shown()).toEqual([['⏳ lantern-api: v42 is pending', 2]])
-    expect(box.discord.shown(hook)[0]!.message.content).toBeNull()
+    expect(box.discord.currentMessages(hook)[0]!.message.content).toBeNull()
     box.discord.answers(hook, 'invalid', 'invalid', 'ok')
     await deliver(deploy.releaseSucceeded)
     expect(shown()).toEqual([
@@ -103,7 +103,7 @@ describe.each(dialects)('a card whose edit fails on %s', async (dialect) => {
     await expect.poll(() => box.discord.hanging()).toBe(1)
     box.pass(minutes(1) + 1)
     await box.secondWorker().runDue()
-    box.discord.letGo()
+    box.discord.resetHanging()
     await late
     await deliver(...events.slice(at + 1))
     const isExtra = at !== 1

@@ -12,7 +12,7 @@ import { factsOf } from './deploy-facts.ts'
 describe.each(dialects)('the card of a deploy on %s', async (dialect) => {
   const { box, hook, relay, deploy, deliver, shown, cards, notes } = await deployScene(dialect)
   const readCard = async () =>
-    (await cardStore(box.db.q).near(relay.id, factsOf(parsed(deploy.buildPending))!, box.now()))[0]!
+    (await cardStore(box.db.q).findCandidates(relay.id, factsOf(parsed(deploy.buildPending))!, box.now()))[0]!
 
   test('is edited from pending to built to released, without a mention', async () => {
     await deliver(deploy.buildPending)
@@ -24,7 +24,7 @@ describe.each(dialects)('the card of a deploy on %s', async (dialect) => {
     await deliver(deploy.releaseSucceeded)
     expect(shown()).toEqual([['🚀 lantern-api: v42 released', 3]])
     expect(box.discord.posted).toHaveLength(1)
-    expect(box.discord.shown(hook)[0]!.message.content).toBeNull()
+    expect(box.discord.currentMessages(hook)[0]!.message.content).toBeNull()
     expect(await notes()).toEqual(['answered 200', ...Array(3).fill('answered 200, card edited')])
     expect(box.discord.faults).toEqual([])
     // The event of a release that is no longer current isn't collapsed as a duplicate, even within ten minutes.
@@ -50,7 +50,7 @@ describe.each(dialects)('the card of a deploy on %s', async (dialect) => {
     expect(box.discord.posted).toMatchObject([{ message: { content: `<@&${role}>` } }])
     await deliver(deploy.buildSucceeded)
     expect(box.discord.posted).toHaveLength(1)
-    expect(box.discord.shown(hook)).toMatchObject([{ edits: 1, message: { content: `<@&${role}>` } }])
+    expect(box.discord.currentMessages(hook)).toMatchObject([{ edits: 1, message: { content: `<@&${role}>` } }])
   })
 
   test('is merged with another one that turns out to be of the same deploy', async () => {
@@ -97,7 +97,7 @@ describe.each(dialects)('the card of a deploy on %s', async (dialect) => {
       expect(shown(sent), order.join()).toMatchObject([
         ['🚀 lantern-api: v42 released, not current', expect.any(Number)],
       ])
-      const embeds = box.discord.shown(sent)[0]!.message.embeds!
+      const embeds = box.discord.currentMessages(sent)[0]!.message.embeds!
       expect(embeds[0]!.fields, order.join()).toContainEqual({ name: 'Build', value: '✅ 3 min 12 s', inline: true })
     }
     expect(box.discord.faults).toEqual([])

@@ -2,12 +2,12 @@ import type { Context } from '../../../platform/context.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import type { Webhook } from '../../../shared/urls/discord-webhook.ts'
 import { type Card, formatDuration } from '../message/card.ts'
-import { builds, releaseHead } from '../message/deploys.ts'
+import { buildHeads, releaseHead } from '../message/deploys.ts'
 import { type DiscordMessage, embedAbout, type MessageOptions, messageWith } from '../message/message.ts'
 import type { Settings } from '../secrets.ts'
 import { cardStore, type DeployCard, type Match, matchCard } from './deploy-cards.ts'
 import { type Facts, publishedAt, type Step, type StepReport } from './deploy-facts.ts'
-import type { AttemptWebhook, Posted } from './discord.ts'
+import type { AttemptWebhook, CallResult } from './discord.ts'
 
 type Options = {
   entryId: string
@@ -19,12 +19,12 @@ type Options = {
   context: Context
 }
 /** The outcome, and the changes of cards to write in the transaction of the verdict. */
-export type Sent = { posted: Posted; write: ((tx: Queries) => Promise<void>) | undefined }
+export type SendResult = { posted: CallResult; write: ((tx: Queries) => Promise<void>) | undefined }
 
 /** At most one call posts a new message, and it is the last, so that a crash in between repeats only that message. */
-export async function sendDeploy(options: Options): Promise<Sent> {
+export async function sendDeploy(options: Options): Promise<SendResult> {
   const { entryId, eventId, facts, hook, context } = options
-  const known = await cardStore(context.db.q).near(entryId, facts, context.now())
+  const known = await cardStore(context.db.q).findCandidates(entryId, facts, context.now())
   const match = matchCard(known, facts, { id: eventId, webhookId: hook.id, threadId: hook.threadId })
   const failed = (await removeAll(match.merged, options)) ?? (await updateSeparated(match.separated, options))
   if (failed) return { posted: failed, write: undefined }
@@ -32,14 +32,14 @@ export async function sendDeploy(options: Options): Promise<Sent> {
   return { posted, write: saveCards(options, { ...match, card }) }
 }
 
-type After = { posted: Posted; card: DeployCard }
+type CardUpdate = { posted: CallResult; card: DeployCard }
 
-async function updateCard(card: DeployCard, options: Options): Promise<After> {
+async function updateCard(card: DeployCard, options: Options): Promise<CardUpdate> {
   const { discord, eventId, hook, settings } = options
   const isThere = card.messageId !== null && isPostedTo(card, hook)
   const isNewFailure = hasFailed(card.facts) && card.told === 'no'
   if (!isThere || card.messageId === null) return postCard(card, isNewFailure, options)
-  let posted: Posted | undefined
+  let posted: CallResult | undefined
   if (card.editedFor !== eventId) {
     const message = deployMessage(card.facts, { ...settings, mentionRole: roleInCard(card, settings) })
     posted = await discord.edit(card.messageId, message)
@@ -57,11 +57,11 @@ async function updateCard(card: DeployCard, options: Options): Promise<After> {
 }
 
 /** Deletes the messages of these cards; returns the first failure that is worth a retry. */
-async function removeAll(cards: readonly DeployCard[], { discord, hook }: Options): Promise<Posted | undefined> {
+async function removeAll(cards: readonly DeployCard[], { discord, hook }: Options): Promise<CallResult | undefined> {
   for (const card of cards) {
     if (card.messageId === null || !isPostedTo(card, hook)) continue
     const removed = await discord.remove(card.messageId)
-    if (!isSettled(removed)) return removed
+    if (!isFinal(removed)) return removed
   }
   return undefined
 }
@@ -71,13 +71,17 @@ async function updateSeparated(card: DeployCard | undefined, { discord, hook, se
   if (!card || card.messageId === null || !isPostedTo(card, hook)) return undefined
   const message = deployMessage(card.facts, { ...settings, mentionRole: roleInCard(card, settings) })
   const edited = await discord.edit(card.messageId, message)
-  return isSettled(edited) ? undefined : edited
+  return isFinal(edited) ? undefined : edited
 }
 
-const isSettled = ({ kind }: Posted) => kind === 'delivered' || kind === 'messageGone' || kind === 'refused'
+const isFinal = ({ kind }: CallResult) => kind === 'delivered' || kind === 'messageGone' || kind === 'refused'
 
 /** Posts the card as a new message, which also announces a new failure. */
-async function postCard(card: DeployCard, isNewFailure: boolean, { discord, hook, settings }: Options): Promise<After> {
+async function postCard(
+  card: DeployCard,
+  isNewFailure: boolean,
+  { discord, hook, settings }: Options,
+): Promise<CardUpdate> {
   const told = isNewFailure ? 'card' : card.told
   const message = deployMessage(card.facts, { ...settings, mentionRole: isNewFailure ? settings.mentionRole : null })
   const posted = await discord.post(message)
@@ -139,7 +143,7 @@ function cardOf(facts: Facts): Card {
 /** The headline of the latest step: the release, unless the build failed. */
 function headOf({ build, release }: Facts): Pick<Card, 'tone' | 'emoji' | 'title'> {
   const built = newest(build)
-  const head = builds.get(built?.status === 'expired' ? 'failed' : built?.status)
+  const head = buildHeads.get(built?.status === 'expired' ? 'failed' : built?.status)
   if (head?.tone === 'bad' && !release?.ended) return head
   const released = newest(release)
   if (!release || !released) return head ?? { tone: 'quiet', emoji: '🔨', title: 'build changed' }

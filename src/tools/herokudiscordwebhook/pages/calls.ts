@@ -9,9 +9,9 @@ import {
 import type { EntryOf, SettingsOf } from '../../../entries/contract.ts'
 import { entryQuery } from '../../../entries/pages/calls.ts'
 import type { Common, Detail } from '../../../entries/pages/tool-pages.ts'
-import { call, type Input, read, reload, useCall } from '../../../ui/data/call.ts'
+import { call, callQuery, type Input, reload, useCall } from '../../../ui/data/call.ts'
 import { noteEdit } from '../../../ui/form/conflict/edits.ts'
-import { inform, succeed, warn } from '../../../ui/toasts.ts'
+import { notifyInfo, notifySuccess, notifyWarning } from '../../../ui/toasts.ts'
 import { type Delivery, type DeliveryState, herokudiscordwebhook } from '../contract.ts'
 import { eventCount } from './delivery-labels.ts'
 
@@ -45,8 +45,8 @@ export const useReplace = () =>
       return { warning, count }
     },
     onSuccess: ({ warning, count }) => {
-      succeed(`Webhook URL replaced. ${count === 0 ? 'No events were held.' : `Replaying ${eventCount(count)}.`}`)
-      if (warning) warn(warning)
+      notifySuccess(`Webhook URL replaced. ${count === 0 ? 'No events were held.' : `Replaying ${eventCount(count)}.`}`)
+      if (warning) notifyWarning(warning)
       return reloadRelays()
     },
   })
@@ -88,7 +88,7 @@ export const deliveriesQuery = (id: string, query: Query = {}) =>
 
 export const deliveryQuery = (id: string, delivery: string) =>
   queryOptions({
-    ...read('GET /api/v1/herokudiscordwebhook/delivery', { id, delivery }),
+    ...callQuery('GET /api/v1/herokudiscordwebhook/delivery', { id, delivery }),
     staleTime: Number.POSITIVE_INFINITY,
     meta: { quiet: true },
   })
@@ -96,8 +96,8 @@ export const deliveryQuery = (id: string, delivery: string) =>
 export const useReplay = () =>
   useCall('POST /api/v1/herokudiscordwebhook/deliveries/replay', {
     onSuccess: ({ count }) => {
-      if (count === 0) inform('Nothing left to replay.')
-      else succeed(`Replaying ${eventCount(count)}.`)
+      if (count === 0) notifyInfo('Nothing left to replay.')
+      else notifySuccess(`Replaying ${eventCount(count)}.`)
       return reloadRelays()
     },
   })
@@ -105,7 +105,7 @@ export const useReplay = () =>
 export const useSendTest = () =>
   useCall('POST /api/v1/herokudiscordwebhook/test?id', {
     onSuccess: () => {
-      inform('Test message sent.')
+      notifyInfo('Test message sent.')
       return reloadRelays()
     },
   })

@@ -12,7 +12,7 @@ import { StatusPill } from '../../../ui/components/pill.tsx'
 import { ShowOlder } from '../../../ui/components/show-older.tsx'
 import { Bars } from '../../../ui/components/status.tsx'
 import { reason } from '../../../ui/data/api.ts'
-import { useRefreshEvery } from '../../../ui/data/live.ts'
+import { useRefetchInterval } from '../../../ui/data/live.ts'
 import { useDebounced } from '../../../ui/debounce.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import small from '../../../ui/form/small-select.module.css'
@@ -22,11 +22,11 @@ import { timeNow } from '../../../ui/time-now.ts'
 import type { Delivery } from '../contract.ts'
 import { deliveriesQuery, deliveryQuery, type Relay, type Span, useReplay, useSendTest } from './calls.ts'
 import css from './deliveries.module.css'
-import { attemptsText, eventName, type Newest, sinceLabel, stateMeaning, stateName } from './delivery-labels.ts'
+import { attemptsText, eventName, type Newest, sinceLabel, stateHints, stateLabels } from './delivery-labels.ts'
 
 export function Log({ entry }: { entry: Relay }) {
   const { id, held, recent, stats } = entry
-  const refetchInterval = useRefreshEvery()
+  const refetchInterval = useRefetchInterval()
   const { data, isError, hasNextPage } = useInfiniteQuery({ ...deliveriesQuery(id), refetchInterval })
   const rate = stats.uptime['30d']
   return (
@@ -71,15 +71,15 @@ const kinds = { held: 'Failed', accepted: 'Pending', ignored: 'Ignored', collaps
 type Kind = keyof typeof kinds
 
 /** The debounce time in milliseconds. */
-const wait = 500
+const debounceDelay = 500
 
 function Events({ id, held, newest }: { id: string; held: number; newest: Newest }) {
   const [kind, setKind] = useState<Kind>()
   const [text, setText] = useState('')
-  const search = useDebounced(text.trim(), wait)
+  const search = useDebounced(text.trim(), debounceDelay)
   const [span, setSpan] = useState<Span>({})
   const asked = { ...span, state: kind ?? ('run' as const), ...(search !== '' && { search }) }
-  const refetchInterval = useRefreshEvery()
+  const refetchInterval = useRefetchInterval()
   const query = useInfiniteQuery({ ...deliveriesQuery(id, asked), refetchInterval })
   const { data, isPlaceholderData, hasNextPage } = query
   return (
@@ -143,8 +143,8 @@ function DeliveryRow({ entryId, delivery }: { entryId: string; delivery: Deliver
   const name = delivery.title ?? eventName(delivery)
   return (
     <li data-open={open || undefined}>
-      <span title={stateMeaning[state]}>
-        <StatusPill look={looks[state]} text={stateName[state]} />
+      <span title={stateHints[state]}>
+        <StatusPill look={looks[state]} text={stateLabels[state]} />
       </span>
       <Moment at={receivedAt} />
       <span className={css.ago}>
@@ -258,17 +258,17 @@ function ReplaySince({ id, newest }: { id: string; newest: Newest }) {
   )
 }
 
-const lasting = { 'Last hour': hours(1), 'Last 24 hours': days(1), 'Last 7 days': days(7) }
+const presetSpans = { 'Last hour': hours(1), 'Last 24 hours': days(1), 'Last 7 days': days(7) }
 const anyTime = 'Any time'
 const custom = 'Custom…'
-const spans = [anyTime, ...Object.keys(lasting), custom]
+const spans = [anyTime, ...Object.keys(presetSpans), custom]
 
 function TimeFilter({ span, onSpan }: { span: Span; onSpan: (span: Span) => void }) {
   const id = useId()
   const [chosen, setChosen] = useState(anyTime)
   const choose = (choice: string) => {
     setChosen(choice)
-    const length = Object.entries(lasting).find(([name]) => name === choice)?.[1]
+    const length = Object.entries(presetSpans).find(([name]) => name === choice)?.[1]
     onSpan(length === undefined ? {} : { since: timeNow() - length })
   }
   return (

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { examples } from '../../../../test/support/scenes/relay/example-events.ts'
 import { type Delivery, deliveryStates } from '../contract.ts'
-import { attemptsText, eventName, sinceLabel, stateMeaning, stateName } from './delivery-labels.ts'
+import { attemptsText, eventName, sinceLabel, stateHints, stateLabels } from './delivery-labels.ts'
 
 const delivery = (state: Delivery['state'], receivedAt = 0): Delivery => ({
   id: `${receivedAt}`,
@@ -28,7 +28,7 @@ test.each([
 })
 
 test('every state has a name and a meaning', () => {
-  for (const state of deliveryStates) expect(`${stateName[state]}: ${stateMeaning[state]}`).toMatch(/^[A-Z]\w+: [A-Z]/)
+  for (const state of deliveryStates) expect(`${stateLabels[state]}: ${stateHints[state]}`).toMatch(/^[A-Z]\w+: [A-Z]/)
 })
 
 test('attempts are shown if there were any, or will be', () => {

@@ -16,10 +16,10 @@ const verbs = new Map([
 /** The resource and action in plain words: `Release created`. */
 export function eventName({ resource, action }: Pick<Delivery, 'resource' | 'action'>): string {
   if (resource === 'test') return 'Test message'
-  return `${nouns.get(resource) ?? plain(resource)} ${verbs.get(action) ?? action}`
+  return `${nouns.get(resource) ?? formatResource(resource)} ${verbs.get(action) ?? action}`
 }
 
-function plain(resource: string): string {
+function formatResource(resource: string): string {
   const words = resource
     .replace(/^api:/, '')
     .replace(/[\W_]+/g, ' ')
@@ -28,14 +28,14 @@ function plain(resource: string): string {
 }
 
 /** The labels of states in the log. States that are runs have the same labels as in every tool's history. */
-export const stateName: Readonly<Record<DeliveryState, string>> = {
+export const stateLabels: Readonly<Record<DeliveryState, string>> = {
   accepted: 'PENDING',
   delivered: 'SUCCESS',
   ignored: 'IGNORED',
   collapsed: 'DUPLICATE',
   held: 'FAIL',
 }
-export const stateMeaning: Readonly<Record<DeliveryState, string>> = {
+export const stateHints: Readonly<Record<DeliveryState, string>> = {
   accepted: 'Waiting to be sent to Discord',
   delivered: 'Accepted by Discord',
   ignored: 'Filtered out, or the entry was inactive',

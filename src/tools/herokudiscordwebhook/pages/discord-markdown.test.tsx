@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { escaped } from '../message/card.ts'
+import { escapeMarkdown } from '../message/card.ts'
 import { Link, renderMarkdown, rowsOf } from './discord-markdown.tsx'
 
 const html = (text: string) => renderToStaticMarkup(renderMarkdown(text))
@@ -73,7 +73,7 @@ test('any text that cards escape is rendered as it was written', () => {
   fc.assert(
     fc.property(plain, (text) => {
       const words = renderToStaticMarkup(text.replace(/\s+/g, ' ').trim())
-      expect(html(escaped(text)).replaceAll('\u200b', '')).toBe(words)
+      expect(html(escapeMarkdown(text)).replaceAll('\u200b', '')).toBe(words)
     }),
   )
 })

@@ -4,7 +4,7 @@ import { useIsPast } from '../../../ui/clock.ts'
 import { Button, Buttons } from '../../../ui/components/button.tsx'
 import { copy } from '../../../ui/components/copy.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
-import { Below, ChoiceField, SwitchField, TextField } from '../../../ui/form/field.tsx'
+import { ChoiceField, HintOrError, SwitchField, TextField } from '../../../ui/form/field.tsx'
 import { type Fields as FormFields, labelledInputs } from '../../../ui/form/fields.ts'
 import { Fold } from '../../../ui/form/fold.tsx'
 import { MultiSelectField } from '../../../ui/form/select.tsx'
@@ -93,7 +93,7 @@ function FilterField({ label, value: filter, error, onChange }: FilterProps) {
         onChange={choose}
       >
         {!('preset' in filter) && <OwnLists lists={filter} onChange={change} />}
-        <Below id="filter-about" error={error} />
+        <HintOrError id="filter-about" error={error} />
       </ChoiceField>
     </div>
   )
@@ -163,7 +163,7 @@ export function Rare({ draft, id }: Props) {
     <>
       <Fold
         title="Message options"
-        said={said.join(' · ')}
+        summary={said.join(' · ')}
         isWrong={Boolean(errors.showActor ?? errors.mentionRole ?? errors.threadId ?? errors.card)}
       >
         <SwitchField
@@ -185,7 +185,7 @@ export function Rare({ draft, id }: Props) {
           hint="A deploy is one message, edited from pending to built to released or failed. Failures are also posted as new messages."
         />
       </Fold>
-      <Fold title="Signing secret" said={secretLabel(secret, id)} isWrong={Boolean(errors.secret)}>
+      <Fold title="Signing secret" summary={secretLabel(secret, id)} isWrong={Boolean(errors.secret)}>
         <SecretField {...field('secret')} id={id} />
       </Fold>
     </>
@@ -193,7 +193,7 @@ export function Rare({ draft, id }: Props) {
 }
 
 function secretLabel(secret: Secret, id: string | undefined): string {
-  if (secret === null) return open
+  if (secret === null) return uncheckedHint
   const which = secret ? `••••${secret.slice(-4)}` : 'Generated when you save'
   return id === undefined ? which : `${which} · deliveries without a valid signature are rejected`
 }
@@ -254,7 +254,7 @@ function SecretField({ id, label, value: secret, error, onChange }: SecretProps)
   const until = ends === null || isOver ? undefined : ends
   const { isMasked, show } = useMasked(Boolean(saved) && saved === secret)
   const checked = secret !== null
-  const offHint = saved ? `${open} Saving deletes the secret.` : open
+  const offHint = saved ? `${uncheckedHint} Saving deletes the secret.` : uncheckedHint
   const switchOn = () => onChange(id === undefined ? undefined : (saved ?? generateSecret()))
   return (
     <>
@@ -297,7 +297,7 @@ function SecretField({ id, label, value: secret, error, onChange }: SecretProps)
 const generateSecret = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-const open = 'Off: anyone who knows the endpoint can post to your channel.'
+const uncheckedHint = 'Off: anyone who knows the endpoint can post to your channel.'
 
 function hintFor(id: string | undefined, saved: Secret, until: number | undefined): string {
   if (id === undefined) return 'Or paste your own: 16 to 256 characters.'

@@ -15,12 +15,12 @@ type Options = { filter: Filter; showActor: boolean; mentionRole: string | null;
 type Props = { id: string | undefined; values: Options; active: boolean }
 
 /** The debounce time in milliseconds. */
-const settleAfter = 300
+const debounceDelay = 300
 const lastEvent = ''
 
 export function PreviewPart({ id, values, active }: Props) {
   const [chosen, choose] = useState(lastEvent)
-  const options = JSON.parse(useDebounced(JSON.stringify(values), settleAfter))
+  const options = JSON.parse(useDebounced(JSON.stringify(values), debounceDelay))
   const asked = PreviewBody.safeParse({ ...options, id, ...(chosen !== lastEvent && { example: chosen }) })
   const { data, error } = useQuery(previewQuery(asked.data))
   const choices = useMemo(() => {

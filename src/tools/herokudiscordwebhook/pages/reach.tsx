@@ -8,9 +8,9 @@ import css from './reach.module.css'
 const plain = /^[\w@%+=:,./-]+$/
 
 /** Quotes a word of a command if a shell would change it. */
-const quoted = (word: string) => (plain.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+const shellQuote = (word: string) => (plain.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 
-function included(filter: Filter): string {
+function resourcesFor(filter: Filter): string {
   const deploys = ['api:release', 'api:build']
   if ('preset' in filter) return (filter.preset === 'deploys' ? deploys : [...deploys, 'dyno']).join()
   return (filter.resources.length > 0 ? filter.resources : [...deploys, 'dyno']).join()
@@ -18,18 +18,18 @@ function included(filter: Filter): string {
 
 export const appNameOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9-]/g, '')
 
-type Reached = { herokuEndpoint: string; filter: Filter; secret?: string | null | undefined }
+type CommandOptions = { herokuEndpoint: string; filter: Filter; secret?: string | null | undefined }
 
 /** The command that makes Heroku deliver here, with APP as the placeholder for an empty app name. */
-export function addCommand({ herokuEndpoint, filter, secret }: Reached, app: string): string {
-  const start = `heroku webhooks:add -a ${app || 'APP'} -i ${quoted(included(filter))} -l sync`
-  return [start, ...signing(secret), `-u ${quoted(herokuEndpoint)}`].join(' ')
+export function addCommand({ herokuEndpoint, filter, secret }: CommandOptions, app: string): string {
+  const start = `heroku webhooks:add -a ${app || 'APP'} -i ${shellQuote(resourcesFor(filter))} -l sync`
+  return [start, ...secretOptions(secret), `-u ${shellQuote(herokuEndpoint)}`].join(' ')
 }
 
-function signing(secret: string | null | undefined): string[] {
+function secretOptions(secret: string | null | undefined): string[] {
   if (!secret) return []
   // A secret that starts with a hyphen would be taken for another option.
-  return [secret.startsWith('-') ? `--secret=${quoted(secret)}` : `-s ${quoted(secret)}`]
+  return [secret.startsWith('-') ? `--secret=${shellQuote(secret)}` : `-s ${shellQuote(secret)}`]
 }
 
 export function Reach({ entry }: { entry: Relay }) {

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { AboutCard, Ahead } from '../../../entries/pages/aside.tsx'
+import { AboutCard, NextSteps } from '../../../entries/pages/aside.tsx'
 import { entryColumns } from '../../../entries/pages/columns.tsx'
 import { modifyPath } from '../../../entries/pages/head.tsx'
 import type { Item, ScreensOf } from '../../../entries/pages/tool-pages.ts'
@@ -60,7 +60,7 @@ const Picture = () => (
 function RelayAhead({ draft: { values } }: { draft: Draft<Values> }) {
   const { filter, showActor, mentionRole, card, status } = values
   return (
-    <Ahead
+    <NextSteps
       steps={[
         <>
           <b>As soon as you save</b>, you get an endpoint and the command that adds it to your Heroku app.
@@ -70,7 +70,7 @@ function RelayAhead({ draft: { values } }: { draft: Draft<Values> }) {
       ]}
     >
       <PreviewPart id={undefined} values={{ filter, showActor, mentionRole, card }} active={status} />
-    </Ahead>
+    </NextSteps>
   )
 }
 
@@ -134,7 +134,7 @@ export const screens: ScreensOf<typeof herokudiscordwebhook> = {
   Fields,
   Beside: LastMessage,
   Rare,
-  Ahead: RelayAhead,
+  NextSteps: RelayAhead,
   Act: SendTest,
   run: 'message',
   untitled: ({ createdAt }) => `Relay, created ${formatTime(createdAt)}`,

@@ -7,7 +7,7 @@ import { Card } from '../../../ui/components/page.tsx'
 import { Status } from '../../../ui/components/status.tsx'
 import { Fold } from '../../../ui/form/fold.tsx'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
-import { withdraw } from '../../../ui/toasts.ts'
+import { closeToasts } from '../../../ui/toasts.ts'
 import { tooManyWait } from '../contract.ts'
 import type { Relay } from './calls.ts'
 import { eventCount } from './delivery-labels.ts'
@@ -34,7 +34,7 @@ export function Connection({ entry }: { entry: Relay }) {
       </ol>
       <Fold
         title="Heroku command and endpoint"
-        said={entry.connectedAt === null ? '' : 'Only needed to connect another app'}
+        summary={entry.connectedAt === null ? '' : 'Only needed to connect another app'}
         isOpen={entry.connectedAt === null}
       >
         <Reach entry={entry} />
@@ -56,7 +56,7 @@ const Party = ({ title, Icon, children }: { title: string; Icon: LucideIcon; chi
 function useCloseOldNotice({ id, blocked }: Pick<Relay, 'id' | 'blocked'>) {
   const isOver = blocked === null
   useEffect(() => {
-    if (isOver) withdraw(({ kind, entry }) => kind === 'danger' && entry?.id === id)
+    if (isOver) closeToasts(({ kind, entry }) => kind === 'danger' && entry?.id === id)
   }, [id, isOver])
 }
 
@@ -101,13 +101,13 @@ const countOf = (refused: number) => (refused === 1 ? '1 delivery rejected' : `$
 function remedyFor(why: string) {
   if (why === tooManyWait) return 'Heroku will try again later. Fix the webhook or replay held deliveries to make room.'
   return why === 'no signature' ? (
-    <>Heroku has no secret for this endpoint. Set this one with {update}.</>
+    <>Heroku has no secret for this endpoint. Set this one with {updateCommand}.</>
   ) : (
-    <>Set this entry's secret in Heroku with {update}, or paste Heroku's secret here.</>
+    <>Set this entry's secret in Heroku with {updateCommand}, or paste Heroku's secret here.</>
   )
 }
 
-const update = (
+const updateCommand = (
   <>
     <code>heroku webhooks:update</code> and <code>-s</code>
   </>

@@ -19,16 +19,12 @@ export const isNearlyFull = ({ events, bytes }: Volume, added: readonly NewEvent
 const exceeds = ({ events, bytes }: Volume) => events > bounds.events || bytes > bounds.bytes
 
 /** Deletes finished events and, if open ones alone exceed the bounds, the newest inserted ones; returns their ids. */
-export async function keepWithinBounds(
-  db: Db,
-  tx: Queries,
-  inserted: readonly NewEvent[],
-): Promise<ReadonlySet<string>> {
+export async function enforceBounds(db: Db, tx: Queries, inserted: readonly NewEvent[]): Promise<ReadonlySet<string>> {
   const refused = new Set<string>()
   if (inserted.length === 0) return refused
   const byEntry = Map.groupBy(inserted, ({ entryId }) => entryId)
   for (const volumes of await volumesOf(db, tx, [...byEntry.keys()])) {
-    const refusedHere = beyond(volumes, byEntry.get(volumes.id) ?? [])
+    const refusedHere = findExcess(volumes, byEntry.get(volumes.id) ?? [])
     for (const { id } of refusedHere) refused.add(id)
     await remove(db, tx, volumes.id, refusedHere)
     const left = { events: volumes.events - refusedHere.length, bytes: volumes.bytes - sizeOf(refusedHere) }
@@ -44,7 +40,7 @@ async function volumesOf(db: Db, tx: Queries, ids: readonly string[]): Promise<V
 }
 
 /** Returns an entry's new events for which there is no room, with their duplicates. */
-function beyond({ openEvents, openBytes }: Volumes, events: readonly NewEvent[]): NewEvent[] {
+function findExcess({ openEvents, openBytes }: Volumes, events: readonly NewEvent[]): NewEvent[] {
   let open = { events: openEvents, bytes: openBytes }
   const refused: NewEvent[] = []
   for (const event of events.toReversed()) {

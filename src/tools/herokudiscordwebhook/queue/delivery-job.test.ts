@@ -4,7 +4,7 @@ import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
 import { writeEvents } from '../accept.ts'
 import { testEvent } from '../message/message.ts'
-import { moveOn } from './delivery-job.ts'
+import { rescheduleDelivery } from './delivery-job.ts'
 import { eventIds } from './store.ts'
 
 describe.each(bothDialects)('the delivery job of an entry on %s', async (dialect) => {
@@ -38,7 +38,7 @@ describe.each(bothDialects)('the delivery job of an entry on %s', async (dialect
     const ending = box.db.q.transaction().execute(async (tx) => {
       const first = tx.updateTable('relay_event').set({ state: 'delivered' })
       await first.where('event_id', '<>', 'second').execute()
-      await moveOn(box.db, tx, relay.id, { at: box.now() })
+      await rescheduleDelivery(box.db, tx, relay.id, { at: box.now() })
     })
     // Give the transaction time to end if no lock prevents it.
     await Promise.race([ending, after(200)])

@@ -52,14 +52,14 @@ export async function ensureJobs(
 }
 
 /** Moves an unleased job to the oldest waiting event, at least `wait` after `at` (now); ends it if none waits. */
-export async function moveOn(db: Db, tx: Queries, entryId: string, from: From): Promise<void> {
-  if (await moved(tx, entryId, from)) return
+export async function rescheduleDelivery(db: Db, tx: Queries, entryId: string, from: RescheduleOptions): Promise<void> {
+  if (await tryReschedule(tx, entryId, from)) return
   await tx.deleteFrom('job').where('id', '=', deliveryJob(entryId)).where('lease_by', 'is', null).execute()
   // The transaction that held the lock may have added an event, which is visible only now.
-  if (db.isShared) await moved(tx, entryId, from)
+  if (db.isShared) await tryReschedule(tx, entryId, from)
 }
 
-type From = { at: Instant; wait?: Milliseconds }
+type RescheduleOptions = { at: Instant; wait?: Milliseconds }
 
 export const oldestWaiting = (q: Queries, entryId: string) =>
   q
@@ -71,7 +71,7 @@ export const oldestWaiting = (q: Queries, entryId: string) =>
     .orderBy('event.id')
     .limit(1)
 
-async function moved(tx: Queries, entryId: string, { at, wait = 0 }: From): Promise<boolean> {
+async function tryReschedule(tx: Queries, entryId: string, { at, wait = 0 }: RescheduleOptions): Promise<boolean> {
   const next = await oldestWaiting(tx, entryId)
     .select(['event.received_at', 'event.wait_until', 'relay.webhook_id'])
     .executeTakeFirst()

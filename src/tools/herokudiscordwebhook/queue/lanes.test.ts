@@ -13,7 +13,7 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
 
   test('of entries that share a webhook have one order, are held together, and each owner is notified', async () => {
     await box.db.q.deleteFrom('notification').execute()
-    const boss = box.as(await box.person(`boss${box.now()}`, 2))
+    const boss = box.as(await box.createPerson(`boss${box.now()}`, 2))
     const { body } = await boss.post(`${box.base}/`, { discordHook: hook.url })
     const second = { id: body.id, secret: body.secret, path: new URL(body.herokuEndpoint).pathname }
     await deliver(1)
@@ -40,7 +40,7 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
     await deliver(1)
     expect((await box.ada.post(`${box.base}/deliveries/replay`, { id: relay.id })).body).toEqual({ count: 2 })
     await box.work.runDue()
-    expect(box.discord.said(better)).toEqual(titles(1, 2, 3))
+    expect(box.discord.postedTitles(better)).toEqual(titles(1, 2, 3))
     expect(await states()).toEqual(['delivered', 'delivered', 'delivered'])
   })
 
@@ -54,11 +54,11 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
     const better = box.discord.webhook()
     await box.ada.patch(box.base, { id: relay.id, discordHook: better.url })
     expect(await jobs(box.db, 'another instance', box.now).claim(box.now(), minutes(1), 10)).toEqual([])
-    box.discord.letGo()
+    box.discord.resetHanging()
     await out
     box.pass(seconds(5))
     await box.work.runDue()
-    expect([box.discord.said(better), said()]).toEqual([titles(1), titles(2)])
+    expect([box.discord.postedTitles(better), said()]).toEqual([titles(1), titles(2)])
   })
 
   test('that wait for a retry follow their entry to a new webhook or thread immediately', async () => {
@@ -72,12 +72,12 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
       await box.ada.patch(box.base, { id: relay.id, ...body })
       expect(await box.db.q.selectFrom('job').select('lane').distinct().execute()).toEqual([{ lane: better.id }])
       await box.work.runDue()
-      expect(box.discord.said(better), edit).toHaveLength(2)
+      expect(box.discord.postedTitles(better), edit).toHaveLength(2)
       await box.ada.patch(box.base, { id: relay.id, discordHook: hook.url, threadId: null })
     }
   })
 
-  test.each(['letGo', 'denyHanging'] as const)(
+  test.each(['resetHanging', 'denyHanging'] as const)(
     'are not affected by the answer of a webhook that was replaced meanwhile (%s)',
     async (answer) => {
       box.discord.answers(hook, 'hang')
@@ -90,7 +90,7 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
       box.discord[answer]()
       await out
       await box.work.runDue()
-      expect(box.discord.said(better)).toHaveLength(2)
+      expect(box.discord.postedTitles(better)).toHaveLength(2)
       expect(await box.deliveries(relay.id)).toMatchObject(
         Array(2).fill({ state: 'delivered', note: 'answered 200', attempts: 1 }),
       )
@@ -117,9 +117,9 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
     await expect.poll(() => box.discord.hanging()).toBe(1)
     await deliver(1, free)
     await box.secondWorker().runDue()
-    expect(box.discord.said(other)).toEqual(titles(3))
+    expect(box.discord.postedTitles(other)).toEqual(titles(3))
     expect(said()).toEqual([])
-    box.discord.letGo()
+    box.discord.resetHanging()
     await working
     box.pass(seconds(5))
     await box.work.runDue()
@@ -213,7 +213,7 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
     await Promise.all([box.work, ...others].map((one) => one.runDue()))
     box.pass(seconds(1))
     await box.work.runDue()
-    for (const [at, one] of hooks.entries()) expect(box.discord.said(one)).toEqual(titles(...versions[at]!))
+    for (const [at, one] of hooks.entries()) expect(box.discord.postedTitles(one)).toEqual(titles(...versions[at]!))
     expect(box.discord.faults).toEqual([])
   })
 

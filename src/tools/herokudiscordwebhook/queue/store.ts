@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { sumAnew } from '../../../platform/db/migrations/kept-sums.ts'
+import { recountSql } from '../../../platform/db/migrations/counter-triggers.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import { deleteInBatches, insertNew } from '../../../platform/db/rows/write.ts'
 import { days, type Instant, type Milliseconds } from '../../../shared/time.ts'
@@ -51,7 +51,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
     },
 
     /** Records an accepted delivery: sets the connection time and app name if still unset, and resets `refused`. */
-    async noteConnected(entryId: string, at: Instant, app: string | undefined) {
+    async recordConnection(entryId: string, at: Instant, app: string | undefined) {
       await q
         .updateTable('relay')
         .set({ connected_at: sql`coalesce(connected_at, ${at})`, refused: 0, refused_at: null, refused_why: null })
@@ -112,7 +112,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
     },
 
     /** Makes waiting events due immediately, and resets their failed attempts. */
-    async hurry(entryId: string) {
+    async makeDueNow(entryId: string) {
       await q
         .updateTable('relay_event')
         .set({ failed: 0, wait_until: 0 })
@@ -125,7 +125,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
     /** Adapts events imported from another database: they keep their order and precede all later events. */
     async afterImport() {
       // Inserting the events has added to the imported counters.
-      await sql.raw(sumAnew(relayVolumes)).execute(q)
+      await sql.raw(recountSql(relayVolumes)).execute(q)
       await sql`update relay_event set seq = seq - (select max(seq) from relay_event)`.execute(q)
     },
 

@@ -3,7 +3,7 @@ import type { SettingsOf } from '../../../entries/contract.ts'
 import type { LastSeen } from '../../../entries/stored-entry.ts'
 import type { Outcome } from '../../../entries/tool-server.ts'
 import { isUnreachable } from '../../../platform/net/failure.ts'
-import type { Held, OutboundAnswer, OutboundRequest } from '../../../platform/net/outbound.ts'
+import type { HoldResult, OutboundAnswer, OutboundRequest } from '../../../platform/net/outbound.ts'
 import { type Instant, type Milliseconds, seconds } from '../../../shared/time.ts'
 import type { keepalive } from '../contract.ts'
 import { asOf } from '../hosts/terms.ts'
@@ -26,19 +26,19 @@ export const Memory = z.object({
 })
 export type Memory = z.infer<typeof Memory>
 
-export type Left = { awake: LastSeen | null; memory: Memory }
+export type ActState = { awake: LastSeen | null; memory: Memory }
 
 export type Turn = {
   settings: SettingsOf<typeof keepalive>
-  left: Left
+  left: ActState
   now: Instant
   /** Sends a request to a path of the app's origin, without following redirects. */
   ask(path: string, options?: Pick<OutboundRequest, 'method' | 'headers' | 'body'>): Promise<OutboundAnswer>
-  hold(path: string, options: { protocol: string; time: Milliseconds }): Promise<Held>
+  hold(path: string, options: { protocol: string; time: Milliseconds }): Promise<HoldResult>
 }
 
 /** The outcome of a turn, and the state for the next one. `again` in the outcome requests another step of this turn. */
-export type Step = Left & {
+export type Step = ActState & {
   outcome: Outcome
   foundAsleep?: true
   /** The text of a notice: by when and where the owner has to extend the app. */
@@ -49,33 +49,33 @@ export type Act = (turn: Turn) => Promise<Step>
 
 type Answer = Extract<OutboundAnswer, { answered: true }>
 
-type Failed = Extract<Outcome, { success: false }>
+type FailedOutcome = Extract<Outcome, { success: false }>
 
 /** The maximum number of bytes to read of a response. */
 export const longestRead = 65_536
 
-export const failure = (note: string, answer: { status?: number; duration: Milliseconds }): Failed => ({
+export const failure = (note: string, answer: { status?: number; duration: Milliseconds }): FailedOutcome => ({
   success: false,
   note,
   duration: Math.round(answer.duration),
   ...(answer.status !== undefined && { count: answer.status }),
 })
 
-export const unknownAnswer = (host: string, answer: Answer): Failed =>
+export const unknownAnswer = (host: string, answer: Answer): FailedOutcome =>
   failure(`${host} answered in a way that ToolBox does not know (facts of ${asOf})`, answer)
 
 /** Whether a response is about the app rather than about a problem of its host. */
-export const isTelling = (answer: OutboundAnswer): answer is Answer =>
+export const isConclusive = (answer: OutboundAnswer): answer is Answer =>
   answer.answered && answer.status !== 429 && answer.status < 500
 
 /** The outcome of a run if no such response arrived. */
-export function setbackOf(answer: OutboundAnswer): Outcome {
-  if (!answer.answered) return unanswered(answer)
+export function inconclusiveOutcome(answer: OutboundAnswer): Outcome {
+  if (!answer.answered) return noAnswerOutcome(answer)
   const { status } = answer
   return { ...failure(`answered ${status}`, answer), ...(status >= 502 && status <= 504 && { transient: true }) }
 }
 
-export function unanswered(answer: Extract<OutboundAnswer, { answered: false }>): Outcome {
+export function noAnswerOutcome(answer: Extract<OutboundAnswer, { answered: false }>): Outcome {
   if (answer.wait !== undefined) return { again: answer.wait, crowded: true }
   if (answer.failure === 'internal') return { again: seconds(30), why: answer.note }
   return {
@@ -88,4 +88,4 @@ export function unanswered(answer: Extract<OutboundAnswer, { answered: false }>)
 }
 
 const text = new TextDecoder()
-export const bodyOf = ({ body }: Answer): string => text.decode(body)
+export const bodyText = ({ body }: Answer): string => text.decode(body)

@@ -77,7 +77,7 @@ describe.each(dialects)('apps that need more than a request, on %s', async (dial
   })
 
   test('all entries with the required settings get their acts by one call', async () => {
-    const bob = box.as(await box.person(`bob-${dialect}`))
+    const bob = box.as(await box.createPerson(`bob-${dialect}`))
     const made = async (host: string, more: object = {}, by = ada) =>
       (await by.post(`${path}/`, { url: `http://${host}/`, status: false, ...more })).body.id
     const withKey = { supabase: { key, table: 'todos' } }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import { actScene, path } from '../../../../test/support/scenes/act-scene.ts'
 import { dayOf, days, minutes, seconds } from '../../../shared/time.ts'
-import { placeOf } from './person.ts'
+import { extensionPage } from './person.ts'
 
 test.each([
   ['https://ada.pythonanywhere.com/', 'https://www.pythonanywhere.com/user/ada/webapps/'],
@@ -12,7 +12,7 @@ test.each([
   ['https://www.pythonanywhere.com/', 'https://www.pythonanywhere.com'],
   ['https://apps.example.com/user/ada', 'https://apps.example.com'],
 ])('an app at %s is extended at %s', (url, place) => {
-  expect(placeOf(url)).toBe(place)
+  expect(extensionPage(url)).toBe(place)
 })
 
 describe.each(dialects)('apps that their owner extends, on %s', async (dialect) => {

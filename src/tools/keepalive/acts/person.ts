@@ -14,14 +14,14 @@ export const keepByPerson: Act = async ({ settings: { url, due }, left: { memory
   const noticed = memory.noticedDue === due ? (memory.noticedDays ?? 0) : Number.POSITIVE_INFINITY
   const next = noticeDays.find((before) => daysLeft <= before)
   if (next === undefined || noticed <= next) return none
-  const notice = `${daysLeft === 0 ? 'today,' : 'by'} ${formatDate(at)}, at ${placeOf(url)}`
+  const notice = `${daysLeft === 0 ? 'today,' : 'by'} ${formatDate(at)}, at ${extensionPage(url)}`
   return { ...none, memory: { noticedDue: due, noticedDays: next }, notice }
 }
 
 const pythonAnywhere = /^([\w-]+)\.(eu\.)?pythonanywhere\.com$/
 
 /** The page where an owner extends an app, as far as known. The URL may be that of the app or of an account. */
-export function placeOf(url: string): string {
+export function extensionPage(url: string): string {
   const { hostname, origin, pathname } = new URL(url)
   const [, name = '', eu] = pythonAnywhere.exec(hostname) ?? []
   const user = /^(?:www|eu)?$/.test(name) ? /^\/user\/([\w-]+)/.exec(pathname)?.[1] : name

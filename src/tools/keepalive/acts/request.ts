@@ -9,9 +9,9 @@ import { recordCertificate } from '../certificates.ts'
 import type { KeepaliveConfig } from '../config.ts'
 import type { Expect, Headers, keepalive } from '../contract.ts'
 import { hostOf } from '../hosts/terms.ts'
-import { unanswered } from './act.ts'
+import { noAnswerOutcome } from './act.ts'
 
-export const wakingUp = [502, 503, 504]
+export const wakingStatuses = [502, 503, 504]
 
 const redirects = 5
 
@@ -26,7 +26,7 @@ export async function ping(
     ownHeaders: headersToSend(headers),
     timeout: context.config.keepaliveTimeout,
     redirects,
-    tellsCertificate: true,
+    reportsCertificate: true,
     ...(looksForText(expect) && { maxBytes: searchedBytes, partialBody: true }),
   })
   const validTo = answer.answered ? answer.certifiedUntil : undefined
@@ -44,10 +44,10 @@ export function outcomeOf(answer: OutboundAnswer, { url, expect }: Asked): Outco
     const { status, brokenOff } = answer
     if (brokenOff?.failure === 'internal') return { again: seconds(30), why: brokenOff.note }
     const broken = brokenOff && `the body broke off (${brokenOff.note})`
-    const why = unwoken(new Set([url, answer.url]), status) ?? unexpected(answer, expect)
+    const why = asleepReason(new Set([url, answer.url]), status) ?? mismatchReason(answer, expect)
     const ended = { duration, count: status }
     if (why === undefined) return { success: true, ...ended, ...(broken && { note: broken }) }
-    const isWaking = wakingUp.includes(status)
+    const isWaking = wakingStatuses.includes(status)
     const startsIn = isWaking && hostOf(url)?.startsIn
     return {
       success: false,
@@ -57,11 +57,11 @@ export function outcomeOf(answer: OutboundAnswer, { url, expect }: Asked): Outco
       ...(startsIn && { startsIn }),
     }
   }
-  return unanswered(answer)
+  return noAnswerOutcome(answer)
 }
 
 /** Why a response with this status is a failure even if it looks fine: it leaves the app asleep. */
-function unwoken(urls: ReadonlySet<string>, status: number): string | undefined {
+function asleepReason(urls: ReadonlySet<string>, status: number): string | undefined {
   for (const url of urls) {
     const without = hostOf(url)?.statusesThatDontWake
     if (without === 'any' && status < 400) return `answered ${status} but does not wake the app`
@@ -77,13 +77,13 @@ const searchedBytes = 65_536
 export const looksForText = (expect: Expect | null): boolean =>
   expect?.text !== undefined || expect?.absent !== undefined
 
-function unexpected({ status, headers, body }: Answer, expect: Expect | null): string | undefined {
+function mismatchReason({ status, headers, body }: Answer, expect: Expect | null): string | undefined {
   const { statuses, text, absent } = expect ?? {}
   if (statuses === undefined && status >= 400) return `answered ${status}`
-  if (statuses !== undefined && !includes(statuses, status))
+  if (statuses !== undefined && !includesStatus(statuses, status))
     return status < 400 ? `answered ${status}, which is not expected` : `answered ${status}`
   if (text === undefined && absent === undefined) return undefined
-  const said = composed(decode(body, headers['content-type']))
+  const said = normalizeText(decode(body, headers['content-type']))
   if (text !== undefined && !said.includes(text.normalize())) return `answered ${status} but the text is missing`
   if (absent !== undefined && said.includes(absent.normalize())) return `answered ${status} but has the unwanted text`
   return undefined
@@ -91,10 +91,10 @@ function unexpected({ status, headers, body }: Answer, expect: Expect | null): s
 
 /** More marks on a letter than any script uses. Normalization would take quadratic time for them. */
 const manyMarks = /\p{M}{31}/u
-const composed = (text: string) => (manyMarks.test(text) ? text : text.normalize())
+const normalizeText = (text: string) => (manyMarks.test(text) ? text : text.normalize())
 
 /** Whether a list such as `200-399,401` includes this status. */
-const includes = (statuses: string, status: number): boolean =>
+const includesStatus = (statuses: string, status: number): boolean =>
   statuses.split(',').some((part) => {
     const [from, to = from] = part.split('-').map(Number)
     return from !== undefined && to !== undefined && from <= status && status <= to

@@ -1,13 +1,13 @@
-import { changeEntry, wasEdited } from '../../../entries/edit/edit.ts'
+import { changeEntry, editedMeanwhileMessage } from '../../../entries/edit/edit.ts'
 import { openSettings } from '../../../entries/settings.ts'
 import { entryStore, nowJob, toolOfOwned } from '../../../entries/store.ts'
 import type { AnyEntryToolServer } from '../../../entries/tool-server.ts'
-import { actOnEach } from '../../../platform/act-on-each.ts'
 import type { Context } from '../../../platform/context.ts'
 import { lockEntry } from '../../../platform/db/locks.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import { transact } from '../../../platform/db/transact.ts'
-import { actingIn, type By, byOf } from '../../../platform/http/access/actor.ts'
+import { forEachId } from '../../../platform/for-each-id.ts'
+import { type ActingUser, actingUserOf, actingUserWithRecheck } from '../../../platform/http/access/actor.ts'
 import { callerOf, guard } from '../../../platform/http/access/guard.ts'
 import type { App, Caller } from '../../../platform/http/app.ts'
 import { routesOf } from '../../../platform/http/calls.ts'
@@ -15,14 +15,14 @@ import { HttpError } from '../../../shared/http-error.ts'
 import { dayOf, type Instant, minutes } from '../../../shared/time.ts'
 import type { KeepaliveConfig } from '../config.ts'
 import { actCalls, keepalive, type Sleep } from '../contract.ts'
-import { isBelow } from '../hosts/routes.ts'
+import { matchesDomains } from '../hosts/routes.ts'
 import { monthAfter } from './person.ts'
-import { findingLasts, sleepOf } from './sleep.ts'
-import { awakeStore, needing } from './state.ts'
-import { everyOf, keptOf } from './terms.ts'
+import { searchDuration, sleepOf } from './sleep.ts'
+import { awakeStore, domainsNeedingActs } from './state.ts'
+import { effectiveAct, effectiveInterval } from './terms.ts'
 
 const noDate = 'This entry has no date by which it has to be extended.'
-const isNoRequest = 'Only an active entry that sends plain requests can find this out.'
+const notPlainRequest = 'Only an active entry that sends plain requests can find this out.'
 
 export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: AnyEntryToolServer): void {
   const route = routesOf(app, actCalls, keepalive.label)
@@ -40,17 +40,17 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
       description: 'Derived from the gaps between stored runs and the response times after them. Nothing is visited.',
       failures: [404],
     },
-    async (request) => sleepingOf(request.query.id, callerOf(request).user),
+    async (request) => readSleep(request.query.id, callerOf(request).user),
   )
 
-  async function sleepingOf(id: string, user: Caller['user']): Promise<Sleep> {
+  async function readSleep(id: string, user: Caller['user']): Promise<Sleep> {
     const { settings } = await read(id, user)
     const since = (await awakeStore(db, db.q).load([id])).get(id)?.memory.findingSince
     const found = sleepOf(
       await entryStore(db).history(id, now()),
-      everyOf(settings, config.keepaliveEvery) / minutes(1),
+      effectiveInterval(settings, config.keepaliveEvery) / minutes(1),
     )
-    return { ...found, until: since === undefined ? null : since + findingLasts }
+    return { ...found, until: since === undefined ? null : since + searchDuration }
   }
 
   route(
@@ -65,7 +65,8 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
       const { id } = request.query
       const { user } = callerOf(request)
       const { entry, settings } = await read(id, user)
-      if (!entry.status || !entry.ownerActive || keptOf(settings) !== 'request') throw new HttpError(409, isNoRequest)
+      if (!entry.status || !entry.ownerActive || effectiveAct(settings) !== 'request')
+        throw new HttpError(409, notPlainRequest)
       context.visitLimits.takeRun(user.id, id)
       const at = now()
       await transact(db, async (tx) => {
@@ -75,21 +76,21 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
         await jobs.addSooner([{ id: nowJob(id), kind: 'now', entryId: id, dueAt: at }], at, tx)
       })
       jobs.wake()
-      return sleepingOf(id, user)
+      return readSleep(id, user)
     },
   )
 
   /** A user's plain request entries whose apps an act would keep awake with their current settings, by id. */
-  async function offered(ownerId: string): Promise<Map<string, Instant>> {
+  async function findOffers(ownerId: string): Promise<Map<string, Instant>> {
     const own = db.q.selectFrom('entry').select(['id', 'settings', 'updated_at']).where('owner_id', '=', ownerId)
-    const rows = await own.where(toolOfOwned, '=', keepalive.id).where(isBelow(db, needing)).execute()
+    const rows = await own.where(toolOfOwned, '=', keepalive.id).where(matchesDomains(db, domainsNeedingActs)).execute()
     return new Map(rows.flatMap((row) => (lacksAct(row.settings) ? [[row.id, row.updated_at]] : [])))
   }
 
   function lacksAct(stored: string): boolean {
     try {
       const its = keepalive.Settings.parse(openSettings(tool, JSON.parse(stored), context))
-      return its.keep === 'request' && keptOf({ ...its, keep: 'auto' }) !== 'request'
+      return its.keep === 'request' && effectiveAct({ ...its, keep: 'auto' }) !== 'request'
     } catch {
       // Ignore unreadable settings: the entry's runs report them.
       return false
@@ -103,19 +104,19 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
       summary: 'List your entries whose apps "auto" would keep awake, but plain requests do not',
       description: 'Includes only entries with all required settings: a Supabase project, for example, needs its key.',
     },
-    async (request) => ({ ids: [...(await offered(callerOf(request).user.id)).keys()] }),
+    async (request) => ({ ids: [...(await findOffers(callerOf(request).user.id)).keys()] }),
   )
 
   route(
     'POST /api/v1/keepalive/offers',
     { ...guard('Tools', 1, 'write'), summary: 'Set all entries that GET lists to "auto"' },
     async (request) => {
-      const { insistStill, ...by } = actingIn(request)
-      const offers = await offered(by.user.id)
-      const { done, refused } = await actOnEach(context, insistStill, [...offers.keys()], async (id) => {
+      const { recheckAccess, ...by } = actingUserWithRecheck(request)
+      const offers = await findOffers(by.user.id)
+      const { done, refused } = await forEachId(context, recheckAccess, [...offers.keys()], async (id) => {
         const change = { keep: 'auto', interval: 'auto', ifUpdatedAt: offers.get(id) }
         const { outdated, unchanged } = await changeEntry(context, tool, by, id, change)
-        if (outdated) throw new HttpError(409, wasEdited)
+        if (outdated) throw new HttpError(409, editedMeanwhileMessage)
         return { unchanged }
       })
       return { done, refused }
@@ -130,10 +131,10 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
       description: 'The next date is a month after the previous one, or after today if that has passed.',
       failures: [404, 409],
     },
-    (request) => extended(request.query.id, byOf(request)),
+    (request) => confirmExtension(request.query.id, actingUserOf(request)),
   )
 
-  async function extended(id: string, by: By): Promise<{ id: string; due: string }> {
+  async function confirmExtension(id: string, by: ActingUser): Promise<{ id: string; due: string }> {
     const { entry, settings } = await read(id, by.user)
     const { due } = settings
     if (due === null) throw new HttpError(409, noDate)
@@ -142,6 +143,6 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
     if (due >= monthAfter(today)) return { id, due }
     const next = monthAfter(due > today ? due : today)
     const { outdated } = await changeEntry(context, tool, by, id, { due: next, ifUpdatedAt: entry.updatedAt })
-    return outdated ? extended(id, by) : { id, due: next }
+    return outdated ? confirmExtension(id, by) : { id, due: next }
   }
 }

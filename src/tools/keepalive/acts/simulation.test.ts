@@ -3,7 +3,7 @@ import { streamlitApp, supabaseProject } from '../../../../test/support/fakes/fa
 import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
 import { days, hours, type Instant, minutes, seconds } from '../../../shared/time.ts'
 import { keepalive } from '../contract.ts'
-import type { Act, Left } from './act.ts'
+import type { Act, ActState } from './act.ts'
 import { keepStreamlit } from './streamlit.ts'
 import { keepSupabase } from './supabase.ts'
 
@@ -34,7 +34,7 @@ type Clock = { at: Instant }
 /** Performs the turns of an act until a time, each to its end; returns totals of their outcomes. */
 async function keep(act: Act, app: App, clock: Clock, every: number, until: Instant) {
   const sums = { runs: 0, falseSuccesses: 0, found: 0, wokenAtOnce: 0, asleepFor: 0 }
-  let left: Left = { awake: null, memory: {} }
+  let left: ActState = { awake: null, memory: {} }
   const pass = (ms: number) => {
     if (app.state() !== 'awake') sums.asleepFor += ms
     clock.at += ms

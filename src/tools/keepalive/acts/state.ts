@@ -5,12 +5,12 @@ import { transact } from '../../../platform/db/transact.ts'
 import type { Instant } from '../../../shared/time.ts'
 import { withoutQuery } from '../../../shared/urls/web-url.ts'
 import { Active } from '../../../shared/user.ts'
-import { isBelow } from '../hosts/routes.ts'
+import { matchesDomains } from '../hosts/routes.ts'
 import { hostOf, knownHosts } from '../hosts/terms.ts'
 import { keepaliveNames } from '../terms.ts'
-import { type Left, Memory } from './act.ts'
+import { type ActState, Memory } from './act.ts'
 
-type State = Left & { foundAsleep: { count: number; lastAt: Instant | null } }
+type State = ActState & { foundAsleep: { count: number; lastAt: Instant | null } }
 
 export const neverAsleep: State['foundAsleep'] = { count: 0, lastAt: null }
 
@@ -35,7 +35,7 @@ export const awakeStore = (db: Pick<Db, 'isOneOf'>, q: Queries) => ({
   },
 
   /** Stores the state after a turn. `foundAt`: when the turn found the app asleep. */
-  async save(entryId: string, { awake, memory }: Left, foundAt?: Instant) {
+  async save(entryId: string, { awake, memory }: ActState, foundAt?: Instant) {
     const found = foundAt === undefined ? 0 : 1
     const left = { memory: JSON.stringify(memory) }
     await q
@@ -52,23 +52,23 @@ export const awakeStore = (db: Pick<Db, 'isOneOf'>, q: Queries) => ({
     await q.updateTable('entry').set({ awake }).where('id', '=', entryId).execute()
   },
 
-  async forget(entryId: string) {
+  async delete(entryId: string) {
     await q.deleteFrom('awake').where('entry_id', '=', entryId).execute()
     await q.updateTable('entry').set({ awake: null }).where('id', '=', entryId).execute()
   },
 })
 
 /** The domains of hosts whose apps requests don't keep awake. */
-export const needing = knownHosts.flatMap(({ keptBy, domains }) => (keptBy ? domains : []))
-const atOnce = 500
+export const domainsNeedingActs = knownHosts.flatMap(({ keptBy, domains }) => (keptBy ? domains : []))
+const batchSize = 500
 /** Databases whose owners were all notified. Entries saved now have `keep`, so no new ones need a notice. */
-const allTold = new WeakSet<Db>()
+const fullyNotified = new WeakSet<Db>()
 
 const cause = 'ToolBox can keep it awake: press the button on its page'
 
 /** Notifies owners once of entries that are older than acts and whose apps requests don't keep awake. */
 export async function offerActs({ db, notify, events }: Pick<Context, 'db' | 'notify' | 'events'>): Promise<void> {
-  if (allTold.has(db)) return
+  if (fullyNotified.has(db)) return
   const rows = await db.q
     .selectFrom('entry')
     .innerJoin('users', 'users.id', 'entry.owner_id')
@@ -79,10 +79,10 @@ export async function offerActs({ db, notify, events }: Pick<Context, 'db' | 'no
     .where('users.status', '=', Active)
     .where('entry.settings', 'not like', '%"keep":%')
     .where('awake.entry_id', 'is', null)
-    .where(isBelow(db, needing))
-    .limit(atOnce)
+    .where(matchesDomains(db, domainsNeedingActs))
+    .limit(batchSize)
     .execute()
-  if (rows.length < atOnce) allTold.add(db)
+  if (rows.length < batchSize) fullyNotified.add(db)
   if (rows.length === 0) return
   const told = await transact(db, async (tx) => {
     const seen = rows.map(({ id }) => ({ entry_id: id, found_asleep: 0, last_asleep_at: null, memory: '{}' }))

@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import { type Answer, streamlitApp } from '../../../../test/support/fakes/fake-sleepers.ts'
-import { actScene, answering, path, streamlit, unknown } from '../../../../test/support/scenes/act-scene.ts'
+import {
+  actScene,
+  appAnswering,
+  path,
+  streamlit,
+  unknownAnswerNote,
+} from '../../../../test/support/scenes/act-scene.ts'
 import { hours, minutes, seconds } from '../../../shared/time.ts'
-import type { Left, Turn } from './act.ts'
+import type { ActState, Turn } from './act.ts'
 import { keepStreamlit } from './streamlit.ts'
 
 type Ran = { awake: string; lastRun: { success: boolean } }
@@ -67,13 +73,13 @@ describe.each(dialects)('apps on Streamlit, on %s', async (dialect) => {
 
   test.each<[string, Answer, string]>([
     ['private', { status: 303, headers: toSignIn }, 'answered 303: the app is private, since it asks to sign in'],
-    ['with another page', { status: 200, body: '<div id="root"></div>' }, unknown('Streamlit')],
-    ['with a status of another kind', { status: 200, body: '{"status":"running"}' }, unknown('Streamlit')],
-    ['without a token', status(12), unknown('Streamlit')],
-    ['gone', { status: 404 }, unknown('Streamlit')],
+    ['with another page', { status: 200, body: '<div id="root"></div>' }, unknownAnswerNote('Streamlit')],
+    ['with a status of another kind', { status: 200, body: '{"status":"running"}' }, unknownAnswerNote('Streamlit')],
+    ['without a token', status(12), unknownAnswerNote('Streamlit')],
+    ['gone', { status: 404 }, unknownAnswerNote('Streamlit')],
     ['unavailable', { status: 503 }, 'answered 503'],
   ])('an app that is %s fails, with the reason', async (_, answer, note) => {
-    const { port, asked } = await serve(answering(answer))
+    const { port, asked } = await serve(appAnswering(answer))
     const { id } = await create(streamlit(port))
     expect((await read(id)).history).toMatchObject([{ success: false, note }])
     expect(asked).toHaveLength(1)
@@ -138,12 +144,12 @@ describe.each(dialects)('apps on Streamlit, on %s', async (dialect) => {
 
 test('a step that must wait for a free request slot keeps the state of waking', async () => {
   const busy = { answered: false, failure: 'timeout', note: 'busy', duration: 0, wait: 400 } as const
-  const left: Left = {
+  const left: ActState = {
     awake: 'waking',
     memory: { wakingSince: 1_000, askedAt: 16_000, wokenAt: 1_000, wasAsleep: true },
   }
   const turn = { left, now: 31_000, ask: async () => busy } as unknown as Turn
   expect(await keepStreamlit(turn)).toEqual({ ...left, outcome: { again: 400, crowded: true } })
-  const asleep: Left = { awake: 'asleep', memory: {} }
+  const asleep: ActState = { awake: 'asleep', memory: {} }
   expect(await keepStreamlit({ ...turn, left: asleep })).toMatchObject(asleep)
 })

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini'
-import { jsonIn } from '../../../platform/body.ts'
+import { parseJson } from '../../../platform/body.ts'
 import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
 import { type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 import {
   type Act,
-  bodyOf,
+  bodyText,
   failure,
-  isTelling,
+  inconclusiveOutcome,
+  isConclusive,
   type Memory,
   type Step,
-  setbackOf,
   type Turn,
   unknownAnswer,
 } from './act.ts'
@@ -25,7 +25,7 @@ const asleep = 12
 const Status = z.object({ status: z.int() })
 
 /** A session of this length counts as a visit. */
-const heldFor = seconds(15)
+const sessionDuration = seconds(15)
 /** Waking took from half a minute to 14 minutes. */
 const longestWaking = minutes(20)
 const askAgainAfter = seconds(15)
@@ -37,29 +37,31 @@ const interruptedAfter = minutes(5)
 /** Checks whether the app sleeps, wakes it, checks again until it runs, and then opens a session as a visitor does. */
 export const keepStreamlit: Act = async (turn) => {
   const answer = await turn.ask(statusPath)
-  if (!isTelling(answer)) {
-    const outcome = setbackOf(answer)
-    return isWaking(turn) && 'success' in outcome ? wait(turn, turn.left.memory, outcome) : unseen(turn, outcome)
+  if (!isConclusive(answer)) {
+    const outcome = inconclusiveOutcome(answer)
+    return isWaking(turn) && 'success' in outcome
+      ? waitOrEnd(turn, turn.left.memory, outcome)
+      : stepWithoutAnswer(turn, outcome)
   }
   const { status } = answer
   if (status >= 300 && status < 400 && /auth|log-?in|sign-?in/i.test(answer.headers.location ?? '')) {
     const note = `answered ${status}: the app is private, since it asks to sign in`
     return { ...nothingKnown, outcome: failure(note, answer) }
   }
-  const said = status === 200 ? Status.safeParse(jsonIn(answer.body)).data : undefined
+  const said = status === 200 ? Status.safeParse(parseJson(answer.body)).data : undefined
   if (!said) return { ...nothingKnown, outcome: unknownAnswer('Streamlit', answer) }
-  if (said.status === running) return stay(turn, answer)
+  if (said.status === running) return holdSession(turn, answer)
   const memory = isWaking(turn) ? turn.left.memory : { wakingSince: turn.now, wasAsleep: said.status === asleep }
   const still = failure(`still ${said.status === asleep ? 'asleep' : 'starting'} after 20 minutes`, answer)
   if (said.status === asleep && turn.now - (memory.wokenAt ?? Number.NEGATIVE_INFINITY) >= wakeAgainAfter)
     return wake(turn, memory, answer)
-  return wait(turn, memory, still, said.status === asleep ? 'asleep' : 'waking')
+  return waitOrEnd(turn, memory, still, said.status === asleep ? 'asleep' : 'waking')
 }
 
 const nothingKnown = { awake: null, memory: {} } as const
 
 /** The result of a step without an answer: if it is repeated, the state is unchanged, otherwise unknown. */
-const unseen = ({ left }: Turn, outcome: Step['outcome']): Step => ({
+const stepWithoutAnswer = ({ left }: Turn, outcome: Step['outcome']): Step => ({
   ...('again' in outcome ? left : nothingKnown),
   outcome,
 })
@@ -69,7 +71,7 @@ const isWaking = ({ left: { memory }, now }: Turn): boolean =>
   memory.wakingSince !== undefined && now - (memory.askedAt ?? 0) < interruptedAfter
 
 /** Requests another step shortly, or ends the turn with this outcome if it has taken too long. */
-function wait(
+function waitOrEnd(
   { now }: Turn,
   memory: Memory,
   last: Step['outcome'],
@@ -88,22 +90,22 @@ async function wake(turn: Turn, memory: Memory, asked: Extract<OutboundAnswer, {
   if (!token || !cookie) return { awake: 'asleep', memory: {}, ...found, outcome: unknownAnswer('Streamlit', asked) }
   const answer = await turn.ask(resumePath, { method: 'POST', headers: { 'x-csrf-token': token, cookie } })
   const isWoken = answer.answered && answer.status < 300
-  if (isTelling(answer) && !isWoken) {
+  if (isConclusive(answer) && !isWoken) {
     const note = `asleep, and Streamlit did not wake it (answered ${answer.status})`
     return { awake: 'asleep', memory: {}, ...found, outcome: failure(note, answer) }
   }
-  const setback = setbackOf(answer)
-  if ('again' in setback) return unseen(turn, setback)
+  const setback = inconclusiveOutcome(answer)
+  if ('again' in setback) return stepWithoutAnswer(turn, setback)
   const after = failure('still asleep after 20 minutes', asked)
-  return { ...wait(turn, { ...memory, ...(isWoken && { wokenAt: turn.now }) }, after), ...found }
+  return { ...waitOrEnd(turn, { ...memory, ...(isWoken && { wokenAt: turn.now }) }, after), ...found }
 }
 
 /** Holds a session, because Streamlit counts sessions as visitors, but not requests. */
-async function stay(turn: Turn, asked: { duration: Milliseconds }): Promise<Step> {
-  const held = await turn.hold(sessionPath, { protocol: 'streamlit', time: heldFor })
+async function holdSession(turn: Turn, asked: { duration: Milliseconds }): Promise<Step> {
+  const held = await turn.hold(sessionPath, { protocol: 'streamlit', time: sessionDuration })
   if (!held.held) {
-    const outcome = setbackOf({ answered: false, ...held, duration: asked.duration })
-    if ('again' in outcome) return unseen(turn, outcome)
+    const outcome = inconclusiveOutcome({ answered: false, ...held, duration: asked.duration })
+    if ('again' in outcome) return stepWithoutAnswer(turn, outcome)
     return {
       awake: 'awake',
       memory: {},
@@ -111,9 +113,9 @@ async function stay(turn: Turn, asked: { duration: Milliseconds }): Promise<Step
     }
   }
   const answer = await turn.ask(healthPath)
-  if (!isTelling(answer)) return unseen(turn, setbackOf(answer))
+  if (!isConclusive(answer)) return stepWithoutAnswer(turn, inconclusiveOutcome(answer))
   if (answer.status === 400) return { awake: 'asleep', memory: {}, outcome: failure('fell asleep meanwhile', answer) }
-  if (answer.status !== 200 || bodyOf(answer).trim() !== 'ok')
+  if (answer.status !== 200 || bodyText(answer).trim() !== 'ok')
     return { ...nothingKnown, outcome: unknownAnswer('Streamlit', answer) }
   const { wakingSince, wasAsleep } = turn.left.memory
   const after = wakingSince === undefined || !isWaking(turn) ? undefined : formatWait(turn.now - wakingSince)

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import { type Answer, supabaseProject } from '../../../../test/support/fakes/fake-sleepers.ts'
-import { actScene, answering, key, path, supabase, unknown } from '../../../../test/support/scenes/act-scene.ts'
+import {
+  actScene,
+  appAnswering,
+  key,
+  path,
+  supabase,
+  unknownAnswerNote,
+} from '../../../../test/support/scenes/act-scene.ts'
 import { days, hours, minutes, seconds } from '../../../shared/time.ts'
 
 describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
@@ -36,8 +43,8 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
     expect(moved.body).toMatchObject({ kept: 'request', supabase: { key: '', table: 'notes' } })
     expect(moved.body.warning).toContain('publishable key')
     await patch({ supabase: { key, table: 'notes' } })
-    const admin = box.as(await box.person(`tools-${dialect}`, 2))
-    const bob = await box.person(`bob-${dialect}`)
+    const admin = box.as(await box.createPerson(`tools-${dialect}`, 2))
+    const bob = await box.createPerson(`bob-${dialect}`)
     const given = await admin.patch(path, { id, owner: bob.email })
     expect(given.body).toMatchObject({ kept: 'request', supabase: { key: '' } })
     const exported = await box.as(bob).get('/api/v1/user/export')
@@ -45,7 +52,7 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
   })
 
   test('without a key, an entry stays a plain request, with a warning', async () => {
-    const { port, asked } = await serve(answering({ status: 200, body: 'hello' }))
+    const { port, asked } = await serve(appAnswering({ status: 200, body: 'hello' }))
     const made = await create({ url: `http://abcdefgh.supabase.co:${port}/`, keep: 'auto' })
     expect(made).toMatchObject({ keep: 'auto', kept: 'request', every: 28, awake: null })
     expect(made.warning).toContain('publishable key')
@@ -68,10 +75,10 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
     [
       'answers with a page',
       { status: 200, headers: { 'content-type': 'text/html' }, body: 'Hi' },
-      unknown('Supabase'),
+      unknownAnswerNote('Supabase'),
       null,
     ],
-    ['answers without JSON', { status: 200, body: 'Hi' }, unknown('Supabase'), null],
+    ['answers without JSON', { status: 200, body: 'Hi' }, unknownAnswerNote('Supabase'), null],
     [
       'shows the page of a paused project',
       { status: 200, headers: { 'content-type': 'text/html' }, body: 'This project is paused.' },
@@ -85,7 +92,7 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
       'paused',
     ],
   ])('a project that %s fails immediately, with the reason', async (_, answer, note, awake) => {
-    const { port, asked } = await serve(answering(answer))
+    const { port, asked } = await serve(appAnswering(answer))
     const { id } = await create(supabase(port))
     const { history, awake: seen } = await read(id)
     expect([history[0].success, history[0].note.replace(/\d\d\/\d\d\/2027$/, '05/01/2027'), seen]).toEqual([

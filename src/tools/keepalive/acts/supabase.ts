@@ -1,4 +1,4 @@
-import { jsonIn } from '../../../platform/body.ts'
+import { parseJson } from '../../../platform/body.ts'
 import { noSuchHost } from '../../../platform/net/failure.ts'
 import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
 import { days, type Instant, minutes } from '../../../shared/time.ts'
@@ -6,13 +6,13 @@ import { formatDate } from '../certificates.ts'
 import type { Supabase } from '../contract.ts'
 import {
   type Act,
-  bodyOf,
+  bodyText,
   failure,
-  isTelling,
+  inconclusiveOutcome,
+  isConclusive,
   longestRead,
   type Memory,
   type Step,
-  setbackOf,
   type Turn,
   unknownAnswer,
 } from './act.ts'
@@ -69,20 +69,21 @@ function endOf(turn: Turn, answer: OutboundAnswer, what: string): Step | undefin
   if (!answer.answered) {
     // The host name of a paused project stops resolving. A name that never resolved is misspelt.
     const isPaused = answer.note === noSuchHost.note && (memory.awakeAt ?? memory.pausedAt) !== undefined
-    const outcome = setbackOf(answer)
+    const outcome = inconclusiveOutcome(answer)
     if (!('success' in outcome) || outcome.success) return { ...turn.left, outcome }
     return isPaused ? pausedStep(turn, outcome) : { ...known, outcome }
   }
   const { status } = answer
   const isPage = /html/i.test(answer.headers['content-type'] ?? '')
-  if (status === paused || (isPage && /\bpaused\b/i.test(bodyOf(answer)))) return pausedStep(turn, failure('', answer))
+  if (status === paused || (isPage && /\bpaused\b/i.test(bodyText(answer))))
+    return pausedStep(turn, failure('', answer))
   const fail = (note: string): Step => ({ ...known, outcome: failure(note, answer) })
   if (status === restricted) return fail('restricted: the project used up its quota, or bills are open (answered 402)')
   if (status === 401) return fail('Supabase refused the key (answered 401)')
-  if (!isTelling(answer)) return { ...known, outcome: setbackOf(answer) }
+  if (!isConclusive(answer)) return { ...known, outcome: inconclusiveOutcome(answer) }
   if (status === 404 && !isPage) return fail(`${what} does not exist (answered 404)`)
   const isOfDatabase = status === 204 || status === 200 || status === 206
-  const isJson = answer.body.length === 0 ? !isPage : jsonIn(answer.body) !== undefined || isCut(answer)
+  const isJson = answer.body.length === 0 ? !isPage : parseJson(answer.body) !== undefined || isCut(answer)
   return isOfDatabase && isJson ? undefined : { ...known, outcome: unknownAnswer('Supabase', answer) }
 }
 

@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SettingsOf } from '../../../entries/contract.ts'
-import { changedEntry } from '../../../entries/stored-entry.ts'
+import { entryChanged } from '../../../entries/stored-entry.ts'
 import type { Outcome, RunOf } from '../../../entries/tool-server.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import { withoutQuery } from '../../../shared/urls/web-url.ts'
 import { certificateStore } from '../certificates.ts'
 import type { KeepaliveConfig } from '../config.ts'
-import type { Kept, keepalive } from '../contract.ts'
+import type { ActKind, keepalive } from '../contract.ts'
 import { keepaliveNames } from '../terms.ts'
-import { type Act, type Left, longestRead, type Turn } from './act.ts'
+import { type Act, type ActState, longestRead, type Turn } from './act.ts'
 import { keepByPerson } from './person.ts'
 import { awakeStore } from './state.ts'
 import { keepStreamlit } from './streamlit.ts'
 import { keepSupabase } from './supabase.ts'
 
-const acts: Readonly<Record<Exclude<Kept, 'request'>, Act>> = {
+const acts: Readonly<Record<Exclude<ActKind, 'request'>, Act>> = {
   streamlit: keepStreamlit,
   supabase: keepSupabase,
   person: keepByPerson,
@@ -32,15 +32,15 @@ export async function performAct(
 ): Promise<Outcome> {
   const { db, now } = context
   const before = (await awakeStore(db, db.q).load([entryId])).get(entryId)
-  const left: Left = { awake: before?.awake ?? null, memory: before?.memory ?? {} }
+  const left: ActState = { awake: before?.awake ?? null, memory: before?.memory ?? {} }
   const { outcome, foundAsleep, notice, ...after } = await acts[kept](turnOf(settings, left, context, visitor))
   if (!foundAsleep && isDeepStrictEqual(after, left)) return outcome
   const also = async (tx: Queries) => {
     await awakeStore(db, tx).save(entryId, after, foundAsleep && now())
-    const named = notice === undefined ? undefined : await certificateStore(db, tx).named(entryId)
+    const named = notice === undefined ? undefined : await certificateStore(db, tx).findForNotice(entryId)
     const entry = named && { ...named.entry, url: withoutQuery(settings.url) }
     return [
-      ...(after.awake === left.awake ? [] : [changedEntry(keepaliveNames.id, entryId, visitor.ownerId)]),
+      ...(after.awake === left.awake ? [] : [entryChanged(keepaliveNames.id, entryId, visitor.ownerId)]),
       ...(entry ? await context.notify(tx, [{ type: 'due', ownerId: named.ownerId, entry, cause: notice ?? '' }]) : []),
     ]
   }
@@ -49,7 +49,7 @@ export async function performAct(
 
 function turnOf(
   settings: Settings,
-  left: Left,
+  left: ActState,
   { outbound, config, now }: Context<KeepaliveConfig>,
   visitor: RunOf['visitor'],
 ): Turn {

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import { fakeWeb } from '../../../../test/support/fakes/fake-web.ts'
-import { publicAddressesLeadHere } from '../../../../test/support/public-addresses.ts'
+import { redirectPublicAddresses } from '../../../../test/support/public-addresses.ts'
 import { closeAfterwards, toolbox } from '../../../../test/support/toolbox.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 
-publicAddressesLeadHere()
+redirectPublicAddresses()
 
 describe.each(dialects)('hosts that put apps to sleep, on %s', async (dialect) => {
   const web = closeAfterwards(await fakeWeb())
   web.on('/', { body: '<div id="root"></div>' })
   web.on('/rest', { status: 401 })
   const box = closeAfterwards(await toolbox(dialect, {}, undefined, { resolve: async () => ['8.8.8.8'] }))
-  const ada = box.as(await box.person('ada'))
+  const ada = box.as(await box.createPerson('ada'))
   const create = async (host: string, path: string, more: object = {}) =>
     (await ada.post('/api/v1/keepalive/', { url: `http://${host}:${web.port}${path}`, ...more })).body
   const read = async (id: string) => (await ada.get(`/api/v1/keepalive?id=${id}`)).body
@@ -62,7 +62,7 @@ describe.each(dialects)('hosts that put apps to sleep, on %s', async (dialect) =
   })
 
   test("the forecast of free hours includes the user's active entries, and the entry in a form", async () => {
-    const bobUser = await box.person('bob')
+    const bobUser = await box.createPerson('bob')
     const bob = box.as(bobUser)
     const at = (name: string) => `http://${name}.onrender.com:${web.port}/`
     const add = async (body: object) => (await bob.post('/api/v1/keepalive/', body)).body.id as string

@@ -13,11 +13,20 @@ import type { Quiet } from '../../../shared/quiet.ts'
 import { quietBetween } from '../../../shared/quiet-until.ts'
 import { days, hours, type Instant, type Milliseconds, minutes } from '../../../shared/time.ts'
 import { utc } from '../../../shared/zone.ts'
-import { certificateStore, mostEnding } from '../certificates.ts'
+import { certificateStore, mostExpiring } from '../certificates.ts'
 import type { KeepaliveConfig } from '../config.ts'
 import { type Advice, type AdviceBody, hostCalls, keepalive, type Pool } from '../contract.ts'
 import { soonDays } from '../terms.ts'
-import { appOf, asOf, everyOf, hostOf, type KnownHost, knownHosts, recommended, withSource } from './terms.ts'
+import {
+  appOf,
+  asOf,
+  hostOf,
+  intervalByHost,
+  type KnownHost,
+  knownHosts,
+  recommendedInterval,
+  withSource,
+} from './terms.ts'
 
 export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfig>): void {
   const { label, id: tool } = keepalive
@@ -43,7 +52,7 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
       const isAsked = Object.keys(entry).length > 0
       return {
         host: host ? { id: host.id, name: host.name } : null,
-        interval: recommended(host, usual) / minutes(1),
+        interval: recommendedInterval(host, usual) / minutes(1),
         keep: host?.keptBy ?? 'request',
         sleepsAfter: host?.sleepsAfter ?? null,
         budget: host?.budget ?? null,
@@ -59,8 +68,8 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
     const saved = id === undefined ? undefined : await entryStore(db).get(tool, id, user)
     const { ownerId, createdAt } = saved ?? { ownerId: user.id, createdAt: now() }
     async function* pinged() {
-      yield* pingedBy(db, ownerId, { usual, without: id })
-      if (status) yield { url, quiet, every: everyOf({ url, interval }, usual), turnAt: now(), createdAt }
+      yield* listPingedApps(db, ownerId, { usual, without: id })
+      if (status) yield { url, quiet, every: intervalByHost({ url, interval }, usual), turnAt: now(), createdAt }
     }
     const pools = await inTurn(user.id, pinged)
     return pools.find(({ host }) => host.id === hostId) ?? null
@@ -76,7 +85,7 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
     },
     async (request) => {
       const { id } = callerOf(request).user
-      return inTurn(id, () => pingedBy(db, id, { usual }))
+      return inTurn(id, () => listPingedApps(db, id, { usual }))
     },
   )
 
@@ -85,31 +94,31 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
     {
       ...guard('Tools', 1, 'read'),
       summary: 'List the certificates that expire next',
-      description: `Covers active entries whose certificates expire within ${soonDays} days: at most ${mostEnding}, the earliest first.`,
+      description: `Covers active entries whose certificates expire within ${soonDays} days: at most ${mostExpiring}, the earliest first.`,
     },
-    (request) => certificateStore(db, db.q).ending(callerOf(request).user, now()),
+    (request) => certificateStore(db, db.q).listExpiring(callerOf(request).user, now()),
   )
 }
 
 /** The settings that determine the pace, with a default for entries that are older than quiet hours. */
-const Paced = z.extend(z.pick(keepalive.Settings, { url: true, interval: true }), {
+const PaceSettings = z.extend(z.pick(keepalive.Settings, { url: true, interval: true }), {
   quiet: z._default(z.pick(keepalive.Settings, { quiet: true }).shape.quiet, null),
 })
 
-const pooled = knownHosts.filter(({ budget }) => budget).flatMap(({ domains }) => domains)
+const budgetedDomains = knownHosts.filter(({ budget }) => budget).flatMap(({ domains }) => domains)
 
 /** Matches entries that may have a host name below these domains. Only the URL proves it. */
-export const isBelow = (db: Db, domains: readonly string[]) =>
+export const matchesDomains = (db: Db, domains: readonly string[]) =>
   sql<boolean>`(${sql.join(
     domains.map((domain) => contains(db, sql.ref('entry.search'), `.${domain}`)),
     sql` or `,
   )})`
 
 /** The number of entries whose settings are parsed within a few milliseconds. */
-const atOnce = 500
+const batchSize = 500
 
 /** Yields an owner's active entries whose host may count hours, with the fields that the forecast needs. */
-async function* pingedBy(
+async function* listPingedApps(
   db: Db,
   ownerId: string,
   { usual, without }: { usual: Milliseconds; without?: string | undefined },
@@ -118,20 +127,20 @@ async function* pingedBy(
     select entry.id as id, entry.settings as settings, entry.created_at as "createdAt", job.turn_at as "turnAt"
     from entry left join job on job.entry_id = entry.id and job.kind = 'turn'
     where ${toolOfOwned} = ${keepalive.id} and entry.owner_id = ${ownerId} and entry.status = 1
-      and ${isBelow(db, pooled)}`)
+      and ${matchesDomains(db, budgetedDomains)}`)
   for (const [count, { id, settings, turnAt, createdAt }] of rows.entries()) {
-    if (count % atOnce === atOnce - 1) await setImmediate()
-    const paced = Paced.safeParse(JSON.parse(settings))
+    if (count % batchSize === batchSize - 1) await setImmediate()
+    const paced = PaceSettings.safeParse(JSON.parse(settings))
     if (id === without || !paced.success) continue
     const { url, quiet } = paced.data
-    yield { url, quiet, every: everyOf(paced.data, usual), turnAt: turnAt ?? createdAt, createdAt }
+    yield { url, quiet, every: intervalByHost(paced.data, usual), turnAt: turnAt ?? createdAt, createdAt }
   }
 }
 
 /** A time span; the end is exclusive. */
 type Span = readonly [from: Instant, to: Instant]
 
-type Pinged = {
+type PingSchedule = {
   every: Milliseconds
   /** The time without a ping after which the app falls asleep. */
   sleepsAfter: Milliseconds
@@ -144,7 +153,7 @@ type Pinged = {
 }
 
 /** Marks the minutes, counted from `from`, in which pings keep an app awake: each does for the app's idle time. */
-function markAwake(marks: Uint8Array, from: Instant, pinged: Pinged): void {
+function markAwake(marks: Uint8Array, from: Instant, pinged: PingSchedule): void {
   const { every, sleepsAfter, quiet, turnAt, createdAt } = pinged
   const minuteOf = (at: Instant) => Math.round((at - from) / minutes(1))
   const mark = (first: Instant, last: Instant) =>
@@ -153,7 +162,7 @@ function markAwake(marks: Uint8Array, from: Instant, pinged: Pinged): void {
   // A ping before `from` may still keep the app awake.
   const since = Math.max(from - sleepsAfter, createdAt)
   let turn = turnAt - Math.floor((turnAt - since) / every) * every
-  for (const [opens, closes] of without(quiet, [since, to])) {
+  for (const [opens, closes] of subtractSpans(quiet, [since, to])) {
     // Like the job queue: a turn in quiet hours waits for their end, and the next one isn't too close to it.
     if (turn < opens) {
       mark(opens, opens)
@@ -169,7 +178,7 @@ function markAwake(marks: Uint8Array, from: Instant, pinged: Pinged): void {
 }
 
 /** The parts of a span that don't overlap with these spans. */
-function without(quiet: readonly Span[], [from, to]: Span): Span[] {
+function subtractSpans(quiet: readonly Span[], [from, to]: Span): Span[] {
   const spans: Span[] = []
   let at = from
   for (const [begins, ends] of quiet) {
@@ -180,7 +189,7 @@ function without(quiet: readonly Span[], [from, to]: Span): Span[] {
   return [...spans, [at, to]]
 }
 
-export type PingedApp = Omit<Pinged, 'sleepsAfter' | 'quiet'> & { url: string; quiet: Quiet | null }
+export type PingedApp = Omit<PingSchedule, 'sleepsAfter' | 'quiet'> & { url: string; quiet: Quiet | null }
 
 /** The calendar month of an instant in UTC, which hosts use. */
 export function monthOf(at: Instant): Span {
@@ -216,7 +225,7 @@ export async function poolsOf(pinged: AsyncIterable<PingedApp> | readonly Pinged
 async function poolOf(host: Budgeted, apps: Apps, now: Instant): Promise<Pool> {
   const month = monthOf(now)
   const sleepsAfter = minutes(host.sleepsAfter)
-  const byDay = daysOf(month, now)
+  const byDay = dailyTotals(month, now)
   const quietOf = quietIn([month[0] - sleepsAfter, month[1]])
   const marks = new Uint8Array((month[1] - month[0]) / minutes(1))
   let always = 0
@@ -238,12 +247,12 @@ async function poolOf(host: Budgeted, apps: Apps, now: Instant): Promise<Pool> {
     host: { id: host.id, name: host.name },
     entries: [...apps.values()].reduce((sum, its) => sum + its.length, 0),
     apps: apps.size,
-    hours: inHours(total),
-    used: inHours(byDay.used()),
+    hours: toHours(total),
+    used: toHours(byDay.used()),
     budget: host.budget,
     over,
     runsOutAt: over ? byDay.reaches(hours(host.budget.hours)) : null,
-    quiet: over ? fittingQuiet(host.budget.hours, apps.size, sleepsAfter) : null,
+    quiet: over ? suggestQuietHours(host.budget.hours, apps.size, sleepsAfter) : null,
   }
 }
 
@@ -259,10 +268,10 @@ function quietIn([from, to]: Span) {
   }
 }
 
-const inHours = (time: number) => Math.round((time / hours(1)) * 10) / 10
+const toHours = (time: number) => Math.round((time / hours(1)) * 10) / 10
 
 /** Sums marked minutes by day, and those up to now. */
-function daysOf([from, to]: Span, now: Instant) {
+function dailyTotals([from, to]: Span, now: Instant) {
   const sums: Milliseconds[] = Array.from({ length: (to - from) / days(1) }, () => 0)
   const perDay = days(1) / minutes(1)
   const past = (now - from) / minutes(1)
@@ -302,7 +311,11 @@ const shortestDay = hours(1)
 const wakesAt = hours(7)
 
 /** The shortest quiet hours until the morning with which a month's hours suffice for these apps; null if none do. */
-function fittingQuiet(budget: number, apps: number, sleepsAfter: Milliseconds): { from: string; to: string } | null {
+function suggestQuietHours(
+  budget: number,
+  apps: number,
+  sleepsAfter: Milliseconds,
+): { from: string; to: string } | null {
   // One hour less, because a night may be longer by an hour when clocks are set back.
   const awake = (hours(budget / apps) - hours(1)) / longestMonth
   const pinged = Math.floor((awake - sleepsAfter) / step) * step

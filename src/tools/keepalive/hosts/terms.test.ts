@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { minutes } from '../../../shared/time.ts'
-import { appOf, everyOf, hostOf, recommended, sleepsBetween } from './terms.ts'
+import { appOf, hostOf, intervalByHost, recommendedInterval, sleepsBetween } from './terms.ts'
 
 test.each([
   ['https://app.herokuapp.com', 'heroku'],
@@ -57,7 +57,7 @@ test('URLs that differ only in path, port or spelling of the host name are one a
 })
 
 test('"auto" is the interval that the host needs, and never longer than the default', () => {
-  const every = (url: string, usual = minutes(28)) => everyOf({ url, interval: 'auto' }, usual) / minutes(1)
+  const every = (url: string, usual = minutes(28)) => intervalByHost({ url, interval: 'auto' }, usual) / minutes(1)
   expect(every('https://app.onrender.com')).toBe(13)
   expect(every('https://app.herokuapp.com')).toBe(28)
   expect(every('https://app.herokuapp.com', minutes(60))).toBe(28)
@@ -65,9 +65,9 @@ test('"auto" is the interval that the host needs, and never longer than the defa
   expect(every('https://user-space.hf.space')).toBe(28)
   expect(every('https://app.up.railway.app')).toBe(28)
   expect(every('https://example.com')).toBe(28)
-  expect(recommended(undefined, minutes(1.5))).toBe(minutes(1.5))
-  expect(everyOf({ url: 'https://app.onrender.com', interval: 40 }, minutes(28))).toBe(minutes(40))
-  expect(everyOf({ url: 'https://app.onrender.com', interval: null }, minutes(28))).toBe(minutes(28))
+  expect(recommendedInterval(undefined, minutes(1.5))).toBe(minutes(1.5))
+  expect(intervalByHost({ url: 'https://app.onrender.com', interval: 40 }, minutes(28))).toBe(minutes(40))
+  expect(intervalByHost({ url: 'https://app.onrender.com', interval: null }, minutes(28))).toBe(minutes(28))
 })
 
 test("an app sleeps between pings whose interval is at least its host's idle limit", () => {

@@ -240,13 +240,16 @@ export const appOf = (url: string): string => new URL(url).hostname.replace(/\.$
 export type Interval = number | 'auto' | null
 
 /** The interval that "auto" means for this host: never longer than the server's default. */
-export const recommended = (host: KnownHost | undefined, usual: Milliseconds): Milliseconds =>
+export const recommendedInterval = (host: KnownHost | undefined, usual: Milliseconds): Milliseconds =>
   Math.min(usual, host?.interval ? minutes(host.interval) : usual)
 
 /** The time from the start of a ping to the start of the next. */
-export function everyOf({ url, interval }: { url: string; interval: Interval }, usual: Milliseconds): Milliseconds {
+export function intervalByHost(
+  { url, interval }: { url: string; interval: Interval },
+  usual: Milliseconds,
+): Milliseconds {
   if (interval === null) return usual
-  return interval === 'auto' ? recommended(hostOf(url), usual) : minutes(interval)
+  return interval === 'auto' ? recommendedInterval(hostOf(url), usual) : minutes(interval)
 }
 
 export const sleepsBetween = ({ sleepsAfter }: KnownHost, every: Milliseconds): boolean =>

@@ -2,14 +2,14 @@ import { Plus, X } from 'lucide-react'
 import { useId, useState } from 'react'
 import { Button, IconButton } from '../../../ui/components/button.tsx'
 import type { Draft } from '../../../ui/form/draft.ts'
-import { Below, ChoiceField, TextField } from '../../../ui/form/field.tsx'
+import { ChoiceField, HintOrError, TextField } from '../../../ui/form/field.tsx'
 import { QuietFields } from '../../../ui/form/quiet-fields.tsx'
 import { nightsIn } from '../../../ui/form/quiet-hours.ts'
-import { zoneHere } from '../../../ui/format-time.ts'
+import { browserZone } from '../../../ui/format-time.ts'
 import css from './advanced.module.css'
-import { answerErrors, expecting, quietErrors, type Requests } from './requests.ts'
+import { type AdvancedSettings, answerErrors, quietErrors, toExpect } from './requests.ts'
 
-type Props = { draft: Draft<Requests> }
+type Props = { draft: Draft<AdvancedSettings> }
 
 /** The advanced settings. Acts have their own requests and expected responses. */
 export function AdvancedFields({ draft, isAct }: Props & { isAct: boolean }) {
@@ -24,7 +24,7 @@ export function AdvancedFields({ draft, isAct }: Props & { isAct: boolean }) {
 
 function Quiet({ draft: { values, errors, set } }: Props) {
   // Keeps the hours for when they are turned on again.
-  const [last, setLast] = useState(values.quiet ?? nightsIn(zoneHere()))
+  const [last, setLast] = useState(values.quiet ?? nightsIn(browserZone()))
   const hours = values.quiet ?? last
   return (
     <section className={css.part}>
@@ -80,7 +80,7 @@ function Answer({ draft: { values, errors, set } }: Props) {
         maxLength={200}
         value={statuses ?? ''}
         error={wrong.statuses}
-        onChange={(typed) => set('expect', expecting({ statuses: typed, text, absent }))}
+        onChange={(typed) => set('expect', toExpect({ statuses: typed, text, absent }))}
       />
       <TextField
         label="Must contain"
@@ -91,7 +91,7 @@ function Answer({ draft: { values, errors, set } }: Props) {
         disabled={hasNoText}
         value={text ?? ''}
         error={wrong.text}
-        onChange={(typed) => set('expect', expecting({ statuses, text: typed, absent }))}
+        onChange={(typed) => set('expect', toExpect({ statuses, text: typed, absent }))}
       />
       <TextField
         label="Must not contain"
@@ -101,13 +101,13 @@ function Answer({ draft: { values, errors, set } }: Props) {
         disabled={hasNoText}
         value={absent ?? ''}
         error={wrong.absent}
-        onChange={(typed) => set('expect', expecting({ statuses, text, absent: typed }))}
+        onChange={(typed) => set('expect', toExpect({ statuses, text, absent: typed }))}
       />
     </section>
   )
 }
 
-type Headers = Requests['headers']
+type Headers = AdvancedSettings['headers']
 const most = 10
 
 /** A saved value is masked until the user enters another. */
@@ -146,7 +146,7 @@ function HeaderFields(props: { headers: Headers; error: string | undefined; onCh
           </IconButton>
         </div>
       ))}
-      <Below
+      <HintOrError
         id={about}
         error={error}
         hint="Values are stored encrypted and never shown in full again. They go to this host only."

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ListItemOf } from '../../../entries/contract.ts'
-import { Ahead } from '../../../entries/pages/aside.tsx'
-import { counted } from '../../../entries/pages/bulk-labels.ts'
+import { NextSteps } from '../../../entries/pages/aside.tsx'
+import { pluralize } from '../../../entries/pages/bulk-labels.ts'
 import type { Detail } from '../../../entries/pages/tool-pages.ts'
 import type { Milliseconds } from '../../../shared/time.ts'
 import { Button, Buttons, buttonClass } from '../../../ui/components/button.tsx'
@@ -16,10 +16,10 @@ import type { Draft } from '../../../ui/form/draft.ts'
 import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
 import { withScheme } from '../../../ui/form/web-address.ts'
 import { formatDay, formatInterval } from '../../../ui/format-time.ts'
-import { outcomeNote } from '../../../ui/table/selection/in-pieces.ts'
-import { notify, succeed, warn } from '../../../ui/toasts.ts'
-import { actEvery, actMissing, everyOf, keepLabels, keptOf, wantedOf } from '../acts/terms.ts'
-import type { Kept, keepalive } from '../contract.ts'
+import { outcomeNote } from '../../../ui/table/selection/batches.ts'
+import { notify, notifySuccess, notifyWarning } from '../../../ui/toasts.ts'
+import { actEvery, effectiveAct, effectiveInterval, keepLabels, missingAct, requestedAct } from '../acts/terms.ts'
+import type { ActKind, keepalive } from '../contract.ts'
 import { asOf, type KnownHost } from '../hosts/terms.ts'
 import { keepaliveNames } from '../terms.ts'
 import css from './awake.module.css'
@@ -28,14 +28,14 @@ import { dayLabel } from './requests.ts'
 
 const notice = 'You get a notice a week before the date and again on the day.'
 
-const happens: Readonly<Record<Kept, (every: string) => string>> = {
+const actDescriptions: Readonly<Record<ActKind, (every: string) => string>> = {
   request: (every) => `We send a plain request every ${every}, which doesn't keep this app awake.`,
   streamlit: (every) => `Asks every ${every} whether the app sleeps, wakes it, and stays for 15 seconds.`,
   supabase: (every) => `Queries the table in several ways every ${every}.`,
   person: () => `Sends no requests: somebody has to press a button at the host. ${notice}`,
 }
 
-const needs: Readonly<Partial<Record<Kept, string>>> = {
+const requiredSettings: Readonly<Partial<Record<ActKind, string>>> = {
   supabase: "the project's publishable key and a table",
   person: 'the date by which the app has to be extended',
 }
@@ -48,8 +48,9 @@ export function KeepFields(props: {
   const { draft, host, usual } = props
   const { values, errors, set } = draft
   const now = { ...values, url: withScheme(values.url) }
-  const [kept, wanted] = [keptOf(now), wantedOf(now)]
-  const every = kept === 'request' && usual === undefined ? 'few minutes' : formatInterval(everyOf(now, usual ?? 0))
+  const [kept, wanted] = [effectiveAct(now), requestedAct(now)]
+  const every =
+    kept === 'request' && usual === undefined ? 'few minutes' : formatInterval(effectiveInterval(now, usual ?? 0))
   const named = values.keep === 'auto' || values.keep === 'request' ? [] : [values.keep]
   return (
     <>
@@ -71,8 +72,8 @@ export function KeepFields(props: {
           {kept === 'request' && <TriangleAlert size={14} aria-hidden="true" />}
           <span>
             {wanted === kept
-              ? happens[kept](every)
-              : `Enter ${needs[wanted]}. Until then, ${happens[kept](every).replace(/^W/, 'w')}`}
+              ? actDescriptions[kept](every)
+              : `Enter ${requiredSettings[wanted]}. Until then, ${actDescriptions[kept](every).replace(/^W/, 'w')}`}
             {kept !== 'request' && <small> Hosts don't promise that this works. Checked {asOf}.</small>}
           </span>
         </p>
@@ -158,7 +159,7 @@ const actSteps = {
   person: [notice, "Extend the app at its host, then press Done on the entry's page to plan the next time."],
 } as const
 
-export function ActAhead(props: { kept: Exclude<Kept, 'request'>; host: string; every: string; isActive: boolean }) {
+export function ActAhead(props: { kept: Exclude<ActKind, 'request'>; host: string; every: string; isActive: boolean }) {
   const { kept, host, every, isActive } = props
   const first = (
     <>
@@ -172,12 +173,12 @@ export function ActAhead(props: { kept: Exclude<Kept, 'request'>; host: string; 
   )
   const last =
     kept === 'person' ? [] : [`This repeats ${every}. A run is a success only if the app was awake at its end.`]
-  return <Ahead steps={[isActive ? first : nothing, ...actSteps[kept], ...last]} />
+  return <NextSteps steps={[isActive ? first : nothing, ...actSteps[kept], ...last]} />
 }
 
-type Kind = Detail & ListItemOf<typeof keepalive>
+type KeepaliveEntry = Detail & ListItemOf<typeof keepalive>
 
-export function KeptBy({ entry: { kept, foundAsleep } }: { entry: Kind }) {
+export function KeptBy({ entry: { kept, foundAsleep } }: { entry: KeepaliveEntry }) {
   const { count, lastAt } = foundAsleep
   return (
     <>
@@ -191,9 +192,9 @@ export function KeptBy({ entry: { kept, foundAsleep } }: { entry: Kind }) {
   )
 }
 
-export function ToDo({ entry }: { entry: Kind }) {
+export function ToDo({ entry }: { entry: KeepaliveEntry }) {
   const { awake, kept, due, place, restorableUntil } = entry
-  const missing = actMissing(entry)
+  const missing = missingAct(entry)
   if (awake === 'paused' && place !== null && restorableUntil !== null)
     return (
       <Offer
@@ -213,17 +214,17 @@ export function ToDo({ entry }: { entry: Kind }) {
       </Offer>
     )
   if (kept === 'person' && due !== null && place !== null) return <Extend id={entry.id} due={due} place={place} />
-  return missing && <Choose entry={entry} act={missing} />
+  return missing && <ActOffer entry={entry} act={missing} />
 }
 
 const { id: tool } = keepaliveNames
-const again = () => reload({ queryKey: ['entries', tool] })
+const reloadEntries = () => reload({ queryKey: ['entries', tool] })
 
 function Extend({ id, due, place }: { id: string; due: string; place: string }) {
   const done = useCall('POST /api/v1/keepalive/done?id', {
     onSuccess: ({ due }) => {
-      succeed(`Next time by ${dayLabel(due)}.`)
-      return again()
+      notifySuccess(`Next time by ${dayLabel(due)}.`)
+      return reloadEntries()
     },
   })
   return (
@@ -255,26 +256,26 @@ const offersQuery = queryOptions({
 const auto = { keep: 'auto', interval: 'auto' } as const
 
 /** Offers to switch an entry whose requests keep no app awake to its host's act, and other such entries too. */
-function Choose({ entry, act }: { entry: Kind; act: Exclude<Kept, 'request'> }) {
+function ActOffer({ entry, act }: { entry: KeepaliveEntry; act: Exclude<ActKind, 'request'> }) {
   const { id, keep, updatedAt } = entry
   const { data } = useQuery(offersQuery)
   const change = useCall('PATCH /api/v1/:tool', {
     onSuccess: ({ id, updatedAt, warning }: Detail) => {
       noteEdit({ id, updatedAt })
-      if (warning) warn(warning)
-      else succeed('Successfully updated entry.')
-      return again()
+      if (warning) notifyWarning(warning)
+      else notifySuccess('Successfully updated entry.')
+      return reloadEntries()
     },
   })
   const changeAll = useCall('POST /api/v1/keepalive/offers', {
     onSuccess: (answer) => {
       notify(outcomeNote('kept awake from now on', answer))
-      return again()
+      return reloadEntries()
     },
   })
   const others = data?.ids.filter((other) => other !== id).length ?? 0
   const isAmong = data?.ids.includes(id)
-  const lacks = keptOf({ ...entry, keep: act }) === act ? undefined : needs[act]
+  const lacks = effectiveAct({ ...entry, keep: act }) === act ? undefined : requiredSettings[act]
   const busy = change.isPending || changeAll.isPending
   return (
     <Offer
@@ -283,7 +284,7 @@ function Choose({ entry, act }: { entry: Kind; act: Exclude<Kept, 'request'> }) 
         <>
           {others > 0 && (
             <Button size="small" disabled={busy} onClick={() => changeAll.mutate(undefined)}>
-              {isAmong ? `Keep all ${others + 1} awake` : `Keep ${counted(others, 'other entry')} awake`}
+              {isAmong ? `Keep all ${others + 1} awake` : `Keep ${pluralize(others, 'other entry')} awake`}
             </Button>
           )}
           {keep === 'request' ? (
@@ -303,7 +304,7 @@ function Choose({ entry, act }: { entry: Kind; act: Exclude<Kept, 'request'> }) 
         </>
       }
     >
-      {happens[act](formatInterval(actEvery[act]))}
+      {actDescriptions[act](formatInterval(actEvery[act]))}
       {lacks && ` Needs ${lacks}.`} Hosts don't promise that this works.
     </Offer>
   )

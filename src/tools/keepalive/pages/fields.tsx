@@ -11,29 +11,30 @@ import { UrlField } from '../../../ui/form/url-field.tsx'
 import { withScheme } from '../../../ui/form/web-address.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
 import { lazyPart } from '../../../ui/navigation/lazy.ts'
-import { actEvery, keepLabels, keptOf, shortestOfActs, wantedOf } from '../acts/terms.ts'
-import type { Kept, keepalive } from '../contract.ts'
+import { actEvery, effectiveAct, keepLabels, minActInterval, requestedAct } from '../acts/terms.ts'
+import type { ActKind, keepalive } from '../contract.ts'
 import {
   asOf,
-  everyOf,
   hostOf,
   type Interval,
+  intervalByHost,
   type KnownHost,
   type Note,
-  recommended,
+  recommendedInterval,
   sleepsBetween,
   withSource,
 } from '../hosts/terms.ts'
 import { keepaliveNames } from '../terms.ts'
 import css from './fields.module.css'
-import { advancedLabel, answerLabel, quietLabel, type Requests, requestLabel } from './requests.ts'
+import { type AdvancedSettings, advancedLabel, answerLabel, quietLabel, requestLabel } from './requests.ts'
 
 /** Loaded lazily: only few entries need more than requests. */
 const KeepFields = lazyPart(async () => (await import('./awake.tsx')).KeepFields)
 const IdleTime = lazyPart(async () => (await import('./idle-time.tsx')).IdleTime)
 const EntryHours = lazyPart(async () => (await import('./hours.tsx')).EntryHours)
 
-export type Settings = Requests & Pick<SettingsOf<typeof keepalive>, 'url' | 'interval' | 'keep' | 'supabase' | 'due'>
+export type Settings = AdvancedSettings &
+  Pick<SettingsOf<typeof keepalive>, 'url' | 'interval' | 'keep' | 'supabase' | 'due'>
 
 export const fields: FormFields<Settings> = {
   url: { label: 'URL', blank: '', required: true },
@@ -47,17 +48,17 @@ export const fields: FormFields<Settings> = {
   due: { label: 'Extend by', blank: null, show: (due) => due ?? 'None' },
 }
 
-export const suitable = (url: string): Interval => (hostOf(withScheme(url)) ? 'auto' : null)
+export const suggestedInterval = (url: string): Interval => (hostOf(withScheme(url)) ? 'auto' : null)
 
 /** A new entry has the interval that its host needs until the user chooses another. A saved entry keeps its own. */
 export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolean }>; id?: string | undefined }) {
   const { values, changed, set } = draft
   const field = labelledInputs(draft, fields)
   const now = { ...values, url: withScheme(values.url) }
-  const kept = keptOf(now)
+  const kept = effectiveAct(now)
   // Show the space and choices of the act even before its required settings are entered.
-  const wanted = wantedOf(now)
-  const [chosen, setChosen] = useState(id !== undefined || values.interval !== suitable(values.url))
+  const wanted = requestedAct(now)
+  const [chosen, setChosen] = useState(id !== undefined || values.interval !== suggestedInterval(values.url))
   const usual = useDefaultInterval(keepaliveNames.id)
   const host = hostOf(now.url)
   // Keep the space of the idle time while the user types another URL.
@@ -67,7 +68,7 @@ export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolea
     // After a reset, the interval follows the URL again.
     const isNew = id === undefined && !changed && values.interval === null
     if (isNew) setChosen(false)
-    const next = suitable(url)
+    const next = suggestedInterval(url)
     if ((isNew || !chosen) && next !== values.interval) set('interval', next)
   }
   return (
@@ -111,7 +112,7 @@ export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolea
 /** The URL of a project's dashboard, which users may copy instead of the project's own. */
 const dashboard = /^https:\/\/supabase\.com\/dashboard\/project\/(\w+)/
 
-function urlHint(url: string, kept: Kept, method: Settings['method']): string {
+function urlHint(url: string, kept: ActKind, method: Settings['method']): string {
   const [, ref] = dashboard.exec(url) ?? []
   if (ref) return `This is its dashboard. The project itself is at https://${ref}.supabase.co`
   const host = hostOf(url)
@@ -128,9 +129,9 @@ export function Host({ draft, id }: { draft: Draft<Settings & { status: boolean 
   return (
     <>
       {host && (
-        <HostNote host={host} interval={interval} usual={wantedOf(now) === 'request' ? usual : undefined}>
+        <HostNote host={host} interval={interval} usual={requestedAct(now) === 'request' ? usual : undefined}>
           {host.budget && !Number.isNaN(interval) && (
-            <Suspense fallback={<HoursToCome />}>
+            <Suspense fallback={<HoursPlaceholder />}>
               <EntryHours
                 entry={{ url: now.url, interval, quiet, status, ...(id !== undefined && { id }) }}
                 onQuiet={(quiet) => set('quiet', quiet)}
@@ -139,7 +140,7 @@ export function Host({ draft, id }: { draft: Draft<Settings & { status: boolean 
           )}
         </HostNote>
       )}
-      {(host?.keptBy || wantedOf(now) !== 'request') && (
+      {(host?.keptBy || requestedAct(now) !== 'request') && (
         <Suspense>
           <KeepFields draft={draft} host={host} usual={usual} />
         </Suspense>
@@ -164,7 +165,7 @@ const choicesOf = (
   host: KnownHost | undefined,
   usual: Milliseconds | undefined,
 ): { value: Preset; label: string; hint: string | undefined }[] => [
-  { value: 'auto', label: 'Auto', hint: host && usual ? formatInterval(recommended(host, usual)) : 'By host' },
+  { value: 'auto', label: 'Auto', hint: host && usual ? formatInterval(recommendedInterval(host, usual)) : 'By host' },
   { value: 'default', label: 'Default', hint: usual ? formatInterval(usual) : undefined },
   { value: 'heroku', label: 'Heroku', hint: `${presets.heroku} minutes` },
   { value: 'render', label: 'Render', hint: `${presets.render} minutes` },
@@ -175,7 +176,7 @@ const choicesOfAct = (own: Milliseconds): ReturnType<typeof choicesOf> => [
   { value: 'auto', label: 'Auto', hint: formatInterval(own) },
   { value: 'custom', label: 'Custom', hint: '30 minutes to 7 days' },
 ]
-const ofAct = (interval: Interval): Preset => (typeof interval === 'number' ? 'custom' : 'auto')
+const actPresetOf = (interval: Interval): Preset => (typeof interval === 'number' ? 'custom' : 'auto')
 
 function intervalLabel(interval: Interval): string {
   if (interval === null) return 'Default'
@@ -196,7 +197,7 @@ function IntervalField(props: {
   const [custom, setCustom] = useState(false)
   const isNumber = typeof interval === 'number'
   const ofRequest = custom && isNumber ? 'custom' : presetOf(interval)
-  const preset = own ? ofAct(interval) : ofRequest
+  const preset = own ? actPresetOf(interval) : ofRequest
   const first = own ? own / minutes(1) : presets.heroku
   const choose = (next: Preset) => {
     setCustom(next === 'custom')
@@ -215,7 +216,7 @@ function IntervalField(props: {
       {preset === 'custom' && isNumber && (
         <NumberField
           label={own ? 'Minutes between turns' : 'Minutes between pings'}
-          min={own ? shortestOfActs / minutes(1) : 1}
+          min={own ? minActInterval / minutes(1) : 1}
           max={10_080}
           required
           value={interval}
@@ -259,13 +260,13 @@ function HostNote(props: {
 }
 
 /** Reserves the space of the month's hours until their component is loaded, so that nothing moves then. */
-const HoursToCome = () => <div className={css.hours}>Counting this month's hours…</div>
+const HoursPlaceholder = () => <div className={css.hours}>Counting this month's hours…</div>
 
 function paceNotes(host: KnownHost, interval: Interval, usual: Milliseconds): Note[] {
   // An unfinished number is shown as an error.
   if (Number.isNaN(interval)) return []
-  const every = everyOf({ url: `https://app.${host.domains[0]}`, interval }, usual)
-  const auto = recommended(host, usual)
+  const every = intervalByHost({ url: `https://app.${host.domains[0]}`, interval }, usual)
+  const auto = recommendedInterval(host, usual)
   const pings = `We'll ping every ${formatInterval(every)}`
   if (!sleepsBetween(host, every)) return interval === 'auto' && host.interval ? [{ text: `${pings}.` }] : []
   const instead = sleepsBetween(host, auto) || interval === 'auto' ? '' : ` Auto pings every ${formatInterval(auto)}.`
@@ -277,13 +278,13 @@ const AdvancedFields = lazyPart(async () => (await import('./advanced-fields.tsx
 
 export function Advanced({ draft }: { draft: Draft<Settings> }) {
   const { values, errors } = draft
-  const kept = keptOf({ ...values, url: withScheme(values.url) })
+  const kept = effectiveAct({ ...values, url: withScheme(values.url) })
   if (kept === 'person') return null
   const isAct = kept !== 'request'
   return (
     <Fold
       title={isAct ? 'Quiet hours' : 'Request and quiet hours'}
-      said={isAct ? quietLabel(values.quiet) : advancedLabel(values)}
+      summary={isAct ? quietLabel(values.quiet) : advancedLabel(values)}
       isWrong={Boolean(errors.quiet ?? errors.method ?? errors.headers ?? errors.expect)}
     >
       <Suspense>

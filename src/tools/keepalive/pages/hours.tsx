@@ -5,7 +5,7 @@ import { Button } from '../../../ui/components/button.tsx'
 import { call } from '../../../ui/data/call.ts'
 import { useDebounced } from '../../../ui/debounce.ts'
 import type { QuietHours } from '../../../ui/form/quiet-hours.ts'
-import { formatDay, zoneHere } from '../../../ui/format-time.ts'
+import { browserZone, formatDay } from '../../../ui/format-time.ts'
 import { timeNow } from '../../../ui/time-now.ts'
 import type { AdviceBody, Pool } from '../contract.ts'
 import { keepaliveNames } from '../terms.ts'
@@ -100,7 +100,7 @@ function Bar({ pool: { hours, used, budget, over } }: { pool: Pool }) {
 }
 
 /** The free hours of each host, a line each. Suspends with its neighbors, so that these don't move when it loads. */
-export function HoursToCome() {
+export function FreeHoursItems() {
   const { data } = useSuspenseQuery(forecastQuery)
   return data.map((pool) => (
     <li key={pool.host.id}>
@@ -109,7 +109,7 @@ export function HoursToCome() {
   ))
 }
 
-export function HoursOfList() {
+export function FreeHoursSection() {
   const { data = [] } = useQuery(forecastQuery)
   if (data.length === 0) return null
   return (
@@ -122,11 +122,11 @@ export function HoursOfList() {
 }
 
 const everyDay = [1, 2, 3, 4, 5, 6, 7]
-const typing = 400
+const debounceDelay = 400
 
 export function EntryHours({ entry, onQuiet }: { entry: AdviceBody; onQuiet: (quiet: QuietHours) => void }) {
   // Debounced as JSON, so that equal objects don't count as changes.
-  const asked: AdviceBody = JSON.parse(useDebounced(JSON.stringify(entry), typing))
+  const asked: AdviceBody = JSON.parse(useDebounced(JSON.stringify(entry), debounceDelay))
   const { data, isPending } = useQuery(poolQuery(asked))
   if (!data && !isPending) return null
   return (
@@ -153,7 +153,7 @@ function Offer(props: {
         {isFilledIn ? `: set them on ${others} as well.` : '.'}
       </p>
       {!isFilledIn && (
-        <Button size="small" onClick={() => onQuiet({ zone: zoneHere(), days: everyDay, ...quiet })}>
+        <Button size="small" onClick={() => onQuiet({ zone: browserZone(), days: everyDay, ...quiet })}>
           Fill in these quiet hours
         </Button>
       )}

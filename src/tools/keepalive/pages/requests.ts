@@ -1,22 +1,22 @@
 import type { SettingsOf } from '../../../entries/contract.ts'
 import { dayNames } from '../../../ui/form/quiet-hours.ts'
-import { zoneHere } from '../../../ui/format-time.ts'
+import { browserZone } from '../../../ui/format-time.ts'
 import type { keepalive } from '../contract.ts'
 
-export type Requests = Pick<SettingsOf<typeof keepalive>, 'quiet' | 'method' | 'headers' | 'expect'>
-type Expect = NonNullable<Requests['expect']>
+export type AdvancedSettings = Pick<SettingsOf<typeof keepalive>, 'quiet' | 'method' | 'headers' | 'expect'>
+type Expect = NonNullable<AdvancedSettings['expect']>
 
 /** The expected response, without emptied fields; null for the default. */
-export function expecting({ statuses, text, absent }: { [Name in keyof Expect]: string | undefined }): Expect | null {
+export function toExpect({ statuses, text, absent }: { [Name in keyof Expect]: string | undefined }): Expect | null {
   const expect = { ...(statuses && { statuses }), ...(text && { text }), ...(absent && { absent }) }
   return Object.keys(expect).length === 0 ? null : expect
 }
 
 type Errors = Readonly<Record<string, string>>
-type Placed<Part extends string> = { [Name in Part]?: string | undefined }
+type FieldErrors<Part extends string> = { [Name in Part]?: string | undefined }
 
 /** The errors of quiet hours by field. The server doesn't report which field is wrong. */
-export function quietErrors(errors: Errors): Placed<'zone' | 'days' | 'from' | 'to'> {
+export function quietErrors(errors: Errors): FieldErrors<'zone' | 'days' | 'from' | 'to'> {
   const [zone, days, from, to] = ['zone', 'days', 'from', 'to'].map((part) => errors[`quiet.${part}`])
   return (zone ?? days ?? from ?? to) ? { zone, days, from, to } : { to: errors.quiet }
 }
@@ -24,8 +24,8 @@ export function quietErrors(errors: Errors): Placed<'zone' | 'days' | 'from' | '
 /** The errors of the expected response by field. For HEAD, the server rejects the texts without naming the field. */
 export function answerErrors(
   errors: Errors,
-  { method, expect }: Pick<Requests, 'method' | 'expect'>,
-): Placed<keyof Expect> {
+  { method, expect }: Pick<AdvancedSettings, 'method' | 'expect'>,
+): FieldErrors<keyof Expect> {
   const [statuses, text, absent] = ['statuses', 'text', 'absent'].map((part) => errors[`expect.${part}`])
   if (statuses ?? text ?? absent) return { statuses, text, absent }
   if (method !== 'HEAD') return { statuses: errors.expect }
@@ -33,35 +33,35 @@ export function answerErrors(
 }
 
 /** A short text for quiet hours, with the time zone only if it isn't the browser's. */
-export function quietLabel(quiet: Requests['quiet']): string {
+export function quietLabel(quiet: AdvancedSettings['quiet']): string {
   if (quiet === null) return 'Off'
   const { days, from, to, zone } = quiet
   const on = days.length === dayNames.length ? '' : ` on ${days.map((day) => dayNames[day - 1]).join(', ')}`
-  return `${from} to ${to}${on}${zone === zoneHere() ? '' : ` (${zone.replaceAll('_', ' ')})`}`
+  return `${from} to ${to}${on}${zone === browserZone() ? '' : ` (${zone.replaceAll('_', ' ')})`}`
 }
 
-export function requestLabel({ method, headers }: Pick<Requests, 'method' | 'headers'>): string {
+export function requestLabel({ method, headers }: Pick<AdvancedSettings, 'method' | 'headers'>): string {
   return [method, ...headers.map(({ name, value }) => `${name}: ${value || 'not set'}`)].join(', ')
 }
 
-export function successLabel({ statuses, text, absent }: NonNullable<Requests['expect']>): string {
+export function successLabel({ statuses, text, absent }: NonNullable<AdvancedSettings['expect']>): string {
   return [
     statuses === undefined ? 'any status below 400' : `status ${statuses}`,
-    ...(text === undefined ? [] : [`with “${shortened(text)}”`]),
-    ...(absent === undefined ? [] : [`without “${shortened(absent)}”`]),
+    ...(text === undefined ? [] : [`with “${shorten(text)}”`]),
+    ...(absent === undefined ? [] : [`without “${shorten(absent)}”`]),
   ].join(', ')
 }
 
-export const answerLabel = (expect: NonNullable<Requests['expect']>): string =>
+export const answerLabel = (expect: NonNullable<AdvancedSettings['expect']>): string =>
   successLabel(expect).replace(/^./, (first) => first.toUpperCase())
 
 /** Formats a day, which is the same in every time zone: `31/12/2026`. */
 export const dayLabel = (day: string): string => day.split('-').reverse().join('/')
 
 const longest = 60
-const shortened = (text: string) => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text)
+const shorten = (text: string) => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text)
 
-export function advancedLabel({ quiet, method, headers, expect }: Requests): string {
+export function advancedLabel({ quiet, method, headers, expect }: AdvancedSettings): string {
   const count = headers.length === 1 ? '1 header' : `${headers.length || 'no'} headers`
   return [method, count, successLabel(expect ?? {}), quiet && `quiet ${quietLabel(quiet)}`].filter(Boolean).join(' · ')
 }

@@ -1,6 +1,6 @@
 import { Suspense } from 'react'
 import type { ListItemOf } from '../../../entries/contract.ts'
-import { AboutCard, Ahead } from '../../../entries/pages/aside.tsx'
+import { AboutCard, NextSteps } from '../../../entries/pages/aside.tsx'
 import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
 import { Row as DetailRow } from '../../../entries/pages/details.tsx'
 import type { Detail, Item, ScreensOf } from '../../../entries/pages/tool-pages.ts'
@@ -12,12 +12,12 @@ import { issuesOf } from '../../../ui/form/issues.ts'
 import { withScheme } from '../../../ui/form/web-address.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
 import { lazyPart } from '../../../ui/navigation/lazy.ts'
-import { actMissing, everyOf, keptOf, wantedOf } from '../acts/terms.ts'
+import { effectiveAct, effectiveInterval, missingAct, requestedAct } from '../acts/terms.ts'
 import type { keepalive } from '../contract.ts'
 import { hostOf, sleepsBetween } from '../hosts/terms.ts'
 import { keepaliveNames, soonDays } from '../terms.ts'
-import { formatEnd } from './certificate.ts'
-import { Advanced, Fields, fields, Host, type Settings, suitable } from './fields.tsx'
+import { formatExpiry } from './certificate.ts'
+import { Advanced, Fields, fields, Host, type Settings, suggestedInterval } from './fields.tsx'
 import { advancedLabel, dayLabel, quietLabel, successLabel } from './requests.ts'
 import css from './screens.module.css'
 
@@ -55,13 +55,13 @@ const Picture = () => (
   </svg>
 )
 
-const HoursOfList = lazyPart(async () => (await import('./hours.tsx')).HoursOfList)
+const HoursOfList = lazyPart(async () => (await import('./hours.tsx')).FreeHoursSection)
 
 type Certificate = { validTo: number; days: number } | null
 
 const certificateNote = (certificate: Certificate): string | undefined =>
   certificate && certificate.days <= soonDays
-    ? `certificate ${formatEnd(certificate).replace(/, on .*/, '')}`
+    ? `certificate ${formatExpiry(certificate).replace(/, on .*/, '')}`
     : undefined
 
 const noteOf = ({ kept, due, certificate }: Row): string | undefined =>
@@ -75,11 +75,11 @@ const Kept = lazyPart(async () => (await import('./awake.tsx')).KeptBy)
 const ToDo = lazyPart(async () => (await import('./awake.tsx')).ToDo)
 const ActAhead = lazyPart(async () => (await import('./awake.tsx')).ActAhead)
 
-type Pinged = Detail & ListItemOf<typeof keepalive>
+type KeepaliveEntry = Detail & ListItemOf<typeof keepalive>
 
-function Details({ entry }: { entry: Pinged }) {
+function Details({ entry }: { entry: KeepaliveEntry }) {
   const { url, interval, every, quiet, certificate, nextRunAt, kept } = entry
-  const host = interval === 'auto' && !actMissing(entry) && hostOf(url)
+  const host = interval === 'auto' && !missingAct(entry) && hostOf(url)
   return (
     <>
       {kept !== 'person' && (
@@ -104,14 +104,16 @@ function Details({ entry }: { entry: Pinged }) {
         </DetailRow>
       )}
       {certificate && (
-        <DetailRow name="Certificate">{formatEnd(certificate).replace(/^./, (first) => first.toUpperCase())}</DetailRow>
+        <DetailRow name="Certificate">
+          {formatExpiry(certificate).replace(/^./, (first) => first.toUpperCase())}
+        </DetailRow>
       )}
     </>
   )
 }
 
-function Overview({ entry }: { entry: Pinged }) {
-  if (entry.awake !== 'paused' && entry.kept !== 'person' && !actMissing(entry)) return null
+function Overview({ entry }: { entry: KeepaliveEntry }) {
+  if (entry.awake !== 'paused' && entry.kept !== 'person' && !missingAct(entry)) return null
   return (
     <Suspense fallback={<div className={css.toDo} />}>
       <ToDo entry={entry} />
@@ -130,22 +132,22 @@ function PingAhead({ draft: { values } }: { draft: Draft<Settings & { status: bo
   const defaultInterval = useDefaultInterval(keepaliveNames.id)
   const typed = withScheme(values.url)
   const now = { ...values, url: typed }
-  const kept = keptOf(now)
-  const interval = defaultInterval && everyOf(now, defaultInterval)
+  const kept = effectiveAct(now)
+  const interval = defaultInterval && effectiveInterval(now, defaultInterval)
   const every = interval ? `every ${formatInterval(interval)}` : 'at this interval'
   const host = hostOf(typed)
   const mayIdle = host && (host.keptBy || !host.interval || (interval !== undefined && sleepsBetween(host, interval)))
   const url = new URL(URL.canParse(typed) ? typed : example)
   if (kept !== 'request')
     return (
-      <Suspense fallback={<Ahead steps={[]} />}>
+      <Suspense fallback={<NextSteps steps={[]} />}>
         <ActAhead kept={kept} host={url.host} every={every} isActive={values.status} />
       </Suspense>
     )
   // Values may be secret, so hide them from onlookers.
   const sent = headers.flatMap(({ name, value }) => (name && value ? [`${name}: ••••`] : []))
   return (
-    <Ahead
+    <NextSteps
       steps={[
         values.status ? (
           <>
@@ -175,7 +177,7 @@ function PingAhead({ draft: { values } }: { draft: Draft<Settings & { status: bo
         name="the request"
         text={[`${method} ${url.pathname}${url.search} HTTP/1.1`, `Host: ${url.host}`, ...sent].join('\n')}
       />
-    </Ahead>
+    </NextSteps>
   )
 }
 
@@ -203,15 +205,15 @@ export const screens: ScreensOf<typeof keepalive> = {
   complete: ({ url, headers, keep, supabase, due }) => ({
     url: withScheme(url),
     keep: keep === 'auto' && !hostOf(withScheme(url))?.keptBy ? 'request' : keep,
-    supabase: wantedOf({ keep, url: withScheme(url) }) === 'supabase' ? supabase : null,
-    due: wantedOf({ keep, url: withScheme(url) }) === 'person' ? due : null,
+    supabase: requestedAct({ keep, url: withScheme(url) }) === 'supabase' ? supabase : null,
+    due: requestedAct({ keep, url: withScheme(url) }) === 'person' ? due : null,
     headers: headers.filter(({ name, value }) => name.trim() !== '' || value !== ''),
   }),
-  suiting: (url) => ({ interval: suitable(url) }),
+  settingsForUrl: (url) => ({ interval: suggestedInterval(url) }),
   Fields,
   Apart: Host,
   Rare: Advanced,
-  Ahead: PingAhead,
+  NextSteps: PingAhead,
   run: 'run',
   subject: ({ url }) => url,
   Overview,

@@ -4,8 +4,8 @@ import { TriangleAlert } from 'lucide-react'
 import { titleOf } from '../../../shared/title.ts'
 import { call } from '../../../ui/data/call.ts'
 import { keepaliveNames } from '../terms.ts'
-import { formatEnd } from './certificate.ts'
-import { HoursToCome } from './hours.tsx'
+import { formatExpiry } from './certificate.ts'
+import { FreeHoursItems } from './hours.tsx'
 import css from './soon.module.css'
 
 const { id: topic } = keepaliveNames
@@ -28,11 +28,11 @@ export function Soon() {
             <Link to={`/tools/${topic}/modify`} search={{ id: certificate.id }} dir="auto">
               {titleOf(certificate)}
             </Link>{' '}
-            {formatEnd(certificate)}
+            {formatExpiry(certificate)}
           </span>
         </li>
       ))}
-      <HoursToCome />
+      <FreeHoursItems />
     </>
   )
 }

@@ -13,7 +13,7 @@ import {
 } from 'react'
 import { iconButtonClass } from '../button.tsx'
 import surface from '../surface.module.css'
-import type { MenuEntry, Ways } from './menu.ts'
+import type { MenuEntry, QuickLinks } from './menu.ts'
 import { EntryIcon } from './menu-icons.tsx'
 import css from './popup.module.css'
 
@@ -47,7 +47,7 @@ function Entry({ entry, onGo }: { entry: MenuEntry; onGo: () => void }) {
       </Menu.Item>
     )
   return (
-    <WithWays ways={entry.ways} onGo={onGo}>
+    <WithQuickLinks ways={entry.ways} onGo={onGo}>
       <Menu.LinkItem
         {...face}
         closeOnClick
@@ -61,7 +61,7 @@ function Entry({ entry, onGo }: { entry: MenuEntry; onGo: () => void }) {
       >
         <Face entry={entry} />
       </Menu.LinkItem>
-    </WithWays>
+    </WithQuickLinks>
   )
 }
 
@@ -122,7 +122,15 @@ const links = [
 ] as const
 
 /** A menu item and its quick links, reached by Left and Right. Screen readers find them while it is active. */
-function WithWays({ ways, onGo, children }: { ways: Ways | undefined; onGo: () => void; children: ReactNode }) {
+function WithQuickLinks({
+  ways,
+  onGo,
+  children,
+}: {
+  ways: QuickLinks | undefined
+  onGo: () => void
+  children: ReactNode
+}) {
   const row = useRef<HTMLDivElement>(null)
   const [isPointed, setPointed] = useState(false)
   const [isFocused, setFocused] = useState(false)

@@ -6,13 +6,13 @@ import { useHandedFocus } from '../hand-over.ts'
 import css from './save-button.module.css'
 
 /** The id of the form that the SaveButton submits, for fields outside that form. */
-export const savedFields = 'saved-fields'
+export const pageFormId = 'saved-fields'
 /** Whether Enter in this field selects an option or does nothing, although the browser would submit the form. */
 const chooses = (field: HTMLInputElement) =>
   field.getAttribute('role') === 'combobox' || ['checkbox', 'radio'].includes(field.type)
 
 /** The fields of a page; Enter in a text field works like the SaveButton. */
-export function SavedFields({ children }: { children: ReactNode }) {
+export function PageForm({ children }: { children: ReactNode }) {
   const onEnter = (event: KeyboardEvent) => {
     const { key, repeat, target, nativeEvent } = event
     if (key !== 'Enter' || !(target instanceof HTMLInputElement)) return
@@ -22,7 +22,7 @@ export function SavedFields({ children }: { children: ReactNode }) {
   return (
     <form
       ref={form}
-      id={savedFields}
+      id={pageFormId}
       className={css.contents}
       noValidate
       onKeyDown={onEnter}
@@ -49,7 +49,7 @@ export function SaveButton(props: {
   return (
     <Button
       type="submit"
-      form={savedFields}
+      form={pageFormId}
       tone={isQuiet ? 'plain' : 'primary'}
       aria-disabled={incomplete || busy}
       onPointerEnter={tell}

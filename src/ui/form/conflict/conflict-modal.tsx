@@ -1,8 +1,8 @@
 import { useAgo } from '../../clock.ts'
 import { Button } from '../../components/button.tsx'
 import { Modal } from '../../components/modal/modal.tsx'
+import type { Comparison } from './compare.ts'
 import css from './conflict-modal.module.css'
-import type { Comparison } from './words.ts'
 
 type ConflictModalProps = {
   open: boolean

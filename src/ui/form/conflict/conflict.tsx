@@ -1,23 +1,23 @@
 import { useSessionUser } from '../../data/session.ts'
 import { FormNote } from '../actions/action-bar.tsx'
-import type { Edited, Edits } from './edits.ts'
-import { compare, type Words } from './words.ts'
+import { compare, type ValueTexts } from './compare.ts'
+import type { Edits, VersionedRecord } from './edits.ts'
 
 /** Warns above a form that the record was edited or deleted elsewhere; the user can choose between both versions. */
-export function Conflict<Row extends Edited, Values extends object>(props: {
+export function Conflict<Row extends VersionedRecord, Values extends object>(props: {
   edits: Edits<Row, Values>
   noun: string
   title?: string
   isDeleted?: boolean
   /** Whether a record that isn't found may still exist for other users. */
   mayBeHidden?: boolean
-  wordsOf: (values: Values) => Words
+  formatValues: (values: Values) => ValueTexts
   busy: boolean
   onLoad: () => void
   /** Overwrites the version with this `updatedAt`. */
   onSave: (updatedAt: number) => void
 }) {
-  const { edits, noun, wordsOf, busy, onLoad, onSave } = props
+  const { edits, noun, formatValues, busy, onLoad, onSave } = props
   const { Modal, valuesOf, latest: record } = edits
   const user = useSessionUser()
   const isOwn = record.changedById !== null && record.changedById === user?.id
@@ -48,7 +48,11 @@ export function Conflict<Row extends Edited, Values extends object>(props: {
           at={record.changedAt}
           isOwn={isOwn}
           record={props.title}
-          comparison={compare(wordsOf(valuesOf(edits.began)), wordsOf(valuesOf(record)), wordsOf(edits.draft.values))}
+          comparison={compare(
+            formatValues(valuesOf(edits.began)),
+            formatValues(valuesOf(record)),
+            formatValues(edits.draft.values),
+          )}
           busy={busy}
           onClose={edits.close}
           onLoad={() => {

@@ -1,11 +1,11 @@
 import { useIsMutating } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { currentOf, statusOf } from '../../data/api.ts'
+import { currentRecordOf, statusOf } from '../../data/api.ts'
 import { lazyWhenIdle } from '../../navigation/lazy.ts'
 import { type Merge, useDraft } from '../draft.ts'
 
 /** A record with its last edit; instants are epoch milliseconds. */
-export type Edited = {
+export type VersionedRecord = {
   id: string
   updatedAt: number
   changedBy: string | null
@@ -20,17 +20,17 @@ export async function outcomeOf<Row>(edit: Promise<Row>): Promise<EditOutcome<Ro
   try {
     return { saved: await edit }
   } catch (error) {
-    const current = currentOf<Row>(error)
+    const current = currentRecordOf<Row>(error)
     if (current === undefined) throw error
     return { current }
   }
 }
 
-type Version = Pick<Edited, 'id' | 'updatedAt'>
+type Version = Pick<VersionedRecord, 'id' | 'updatedAt'>
 const keyOf = ({ id, updatedAt }: Version) => `${id} ${updatedAt}`
-const besideForms = new Set<string>()
+const editsOutsideForms = new Set<string>()
 /** Records an edit that this tab made outside the record's form, so that the form doesn't treat it as a conflict. */
-export const noteEdit = (version: Version) => void besideForms.add(keyOf(version))
+export const noteEdit = (version: Version) => void editsOutsideForms.add(keyOf(version))
 /** Does the same for several records: the instant of each edit, keyed by record id. */
 export function noteEdits(edits: Readonly<Record<string, number>> = {}) {
   for (const [id, updatedAt] of Object.entries(edits)) noteEdit({ id, updatedAt })
@@ -41,7 +41,7 @@ const none: Version[] = []
 const useConflictModal = lazyWhenIdle(async () => (await import('./conflict-modal.tsx')).ConflictModal)
 
 /** The form of a record that other users may edit meanwhile: its draft, its versions, and the dialog for a conflict. */
-export function useEdits<Row extends Edited, Values extends object>(
+export function useEdits<Row extends VersionedRecord, Values extends object>(
   record: Row,
   valuesOf: (record: Row) => Values,
   merge?: Merge<Values>,
@@ -56,7 +56,7 @@ export function useEdits<Row extends Edited, Values extends object>(
   const known = before.since.at(-1) ?? before.began
   const since = known.updatedAt === latest.updatedAt ? before.since : [...before.since, latest]
   // This tab's edits outside the form don't conflict; any other version since does, even if such an edit follows it.
-  const isChanged = draft.changed && since.some((version) => !besideForms.has(keyOf(version)))
+  const isChanged = draft.changed && since.some((version) => !editsOutsideForms.has(keyOf(version)))
   const began = isChanged ? before.began : latest
   const open = isChanged ? since : none
   useEffect(() => setBefore({ began, since: open }), [began, open])
@@ -92,4 +92,4 @@ export function useEdits<Row extends Edited, Values extends object>(
     Modal: Component,
   }
 }
-export type Edits<Row extends Edited, Values extends object> = ReturnType<typeof useEdits<Row, Values>>
+export type Edits<Row extends VersionedRecord, Values extends object> = ReturnType<typeof useEdits<Row, Values>>

@@ -3,15 +3,15 @@ import { type ReactNode, useState } from 'react'
 import { formatCount } from '../../../shared/count.ts'
 import { Button, IconButton } from '../../components/button.tsx'
 import { reason } from '../../data/api.ts'
-import { complain } from '../../toasts.ts'
-import type { Matches } from '../use-rows.ts'
+import { notifyError } from '../../toasts.ts'
+import type { MatchingRows } from '../use-rows.ts'
 import type { Selection } from './selection.ts'
 import css from './selection-bar.module.css'
 
 export function SelectionBar(props: {
   label: string
   selection: Selection
-  source: Matches
+  source: MatchingRows
   busy: boolean
   /** The number of rows done so far. */
   progress: number
@@ -25,7 +25,7 @@ export function SelectionBar(props: {
     try {
       await selection.addAll(source.allIds)
     } catch (error) {
-      complain(reason(error))
+      notifyError(reason(error))
     }
     setSelecting(false)
   }

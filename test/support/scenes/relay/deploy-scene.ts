@@ -30,7 +30,9 @@ export async function deployScene(dialect: Dialect) {
       }
     },
     shown: (of = hook) =>
-      box.discord.shown(of).map(({ message: { embeds = [], content }, edits }) => [embeds[0]?.title ?? content, edits]),
+      box.discord
+        .currentMessages(of)
+        .map(({ message: { embeds = [], content }, edits }) => [embeds[0]?.title ?? content, edits]),
     cards: () => box.db.q.selectFrom('relay_card').selectAll().where('entry_id', '=', relay.id).execute(),
     states: () => states(relay.id),
     notes: async () => (await box.deliveries(relay.id)).map(({ note }) => note).toReversed(),

@@ -3,7 +3,7 @@ import { type Milliseconds, seconds } from '../../../../src/shared/time.ts'
 import { signatureOf } from '../../../../src/tools/herokudiscordwebhook/hook.ts'
 import { type FakeDiscord, type FakeHook, fakeDiscord } from '../../fakes/fake-discord.ts'
 import { freePort } from '../../free-port.ts'
-import { adminEnv, signedIn, startProcess } from '../../process.ts'
+import { adminEnv, signedInClient, startProcess } from '../../process.ts'
 import { deployEvents } from './deploy-events.ts'
 import { release } from './relay.ts'
 
@@ -69,7 +69,7 @@ export async function relayStorm({
     })
   try {
     const hooks = Array.from({ length: webhooks }, () => discord.webhook())
-    const call = await signedIn(server.url)
+    const call = await signedInClient(server.url)
     const heroku = await Promise.all(
       hooks.map(async (hook, index) => {
         const settings = { discordHook: hook.url, card: hasCards(index) }
@@ -143,14 +143,14 @@ function eventsOf(version: number, isDeploy: boolean): object[] {
 /** The number of releases that a card shows as released. */
 const releasedBy = (discord: FakeDiscord, hook: FakeHook): number =>
   new Set(
-    discord.shown(hook).flatMap(({ message: { embeds = [] } }) => {
+    discord.currentMessages(hook).flatMap(({ message: { embeds = [] } }) => {
       const title = String(embeds[0]?.title)
       return title.endsWith(' released') ? [title] : []
     }),
   ).size
 
 const versionsOf = (discord: FakeDiscord, hook: FakeHook): number[] =>
-  discord.said(hook).map((title) => Number(/v(\d+)/.exec(String(title))?.[1]))
+  discord.postedTitles(hook).map((title) => Number(/v(\d+)/.exec(String(title))?.[1]))
 
 function compare(versions: readonly number[], events: number, inFlight: ReadonlySet<number>) {
   const firsts = [...new Set(versions)]

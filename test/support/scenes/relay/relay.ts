@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { signatureOf } from '../../../../src/tools/herokudiscordwebhook/hook.ts'
 import type { Dialect } from '../../database/databases.ts'
 import { type FakeHook, fakeDiscord } from '../../fakes/fake-discord.ts'
-import { type Outside, toolbox } from '../../toolbox.ts'
+import { type Overrides, toolbox } from '../../toolbox.ts'
 import { payloadOf } from './example-events.ts'
 
 const base = '/api/v1/herokudiscordwebhook'
 
-export async function relaybox(dialect: Dialect, env: Record<string, string> = {}, outside?: Outside) {
+export async function relaybox(dialect: Dialect, env: Record<string, string> = {}, outside?: Overrides) {
   const discord = await fakeDiscord()
   const box = await toolbox(dialect, { RELAY_RETRY: '5s,30s', ...discord.env, ...env }, undefined, outside)
-  const adaUser = await box.person('ada')
+  const adaUser = await box.createPerson('ada')
   const ada = box.as(adaUser)
 
   return {
@@ -48,7 +48,7 @@ export async function relaybox(dialect: Dialect, env: Record<string, string> = {
     deliveries: async (id: string): Promise<{ id: string; state: string; note?: string; attempts: number }[]> =>
       (await ada.get(`${base}/deliveries?id=${id}`)).body,
     async close() {
-      discord.letGo()
+      discord.resetHanging()
       await box.close()
       await discord.close()
     },

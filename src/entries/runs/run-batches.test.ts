@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
-import { newcomer } from '../../../test/support/scenes/import-scene.ts'
+import { createImportUser } from '../../../test/support/scenes/import-scene.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
 import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { minutes, seconds } from '../../shared/time.ts'
@@ -22,7 +22,7 @@ describe.each(bothDialects)('a batch of runs on %s', async (dialect) => {
   }
   /** A user with paused entries, which run only on request. */
   const owner = async (count: number, roles = {}) => {
-    const person = await newcomer(box, roles)
+    const person = await createImportUser(box, roles)
     expect((await person.bring(urls(count))).body).toMatchObject({ created: count, refused: [] })
     const ids = (await person.list()).map(({ id }) => id as string)
     await person.screen.post(bulk, { ids, act: 'pause' })
@@ -56,7 +56,7 @@ describe.each(bothDialects)('a batch of runs on %s', async (dialect) => {
     const second = { id: again.progress, kind: 'run', total: 10, done: 0, endsAt: first.endsAt + seconds(10) }
     expect(await going()).toEqual(expect.arrayContaining([{ ...first, done: 10 }, second]))
 
-    const other = await newcomer(box)
+    const other = await createImportUser(box)
     expect((await other.screen.get(progress)).body).toEqual([])
     expect((await other.screen.delete(`${progress}?id=${first.id}`)).status).toBe(404)
     expect((await screen.delete(`${progress}?id=${first.id}`)).body).toEqual({ id: first.id })
@@ -135,7 +135,7 @@ describe.each(bothDialects)('a batch of runs on %s', async (dialect) => {
   })
 
   test('of an import starts at 300 a minute; once stopped, the entries wait for their next turn', async () => {
-    const { bring, screen, list } = await newcomer(box)
+    const { bring, screen, list } = await createImportUser(box)
     const going = async () => (await screen.get(progress)).body
     expect((await bring(urls(301))).body).toMatchObject({ created: 301, refused: [] })
     const begun = box.context.now()
@@ -150,7 +150,7 @@ describe.each(bothDialects)('a batch of runs on %s', async (dialect) => {
       .where('due_at', '>', box.now())
       .orderBy('due_at')
       .executeTakeFirstOrThrow()
-    const boss = box.as(await box.person('boss', 2))
+    const boss = box.as(await box.createPerson('boss', 2))
     expect((await boss.patch('/api/v1/keepalive', { ...given, owner: adaUser.email })).status).toBe(200)
     box.pass(seconds(0.2))
     expect(await visits()).toBe(1)

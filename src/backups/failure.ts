@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 export class BackupRefused extends Error {}
 
 /** Why a backup failed, for the operator, as a sentence without a full stop. */
-export function whyFailed(error: unknown, folder: string): string {
+export function describeBackupFailure(error: unknown, folder: string): string {
   const { code, message } = Object(error)
   if (error instanceof BackupRefused) return error.message
   if (code === 'ENOSPC' || code === 'EDQUOT') return `The disk of ${folder} is full`
@@ -21,7 +21,10 @@ const slack = 1.2
 type Need = { folder: string; bytes: number }
 
 /** Throws BackupRefused unless each folder's disk has room; adds up the needs of folders on the same disk. */
-export async function insistOnRoom(needs: readonly Need[], free: (folder: string) => Promise<number>): Promise<void> {
+export async function requireDiskSpace(
+  needs: readonly Need[],
+  free: (folder: string) => Promise<number>,
+): Promise<void> {
   const disks = new Map<number, Need>()
   for (const { folder, bytes } of needs) {
     const { dev } = await stat(folder)

@@ -3,10 +3,10 @@ import axe from 'axe-core'
 import { expect } from './kit.ts'
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-const ofColours = ['color-contrast', 'link-in-text-block']
+const colourRules = ['color-contrast', 'link-in-text-block']
 
 // Colours can't be judged during a transition. Finishing one animation may start another.
-const settle = `{
+const finishAnimations = `{
   const moving = document.getAnimations().filter((one) =>
     one.playState !== 'finished' && one.effect.getComputedTiming().endTime !== Infinity)
   for (const one of moving) one.finish()
@@ -14,15 +14,15 @@ const settle = `{
 }`
 
 /** Accessibility violations on this screen, one line each, in both themes, by WCAG's rules or by all of axe's. */
-export async function barriers(page: Page, by: 'wcag' | 'all' = 'wcag'): Promise<string[]> {
+export async function accessibilityViolations(page: Page, by: 'wcag' | 'all' = 'wcag'): Promise<string[]> {
   const ofLight = by === 'wcag' ? ({ type: 'tag', values: rules } as const) : undefined
   const found: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await expect(page.locator('html.dark')).toHaveCount(colorScheme === 'dark' ? 1 : 0)
-    await expect.poll(() => page.evaluate(settle)).toBe(0)
+    await expect.poll(() => page.evaluate(finishAnimations)).toBe(0)
     // Themes differ only in colours, so the dark one is checked only for those.
-    const lines = await violations(page, colorScheme === 'light' ? ofLight : { type: 'rule', values: ofColours })
+    const lines = await violations(page, colorScheme === 'light' ? ofLight : { type: 'rule', values: colourRules })
     found.push(...lines.map((line) => `${colorScheme} ${line}`))
   }
   return found
@@ -38,7 +38,7 @@ export async function violations(page: Page, runOnly?: RunOnly): Promise<string[
 }
 
 /** Expects no horizontal overflow at a phone's width, once the layout has settled. */
-export async function fitsPhone(page: Page, path: string) {
+export async function expectFitsPhone(page: Page, path: string) {
   await page.setViewportSize({ width: 360, height: 740 })
   const hidden = () => page.evaluate('document.documentElement.scrollWidth - innerWidth')
   await expect.poll(hidden, { message: path }).toBe(0)

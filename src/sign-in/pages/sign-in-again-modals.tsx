@@ -11,7 +11,7 @@ import { reason } from '../../ui/data/api.ts'
 import { useCall } from '../../ui/data/call.ts'
 import { askToSignIn, postponeSignIn, setAuthor } from '../../ui/data/editing.ts'
 import { queryClient } from '../../ui/data/query.ts'
-import { askSession, sessionQuery } from '../../ui/data/session.ts'
+import { fetchSession, sessionQuery } from '../../ui/data/session.ts'
 import { TextField } from '../../ui/form/field.tsx'
 import { providersQuery } from './calls.ts'
 import { UsernameField } from './form.tsx'
@@ -21,7 +21,7 @@ const signInPath = '/auth/signin'
 type Props = { author: SessionUser; user: SessionUser | null; isPostponed: boolean }
 
 /** Covers a form with unsaved changes if its author is signed out, until they return or another user takes over. */
-export function AgainModals({ author, user, isPostponed }: Props) {
+export function SignInAgainModals({ author, user, isPostponed }: Props) {
   const isOther = user !== null && user.id !== author.id
   // The user may sign in again in another tab.
   useQuery({ ...sessionQuery, refetchInterval: user === null && !isPostponed ? seconds(2) : false })
@@ -67,7 +67,7 @@ function PasswordForm({ author }: { author: SessionUser }) {
     meta: { quiet: true },
     onSuccess: async (answer) => {
       if ('twoFactorRedirect' in answer) setHalfWay(true)
-      else await askSession()
+      else await fetchSession()
     },
   })
   if (isHalfWay) return <NewTab to={pages.secondStep.path} />

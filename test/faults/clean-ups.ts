@@ -9,7 +9,7 @@ process.on('exit', cleanAll)
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130))
 
 /** Collects clean-ups. Each must be synchronous, and safe to call when there is nothing to clean up. */
-export function leaveNothing() {
+export function collectCleanUps() {
   const mine: (() => void)[] = []
   return {
     add(clean: () => void) {

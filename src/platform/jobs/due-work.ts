@@ -3,7 +3,7 @@ import { cached } from '../../shared/async.ts'
 import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
 import type { Db } from '../db/open.ts'
 import type { Metrics } from '../metrics.ts'
-import { heads } from './jobs.ts'
+import { laneHeads } from './jobs.ts'
 
 const late: Milliseconds = seconds(10)
 /** Counts stop here: this many due jobs are a problem whatever their exact number. */
@@ -13,18 +13,18 @@ const laneStates = ['busy', 'due', 'waiting'] as const
 type LaneState = (typeof laneStates)[number]
 
 /** Jobs of a kind that are due and not leased: how many, how many of them late, and since when the oldest is due. */
-export type Waiting = { kind: string; due: number; late: number; oldest: Instant }
+export type DueWork = { kind: string; due: number; late: number; oldest: Instant }
 
 /** Reads the due work without scanning jobs that are due later. A job behind another of its lane isn't due. */
-async function waitingWork(db: Db, now: Instant): Promise<{ kinds: Waiting[]; lanes: Record<LaneState, number> }> {
+async function readDueWork(db: Db, now: Instant): Promise<{ kinds: DueWork[]; lanes: Record<LaneState, number> }> {
   const counted = sql`count(*) as due, sum(case when free_at <= ${now - late} then 1 else 0 end) as late, min(free_at) as oldest`
   const [alone, inLanes] = await Promise.all([
-    db.longRead<Waiting>(sql`
+    db.longRead<DueWork>(sql`
       select kind, ${counted} from (
         select kind, free_at from job where lane is null and free_at <= ${now}
         order by free_at limit ${most}) as ready group by kind`),
-    db.longRead<Waiting & { state: LaneState }>(sql`
-      with recursive ${heads}, state_of as (
+    db.longRead<DueWork & { state: LaneState }>(sql`
+      with recursive ${laneHeads}, state_of as (
         select job.kind, job.free_at, case
           when exists (select 1 from job as other where other.lane = head.lane
             and other.lease_by is not null and other.free_at > ${now}) then 'busy'
@@ -38,14 +38,14 @@ async function waitingWork(db: Db, now: Instant): Promise<{ kinds: Waiting[]; la
 }
 
 /** Adds metrics about the due work of all instances. Returns a function that reads it, at most once in 5 s. */
-export function measureWork(
+export function measureDueWork(
   metrics: Metrics,
   { db, now, elapsed }: { db: Db; now: () => Instant; elapsed: () => Milliseconds },
-): () => Promise<{ at: Instant; kinds: readonly Waiting[] }> {
-  const waiting = cached(elapsed, seconds(5), async () => ({ at: now(), ...(await waitingWork(db, now())) }))
+): () => Promise<{ at: Instant; kinds: readonly DueWork[] }> {
+  const waiting = cached(elapsed, seconds(5), async () => ({ at: now(), ...(await readDueWork(db, now())) }))
   /** Kinds that have been due before: they are reported as 0 when none of their jobs is due. */
   const seen = new Set<string>()
-  const byKind = async (count: (waiting: Waiting) => number) => {
+  const byKind = async (count: (waiting: DueWork) => number) => {
     const { kinds } = await waiting()
     for (const { kind } of kinds) seen.add(kind)
     return [...seen].map((kind) => {

@@ -6,16 +6,16 @@ import { Modal, ModalActions } from '../../ui/components/modal/modal.tsx'
 import { Moment } from '../../ui/components/moment.tsx'
 import table from '../../ui/components/small-table.module.css'
 import { SmallTable } from '../../ui/components/small-table.tsx'
-import { read } from '../../ui/data/call.ts'
+import { callQuery } from '../../ui/data/call.ts'
 import { useDeleteKey } from './keys.tsx'
-import { madeSince } from './lately.tsx'
 import css from './own.module.css'
+import { createdSince } from './session-review.tsx'
 
 /** Lists the keys and channels that an ended session may have left behind, each with a delete button. */
-export function LatelyModal({ open, since, onClose }: { open: boolean; since: number; onClose: () => void }) {
-  const { data: keys = [] } = useQuery(read('GET /api/v1/user/apikeys'))
+export function SessionReviewModal({ open, since, onClose }: { open: boolean; since: number; onClose: () => void }) {
+  const { data: keys = [] } = useQuery(callQuery('GET /api/v1/user/apikeys'))
   const { data: channels = [] } = useQuery(channelsQuery)
-  const made = madeSince(since, keys, channels)
+  const made = createdSince(since, keys, channels)
   const remove = { 'API key': useDeleteKey(), channel: useDeleteChannel() }
   return (
     <Modal

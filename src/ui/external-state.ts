@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
 /** A value that no component owns. Components that call `use` rerender when it changes. */
-export function outerState<Value>(first: Value) {
+export function externalState<Value>(first: Value) {
   let value = first
   const listeners = new Set<() => void>()
   const get = () => value

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { seconds } from '../../src/shared/time.ts'
-import { borrowAll, expectUnready, now, openAll, shareWork } from './expectations.ts'
+import { expectUnready, now, openAllConnections, queryAllConnections, shareWork } from './expectations.ts'
 import type { Scenario } from './scenario.ts'
 import type { Stage } from './stage.ts'
 
@@ -10,16 +10,16 @@ const halfOpen = (name: string, countIn: (stage: Stage) => number): Scenario => 
   databases: ['postgres'],
   limit: 30,
   async run(stage, { limit }) {
-    await openAll(stage)
+    await openAllConnections(stage)
     const tries = countIn(stage)
     stage.toDatabase.freeze(tries)
     const since = now()
-    borrowAll(stage)
+    queryAllConnections(stage)
     return { tries, seconds: await stage.recovered(since, limit, 15) }
   },
 })
 
-export const ofPostgres: readonly Scenario[] = [
+export const postgresScenarios: readonly Scenario[] = [
   halfOpen('half of the connections half-open', () => 5),
   halfOpen('all connections half-open', ({ toDatabase }) => toDatabase.open()),
   {

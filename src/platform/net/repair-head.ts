@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream'
-import { joinPieces } from '../body.ts'
+import { growingBuffer } from '../body.ts'
 
 /** Buffers received data so that it can be read again; calls `refuse` once it is longer than this many bytes. */
 export function rewindable(socket: Duplex, longest: number, refuse: () => void) {
@@ -17,83 +17,83 @@ export function rewindable(socket: Duplex, longest: number, refuse: () => void) 
   const release = () => {
     socket.destroy = destroy
   }
-  const letGo = () => {
+  const stopBuffering = () => {
     socket.off('data', hold).off('data', release)
     release()
   }
   return {
     /** Must be called once Node listens, so that its listener runs between these two. */
-    keep: () => void socket.prependListener('data', hold).on('data', release),
-    letGo,
+    startBuffering: () => void socket.prependListener('data', hold).on('data', release),
+    letGo: stopBuffering,
     rewind() {
-      letGo()
+      stopBuffering()
       socket.pause().unshift(Buffer.concat(read))
     },
   }
 }
 
 /** Repairs response heads that browsers accept and Node's parser refuses. Drops writes: the request is already sent. */
-export function mended(socket: Duplex, longestLine: number): Duplex {
-  const mend = headMender(longestLine)
-  const again = new Duplex({
+export function repairHead(socket: Duplex, longestLine: number): Duplex {
+  const repair = headRepairer(longestLine)
+  const repaired = new Duplex({
     read: () => void socket.resume(),
     write: (_chunk, _encoding, done) => done(),
   })
   socket.on('data', (chunk: Buffer) => {
-    if (!again.push(mend(chunk))) socket.pause()
+    if (!repaired.push(repair(chunk))) socket.pause()
   })
-  socket.on('end', () => again.push(null))
+  socket.on('end', () => repaired.push(null))
   socket.on('close', () => {
-    if (!socket.readableEnded) again.destroy()
+    if (!socket.readableEnded) repaired.destroy()
   })
-  return again
+  return repaired
 }
 
 /** Repairs line by line until the end of the final response's head; others may precede it (103 Early Hints). */
-function headMender(longestLine: number) {
-  const begun = joinPieces()
+function headRepairer(longestLine: number) {
+  const begun = growingBuffer()
   let status: string | undefined
   let hasLength = false
   let isOver = false
 
-  function mend(chunk: Buffer): Buffer {
+  function repair(chunk: Buffer): Buffer {
     if (isOver) return chunk
     const end = chunk.lastIndexOf('\n') + 1
     begun.add(chunk.subarray(0, end))
-    const whole = end > 0 ? mendLines(begun.take()) : ''
+    const whole = end > 0 ? repairLines(begun.take()) : ''
     begun.add(chunk.subarray(end))
-    const rest = isOver || begun.length > longestLine ? mendLines(begun.take()) : ''
+    const rest = isOver || begun.length > longestLine ? repairLines(begun.take()) : ''
     return Buffer.from(whole + rest, 'latin1')
   }
-  function mendLines(bytes: Buffer): string {
+  function repairLines(bytes: Buffer): string {
     const lines = bytes.toString('latin1').split(/(?<=\n)/)
-    return lines.map(mendLine).join('')
+    return lines.map(repairLine).join('')
   }
-  function mendLine(line: string): string {
+  function repairLine(line: string): string {
     if (isOver) return line
     if (status === undefined) {
       status = /^HTTP\/\d(?:\.\d)?\s+(\d{3})(?!\d)/.exec(line)?.[1]
       return status ? `HTTP/1.1 ${status}\r\n` : line
     }
-    if (!/^\r?\n$/.test(line)) return mendHeader(line)
+    if (!/^\r?\n$/.test(line)) return repairHeader(line)
     isOver = !status.startsWith('1')
     status = undefined
     hasLength = false
     return line
   }
   /** Replaces the characters that a header name may not contain; no code reads the resulting names. */
-  function mendHeader(line: string): string {
+  function repairHeader(line: string): string {
     const [before = '', ...after] = line.split(':')
     const [name, value] = [before.trim(), after.join(':').trim().replaceAll('\r', ' ')]
-    if (name.toLowerCase() === 'content-length') return mendLength(value)
+    if (name.toLowerCase() === 'content-length') return repairLength(value)
     return `${name.replace(/[^\w!#$%&'*+.^`|~-]/g, '_') || '_'}: ${value}\r\n`
   }
   /** Keeps only the first valid length. */
-  function mendLength(value: string): string {
+  function repairLength(value: string): string {
     const length = Math.min(Number.parseInt(value, 10), Number.MAX_SAFE_INTEGER)
     if (hasLength || !(length >= 0)) return `_: ${value}\r\n`
     hasLength = true
     return `Content-Length: ${length}\r\n`
   }
-  return mend
+  return repair
 }

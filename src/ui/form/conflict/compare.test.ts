@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compare } from './words.ts'
+import { compare } from './compare.ts'
 
 test('separates others’ changes from typed ones, and conflicting changes from identical ones', () => {
   const before = { URL: 'a', Interval: '1', Owner: 'ada', Active: 'On' }

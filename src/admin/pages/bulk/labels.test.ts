@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deleteConsequence, said, statusConsequence } from './words.ts'
+import { deleteConsequence, describeChange, statusConsequence } from './labels.ts'
 
 const all = { users: 3, active: 2, admins: 1, entries: 12, sessions: 1 }
 const nothing = { users: 1, active: 1, admins: 0, entries: 0, sessions: 0 }
@@ -21,7 +21,7 @@ test('the consequence of a deletion lists what else is deleted', () => {
 })
 
 test('the toast states what was set', () => {
-  expect(said({ status: 0 })).toBe('set to Blocked')
-  expect(said({ roles: { Tools: 1, Admin: 0 } })).toBe('set to Tools 1, Admin 0')
-  expect(said({ addTags: ['Verified'] })).toBe('tagged')
+  expect(describeChange({ status: 0 })).toBe('set to Blocked')
+  expect(describeChange({ roles: { Tools: 1, Admin: 0 } })).toBe('set to Tools 1, Admin 0')
+  expect(describeChange({ addTags: ['Verified'] })).toBe('tagged')
 })

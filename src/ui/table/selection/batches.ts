@@ -1,11 +1,11 @@
 import { formatCount } from '../../../shared/count.ts'
-import { KeptBack, reason } from '../../data/api.ts'
+import { CallCanceled, reason } from '../../data/api.ts'
 import { queryClient } from '../../data/query.ts'
 import { sessionQuery } from '../../data/session.ts'
 import type { Note } from '../../toasts.ts'
 
 /** Items per call: few enough to show progress and to avoid proxy timeouts. */
-const usual = 100
+const defaultBatchSize = 100
 /** The maximum number of reasons listed; even many rows rarely have more. */
 const mostReasons = 5
 
@@ -19,33 +19,33 @@ export type Outcome = {
   refused: readonly { id: string; why: string }[]
 }
 
-const userNow = () => queryClient.getQueryData(sessionQuery.queryKey)?.id
+const currentUserId = () => queryClient.getQueryData(sessionQuery.queryKey)?.id
 
-/** A failed batch refuses all remaining ids, or throws if none is done yet. Throws `KeptBack` if the user changes. */
-export async function actInPieces(
+/** A failed batch refuses all remaining ids, or throws if none is done yet. Throws `CallCanceled` if the user changes. */
+export async function runInBatches(
   ids: readonly string[],
   act: (ids: string[]) => Promise<Outcome>,
   onProgress: (count: number) => void,
-  atOnce = usual,
+  batchSize = defaultBatchSize,
 ): Promise<Required<Outcome>> {
   const done: string[] = []
   const unchanged: string[] = []
   let updatedAt: Record<string, number> = {}
   let progress: string | undefined
   const refused: { id: string; why: string }[] = []
-  const user = userNow()
-  for (let at = 0; at < ids.length; at += atOnce) {
-    const some = ids.slice(at, at + atOnce)
+  const user = currentUserId()
+  for (let at = 0; at < ids.length; at += batchSize) {
+    const some = ids.slice(at, at + batchSize)
     try {
       const answer = await act(some)
-      if (userNow() !== user) throw new KeptBack('')
+      if (currentUserId() !== user) throw new CallCanceled('')
       done.push(...answer.done)
       unchanged.push(...(answer.unchanged ?? []))
       updatedAt = { ...updatedAt, ...answer.updatedAt }
       progress = answer.progress ?? progress
       refused.push(...answer.refused)
     } catch (error) {
-      if (userNow() !== user) throw new KeptBack('')
+      if (currentUserId() !== user) throw new CallCanceled('')
       if (done.length === 0) throw error
       refused.push(...ids.slice(at).map((id) => ({ id, why: reason(error) })))
       break
@@ -56,10 +56,10 @@ export async function actInPieces(
 }
 
 /** A toast that reports the outcome; `said` is the action in the past tense, such as `paused`. */
-export function outcomeNote(said: string, { done, unchanged = [], refused }: Outcome): Note {
+export function outcomeNote(pastTense: string, { done, unchanged = [], refused }: Outcome): Note {
   const changed = done.length - unchanged.length
-  const already = unchanged.length > 0 ? `, ${formatCount(unchanged.length)} already ${said}` : ''
-  const isDone = `${formatCount(changed)} ${said}${already}`
+  const already = unchanged.length > 0 ? `, ${formatCount(unchanged.length)} already ${pastTense}` : ''
+  const isDone = `${formatCount(changed)} ${pastTense}${already}`
   if (refused.length === 0) return { kind: 'success', message: `${isDone}.` }
   const reasons = [...Map.groupBy(refused, ({ why }) => why)].map(([why, { length }]) => ({ why, length }))
   const kind = done.length === 0 ? 'danger' : 'warning'

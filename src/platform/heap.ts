@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void
 
 /** Returns some 60 MB after the start: loading modules leaves garbage, which V8 keeps until it runs short. */
-export function giveBackMemory() {
+export function releaseMemory() {
   setFlagsFromString('--expose-gc')
   const collect: Collect = runInNewContext('gc')
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { HttpError } from '../shared/http-error.ts'
 import type { Context } from './context.ts'
 import { DatabaseUnavailable } from './db/unavailable.ts'
-import type { InsistStill } from './http/access/guard.ts'
+import type { RecheckAccess } from './http/access/guard.ts'
 
 /** Ids by outcome, in input order. `done` includes the `unchanged` ones; `refused` gives a reason for each id. */
 type Outcome = { done: string[]; unchanged: string[]; refused: { id: string; why: string }[] }
@@ -11,9 +11,9 @@ type Outcome = { done: string[]; unchanged: string[]; refused: { id: string; why
  * Calls `act` for each id, in its own transaction, so other requests never wait for the batch. After a failure or lost
  * access the id is refused, and earlier changes stay. Throws DatabaseUnavailable only if nothing was done.
  */
-export async function actOnEach(
+export async function forEachId(
   { log }: Pick<Context, 'log'>,
-  insistStill: InsistStill,
+  recheckAccess: RecheckAccess,
   ids: readonly string[],
   act: (id: string) => Promise<{ unchanged?: boolean } | undefined>,
 ): Promise<Outcome> {
@@ -29,7 +29,7 @@ export async function actOnEach(
     await setImmediate()
     try {
       if (isDown) throw isDown
-      await insistStill()
+      await recheckAccess()
       const result = await act(id)
       outcome.done.push(id)
       if (result?.unchanged) outcome.unchanged.push(id)

@@ -8,11 +8,11 @@ import type { FakeWeb } from './fakes/fake-web.ts'
 const settings = { allowPrivateCidrs: ['127.0.0.0/8'], exempt: [], now: Date.now, version: '0.1.0' }
 
 /** An outbound client that may visit 127.0.0.0/8, unless the settings override it. */
-export const visitor = (more: Partial<OutboundSettings> = {}): Outbound =>
+export const testOutbound = (more: Partial<OutboundSettings> = {}): Outbound =>
   outbound({ ...settings, baseUrl: 'https://box.example.com', ...more })
 
 /** Describes an answer: `answered 200`, or an error as `failure | note`. */
-export async function noteOf(answer: Promise<OutboundAnswer>): Promise<string> {
+export async function describeAnswer(answer: Promise<OutboundAnswer>): Promise<string> {
   const outcome = await answer
   return outcome.answered ? `answered ${outcome.status}` : `${outcome.failure} | ${outcome.note}`
 }

@@ -4,7 +4,7 @@ import type { AccessLevel } from '../../shared/user.ts'
 import { useConfirmModal } from '../../ui/components/confirm-button.tsx'
 
 /** `isUnsure` returns true if a save raises the level above `from` and waits for a confirmation, which calls `save`. */
-export function useRaiseQuestion(options: { who: string; from: AccessLevel; to: AccessLevel; save: () => void }): {
+export function useConfirmPromotion(options: { who: string; from: AccessLevel; to: AccessLevel; save: () => void }): {
   isUnsure: () => boolean
   question: ReactNode
 } {

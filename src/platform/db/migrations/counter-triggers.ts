@@ -3,7 +3,7 @@ import { rowLock } from '../locks.ts'
 import type { Schema } from './schema.ts'
 
 /** Sums over the rows of one table, stored in the rows of another. */
-export type Sums = {
+export type CounterDefinition = {
   /** The prefix of the triggers' names. */
   name: string
   of: string
@@ -17,15 +17,15 @@ export type Sums = {
 }
 
 /** Triggers with which the database maintains the sums, whichever program writes. */
-export const sumTriggers = ({ kind }: Schema, sums: Sums): readonly RawBuilder<unknown>[] =>
+export const counterTriggers = ({ kind }: Schema, sums: CounterDefinition): readonly RawBuilder<unknown>[] =>
   kind === 'sqlite' ? rowTriggers(sums) : statementTriggers(sums)
 
 /** Drops SQLite's insert trigger, which costs half an insert: `insertNew` counts its rows, other writers recompute. */
-export const countTogether = ({ kind }: Schema, { name }: Sums): readonly string[] =>
+export const dropInsertTrigger = ({ kind }: Schema, { name }: CounterDefinition): readonly string[] =>
   kind === 'sqlite' ? [`drop trigger ${name}_0`] : []
 
 /** The SQLite statement that counts the rows from a given rowid on. */
-export function sumAdded({ of, into, key, adds }: Sums): string {
+export function addInsertedSql({ of, into, key, adds }: CounterDefinition): string {
   const columns = Object.entries(adds)
   const each = columns.map(([column, add]) => `${add('')} as ${column}`)
   const all = columns.map(([column]) => `sum(${column}) as ${column}`)
@@ -36,7 +36,7 @@ export function sumAdded({ of, into, key, adds }: Sums): string {
     update ${into} set ${changes} from changed where ${into}.${key} = changed.${key}`
 }
 
-export const sumAnew = ({ of, into, key, adds }: Sums): string =>
+export const recountSql = ({ of, into, key, adds }: CounterDefinition): string =>
   `update ${into} set ${Object.entries(adds)
     .map(
       ([column, add]) =>
@@ -45,7 +45,7 @@ export const sumAnew = ({ of, into, key, adds }: Sums): string =>
     .join(', ')}`
 
 /** SQLite's triggers run once per row. */
-function rowTriggers({ name, of, into, key, adds, by }: Sums) {
+function rowTriggers({ name, of, into, key, adds, by }: CounterDefinition) {
   const count = (sign: '+' | '-', row: 'new.' | 'old.') => {
     const changes = Object.entries(adds).map(([column, add]) => `${column} = ${column} ${sign} ${add(row)}`)
     return `update ${into} set ${changes.join(', ')} where ${key} = ${row}${key};`
@@ -59,7 +59,7 @@ function rowTriggers({ name, of, into, key, adds, by }: Sums) {
 }
 
 /** PostgreSQL's triggers count a statement's rows together, and lock the rows they change in the order of job locks. */
-function statementTriggers({ name, of, into, key, adds }: Sums) {
+function statementTriggers({ name, of, into, key, adds }: CounterDefinition) {
   const columns = Object.keys(adds)
   const each = (form: (column: string) => string, between = ', ') => columns.map(form).join(between)
   const rows = (sign: '' | '-', table: 'added' | 'gone') =>

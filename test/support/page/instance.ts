@@ -8,9 +8,9 @@ import { fakeDiscord } from '../fakes/fake-discord.ts'
 import { fakeGithub } from '../fakes/fake-github.ts'
 import { fakeSmtp } from '../fakes/fake-smtp.ts'
 import { password } from '../people.ts'
-import { admin, adminEnv, signedIn, startProcess } from '../process.ts'
+import { admin, adminEnv, signedInClient, startProcess } from '../process.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { isStressed, slowWay } from './stress.ts'
+import { isStressed, startSlowProxy } from './stress.ts'
 import { startTarget } from './target.ts'
 
 makePasswordsCheap()
@@ -28,10 +28,10 @@ const deletionOf = (path: string, { id, email }: Made) =>
     : `${path.replace(/\/$/, '')}?id=${id}`
 
 /** ToolBox with ada, who may do everything, grace, who may use no tool, and fakes of GitHub, Discord and mail. */
-export async function openHouse(requests: APIRequest, env: Record<string, string> = {}) {
+export async function startInstance(requests: APIRequest, env: Record<string, string> = {}) {
   const folder = temporaryFolder()
   const [target, github, discord, smtp] = await Promise.all([startTarget(), fakeGithub(), fakeDiscord(), fakeSmtp()])
-  const way = isStressed ? await slowWay() : undefined
+  const way = isStressed ? await startSlowProxy() : undefined
   const server = await startProcess({
     ...way?.env,
     DATA_DIR: folder,
@@ -45,7 +45,7 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
   })
   await addGrace(folder)
   let provedAt = Date.now()
-  const asAda = await signedIn(server.url)
+  const asAda = await signedInClient(server.url)
   const made: string[] = []
   const lasting = new Set<string>()
   const removed = new Set<string>()
@@ -71,13 +71,13 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
     sessions,
     call,
     /** Renews all re-authentications: they last ten minutes, and some of a house's many tests start later than that. */
-    async prove() {
+    async renewReauthentication() {
       if (Date.now() - provedAt < minutes(3)) return
       provedAt = Date.now()
-      await proveAll(folder, provedAt)
+      await renewAllReauthentications(folder, provedAt)
     },
     /** Deletes everything that calls as ada have created, and her other data. Call it once no page shows them. */
-    async tidy() {
+    async cleanUp() {
       for (const path of made.splice(0).reverse()) await asAda('DELETE', path)
       for (const path of ['/api/v1/user/channels', '/api/v1/user/apikeys'])
         for (const { id } of (await asAda<Made[]>('GET', path)).body) await asAda('DELETE', `${path}?id=${id}`)
@@ -86,13 +86,13 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
       await asAda('POST', '/api/v1/user/inbox/read', { until: Date.now() })
     },
     /** Keeps everything created so far for later tests. */
-    keep() {
+    keepCreated() {
       for (const path of made.splice(0)) lasting.add(path.slice(path.indexOf('=') + 1))
     },
     /** Starts new inbox items, so that news isn't grouped with an earlier test's from the last ten seconds. */
-    beginNewItems: () => forgetGroups(folder),
+    forgetInboxGroups: () => forgetGroups(folder),
     /** Creates a user who may use no tool, with the password of all test users. */
-    async person(name: string) {
+    async createTestUser(name: string) {
       const user = { name, email: `${name}@example.com`, credUsername: name, password }
       expect((await call('POST', '/api/v1/admin/user', user)).status).toBe(201)
     },
@@ -118,9 +118,9 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
     },
   }
 }
-export type House = Awaited<ReturnType<typeof openHouse>>
+export type Instance = Awaited<ReturnType<typeof startInstance>>
 
-async function proveAll(folder: string, proved_at: number) {
+async function renewAllReauthentications(folder: string, proved_at: number) {
   const db = openSqlite(folder)
   await db.q.updateTable('sessions').set({ proved_at }).execute()
   await db.close()

@@ -5,7 +5,7 @@ import { seconds } from '../../src/shared/time.ts'
 const bytes = 6_000_000
 
 /** Sends a POST of 6 MB, reads only afterwards, and returns the status; 0 if the connection breaks. */
-export async function sendWhole(port: number, path: string, key: string): Promise<number> {
+export async function postLargeBody(port: number, path: string, key: string): Promise<number> {
   const socket = connect(port, '127.0.0.1')
   socket.setTimeout(seconds(15), () => socket.destroy())
   let said = ''

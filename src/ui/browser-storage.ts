@@ -2,7 +2,7 @@
 type Keeper = 'localStorage' | 'sessionStorage'
 
 /** Reads from storage. Returns null if the key is missing or the browser forbids access. */
-export function stored(key: string, keeper: Keeper = 'localStorage'): string | null {
+export function readStorage(key: string, keeper: Keeper = 'localStorage'): string | null {
   try {
     return window[keeper].getItem(key)
   } catch {
@@ -11,7 +11,7 @@ export function stored(key: string, keeper: Keeper = 'localStorage'): string | n
 }
 
 /** Writes to storage; null removes the key. Returns false if the browser forbids it, as private windows may. */
-export function store(key: string, value: string | null, keeper: Keeper = 'localStorage'): boolean {
+export function writeStorage(key: string, value: string | null, keeper: Keeper = 'localStorage'): boolean {
   try {
     if (value === null) window[keeper].removeItem(key)
     else window[keeper].setItem(key, value)
@@ -22,9 +22,9 @@ export function store(key: string, value: string | null, keeper: Keeper = 'local
 }
 
 /** Reads an object stored as JSON. Returns an empty object for anything else. */
-export function storedRecord(key: string, keeper?: Keeper): Record<string, unknown> {
+export function readStorageRecord(key: string, keeper?: Keeper): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(stored(key, keeper) ?? '{}')
+    const value: unknown = JSON.parse(readStorage(key, keeper) ?? '{}')
     return typeof value === 'object' && value !== null ? { ...value } : {}
   } catch {
     return {}

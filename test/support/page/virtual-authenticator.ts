@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 
 /** The same server by host name instead of IP address, as passkeys require. */
-export const atName = (url: string) => url.replace('127.0.0.1', 'localhost')
+export const withHostName = (url: string) => url.replace('127.0.0.1', 'localhost')
 
 /** Adds a virtual passkey device that verifies its user. */
-export async function withDevice(page: Page) {
+export async function addVirtualAuthenticator(page: Page) {
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')
   const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true } as const
@@ -12,7 +12,7 @@ export async function withDevice(page: Page) {
     options: { ...options, isUserVerified: true, automaticPresenceSimulation: true },
   })
   return {
-    verifies: (isUserVerified: boolean) =>
+    setUserVerified: (isUserVerified: boolean) =>
       session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
   }
 }

@@ -14,7 +14,7 @@ import { HttpError, invalid, notFound } from '../../shared/http-error.ts'
 import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { type BulkAnswer, crossToolCalls, type Progress } from '../contract.ts'
-import { earliestTurn, openSettings, whyNoRun } from '../settings.ts'
+import { earliestTurn, openSettings, runNowRefusal } from '../settings.ts'
 import { entryStore, nowJob } from '../store.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
 
@@ -24,35 +24,35 @@ import type { AnyEntryToolServer } from '../tool-server.ts'
  * stored, resumed or cleaned up.
  */
 
-type Paced = Pick<Progress, 'id' | 'kind' | 'total'> & { userId: string }
+type PacedBatch = Pick<Progress, 'id' | 'kind' | 'total'> & { userId: string }
 
-const apart = { run: runsApart, import: urlsApart }
+const intervals = { run: runsApart, import: urlsApart }
 const isPaced = sql<boolean>`payload is not null and kind in ('now', 'turn')`
 const isPacedKind = ({ kind }: Pick<EntryJob, 'kind'>) => kind === 'now' || kind === 'turn'
-const pacedIn = (payload: string): Paced => JSON.parse(payload)
+const parseBatch = (payload: string): PacedBatch => JSON.parse(payload)
 
-type Going = Progress & { payload: string }
+type BatchInProgress = Progress & { payload: string }
 
-async function goingOn(q: Queries, userId: string): Promise<Going[]> {
+async function batchesInProgress(q: Queries, userId: string): Promise<BatchInProgress[]> {
   const { rows } = await sql<{ payload: string; left: number; endsAt: Instant }>`
     select payload, count(*) as "left", max(due_at) as "endsAt" from job where ${isPaced} group by payload`.execute(q)
   return rows.flatMap(({ payload, left, endsAt }) => {
-    const { id, kind, total, userId: of } = pacedIn(payload)
+    const { id, kind, total, userId: of } = parseBatch(payload)
     return of === userId ? [{ id, kind, total, done: total - Number(left), endsAt: Number(endsAt), payload }] : []
   })
 }
 
 /** Plans a batch after the user's earlier ones of its kind: the payload of its jobs, and the due time of each. */
-async function paced(q: Queries, { userId, kind, total }: Omit<Paced, 'id'>, now: Instant) {
-  const before = await goingOn(q, userId)
-  const ends = before.flatMap((one) => (one.kind === kind ? one.endsAt + apart[kind] : []))
+async function planBatch(q: Queries, { userId, kind, total }: Omit<PacedBatch, 'id'>, now: Instant) {
+  const before = await batchesInProgress(q, userId)
+  const ends = before.flatMap((one) => (one.kind === kind ? one.endsAt + intervals[kind] : []))
   const from = Math.max(now, ...ends)
-  const payload: Paced = { id: randomUUID(), userId, kind, total }
-  return { payload, dueAt: (at: number): Instant => from + at * apart[kind] }
+  const payload: PacedBatch = { id: randomUUID(), userId, kind, total }
+  return { payload, dueAt: (at: number): Instant => from + at * intervals[kind] }
 }
 
 /** Runs too many to start at once start at a limited rate. Entries are rejected as by a single Run now. */
-export async function runMany(
+export async function bulkRun(
   context: Context,
   tool: AnyEntryToolServer,
   user: Caller['user'],
@@ -62,7 +62,7 @@ export async function runMany(
   const { db, jobs, now, visitLimits } = context
   const asked = [...new Set(ids)]
   const refused = new Map<string, string>()
-  const seen = await entryStore(db).some(tool.contract.id, user, asked)
+  const seen = await entryStore(db).byIds(tool.contract.id, user, asked)
   const visible = new Set(seen.map(({ id }) => id))
   // Check access first: users must not use up the run limit of an entry that they can't see.
   for (const id of asked) {
@@ -81,10 +81,10 @@ export async function runMany(
     await lockEntries(db, tx, wanted)
     const entries = entryStore(db, tx)
     await entries.lockOwner(user.id)
-    const there = new Map((await entries.some(tool.contract.id, user, wanted)).map((entry) => [entry.id, entry]))
+    const there = new Map((await entries.byIds(tool.contract.id, user, wanted)).map((entry) => [entry.id, entry]))
     for (const id of wanted) {
       const entry = there.get(id)
-      const why = entry ? whyNoRun(tool, entry, context) : notFound('Entry').message
+      const why = entry ? runNowRefusal(tool, entry, context) : notFound('Entry').message
       if (why !== undefined) refused.set(id, why)
     }
     const idle = wanted.filter((id) => !refused.has(id) && !there.get(id)?.isUnderWay)
@@ -97,7 +97,7 @@ export async function runMany(
     const pending = await pendingOf(db, tx, idle)
     const due = idle.filter((id) => !pending.has(id))
     if (due.length === 0) return undefined
-    const { payload, dueAt } = await paced(tx, { userId: user.id, kind: 'run', total: due.length }, at)
+    const { payload, dueAt } = await planBatch(tx, { userId: user.id, kind: 'run', total: due.length }, at)
     const planned = due.map((id, place) => ({ ...job(id), dueAt: dueAt(place), payload }))
     await jobs.add(planned, tx)
     return payload.id
@@ -140,17 +140,17 @@ export async function paceImported(
   if (due.length === 0 || visitLimits.takeUrls(userId, due.length)) return
   const places = new Map(entryIds.map((id, at) => [id, at]))
   const inOrder = due.toSorted((a, b) => (places.get(a.entry_id ?? '') ?? 0) - (places.get(b.entry_id ?? '') ?? 0))
-  const { payload, dueAt } = await paced(tx, { userId, kind: 'import', total: due.length }, now())
+  const { payload, dueAt } = await planBatch(tx, { userId, kind: 'import', total: due.length }, now())
   const moved = inOrder.map(({ id }, at) => ({ id, turn_at: dueAt(at), due_at: dueAt(at) }))
-  await move(db, tx, moved, { plannedAt: now(), payload: JSON.stringify(payload) })
+  await rescheduleJobs(db, tx, moved, { plannedAt: now(), payload: JSON.stringify(payload) })
 }
 
-type Moved = { id: string; turn_at: Instant; due_at: Instant }
+type RescheduledJob = { id: string; turn_at: Instant; due_at: Instant }
 
-async function move(
+async function rescheduleJobs(
   db: Db,
   tx: Queries,
-  jobs: readonly Moved[],
+  jobs: readonly RescheduledJob[],
   { plannedAt, payload }: { plannedAt: Instant; payload: string | null },
 ): Promise<void> {
   const batch = db.rows('moved', { id: 'text', turn_at: 'bigint', due_at: 'bigint' }, jobs)
@@ -161,12 +161,12 @@ async function move(
 type Tools = ReadonlyMap<string, AnyEntryToolServer>
 
 /** Number of runs dropped per transaction, so that other requests don't wait for all of them. */
-const pieceOfStop = 250
+const cancelledAtOnce = 250
 
 /** Drops the runs that have not started, the next ones first. Imported entries wait for the turn after their first. */
-async function stop(context: Context, tools: Tools, payload: string): Promise<void> {
+async function cancelBatch(context: Context, tools: Tools, payload: string): Promise<void> {
   const { db, now } = context
-  while (await stopSome(context, tools, payload)) await setImmediate()
+  while (await cancelSomeRuns(context, tools, payload)) await setImmediate()
   // Runs that have started finish, but no longer belong to the batch.
   await transact(db, async (tx) => {
     const begun = await tx.selectFrom('job').select('id').where('payload', '=', payload).where(isPaced).execute()
@@ -176,11 +176,11 @@ async function stop(context: Context, tools: Tools, payload: string): Promise<vo
   })
 }
 
-function stopSome(context: Context, tools: Tools, payload: string): Promise<boolean> {
+function cancelSomeRuns(context: Context, tools: Tools, payload: string): Promise<boolean> {
   const { db, now } = context
   return transact(db, async (tx) => {
     const its = () => tx.selectFrom('job').where('payload', '=', payload).where(isPaced).where('lease_by', 'is', null)
-    const piece = await its().select('id').orderBy('due_at').limit(pieceOfStop).execute()
+    const piece = await its().select('id').orderBy('due_at').limit(cancelledAtOnce).execute()
     const ids = piece.map(({ id }) => id)
     await lockJobs(db, tx, piece)
     const jobs = await its()
@@ -188,7 +188,7 @@ function stopSome(context: Context, tools: Tools, payload: string): Promise<bool
       .select(['job.id', 'job.kind', 'job.turn_at', 'entry.tool', 'entry.settings'])
       .where(db.isOneOf('job.id', ids))
       .execute()
-    const moved = jobs.flatMap(({ id, kind, turn_at, tool, settings }): Moved[] => {
+    const moved = jobs.flatMap(({ id, kind, turn_at, tool, settings }): RescheduledJob[] => {
       if (kind !== 'turn' || tool === null || settings === null) return []
       // If the settings can't be read, the turn keeps its time.
       const { turn, due } = turnAfter(context, tools.get(tool), settings, turn_at) ?? { turn: turn_at, due: turn_at }
@@ -197,8 +197,8 @@ function stopSome(context: Context, tools: Tools, payload: string): Promise<bool
     const kept = new Set(moved.map(({ id }) => id))
     const dropped = jobs.flatMap(({ id }) => (kept.has(id) ? [] : [id]))
     await tx.deleteFrom('job').where(db.isOneOf('id', dropped)).execute()
-    if (moved.length > 0) await move(db, tx, moved, { plannedAt: now(), payload: null })
-    return piece.length === pieceOfStop
+    if (moved.length > 0) await rescheduleJobs(db, tx, moved, { plannedAt: now(), payload: null })
+    return piece.length === cancelledAtOnce
   })
 }
 
@@ -215,7 +215,7 @@ function turnAfter(context: Context, tool: AnyEntryToolServer | undefined, store
 }
 
 /** Jobs that must not run because their user lost access. Losing the tools also stops the rest of the batch. */
-export async function withoutAccess(
+export async function jobsWithoutAccess(
   context: Context,
   tools: Tools,
   batch: readonly EntryJob[],
@@ -225,7 +225,7 @@ export async function withoutAccess(
   )
   if (asked.length === 0) return new Set()
   const { db } = context
-  const userIds = [...new Set(asked.map(({ payload }) => pacedIn(payload).userId))]
+  const userIds = [...new Set(asked.map(({ payload }) => parseBatch(payload).userId))]
   const users = await db.q
     .selectFrom('users')
     .select(['id', 'tools_level'])
@@ -233,16 +233,16 @@ export async function withoutAccess(
     .where('status', '=', Active)
     .execute()
   const levels = new Map(users.map(({ id, tools_level }) => [id, tools_level ?? 0]))
-  const levelOf = (payload: string) => levels.get(pacedIn(payload).userId) ?? 0
+  const levelOf = (payload: string) => levels.get(parseBatch(payload).userId) ?? 0
   const lost = asked.filter(({ payload }) => levelOf(payload) < 1)
-  for (const payload of new Set(lost.map(({ payload }) => payload))) await stop(context, tools, payload)
+  for (const payload of new Set(lost.map(({ payload }) => payload))) await cancelBatch(context, tools, payload)
   const entryIds = asked.map(({ job }) => job.entryId)
   const owned = db.q.selectFrom('entry').select(['id', 'owner_id']).where(db.isOneOf('id', entryIds))
   const owners = await owned.execute()
   const ownerOf = new Map(owners.map(({ id, owner_id }) => [id, owner_id]))
   // An entry's scheduled turn isn't cancelled when it is given away: it belongs to the new owner.
   const isHidden = ({ job, payload }: (typeof asked)[number]) =>
-    job.kind === 'now' && levelOf(payload) < 2 && ownerOf.get(job.entryId) !== pacedIn(payload).userId
+    job.kind === 'now' && levelOf(payload) < 2 && ownerOf.get(job.entryId) !== parseBatch(payload).userId
   return new Set(asked.filter((one) => lost.includes(one) || isHidden(one)).map(({ job }) => job))
 }
 
@@ -250,21 +250,21 @@ export async function withoutAccess(
 const mostLate: Milliseconds = minutes(1)
 
 /** Delays the rest of late batches, as after an outage, to keep their rate. Returns waiting jobs with new due times. */
-export async function keepPace({ db, now }: Pick<Context, 'db' | 'now'>, batch: readonly EntryJob[]) {
+export async function delayLateBatches({ db, now }: Pick<Context, 'db' | 'now'>, batch: readonly EntryJob[]) {
   const waiting = new Map<EntryJob, Instant>()
   const late = batch.filter(
     (job) => job.payload !== null && job.waitingSince === null && isPacedKind(job) && now() - job.dueAt > mostLate,
   )
   const groups = Map.groupBy(late, ({ payload }) => {
-    const { userId, kind } = pacedIn(payload ?? '')
+    const { userId, kind } = parseBatch(payload ?? '')
     return JSON.stringify({ userId, kind })
   })
   for (const [group, jobs] of groups) {
-    const { userId, kind }: Pick<Paced, 'userId' | 'kind'> = JSON.parse(group)
+    const { userId, kind }: Pick<PacedBatch, 'userId' | 'kind'> = JSON.parse(group)
     const by = now() - Math.min(...jobs.map(({ dueAt }) => dueAt))
     for (const job of jobs) if (job.dueAt + by > now()) waiting.set(job, job.dueAt + by)
     await transact(db, async (tx) => {
-      const going = (await goingOn(tx, userId)).filter((one) => one.kind === kind)
+      const going = (await batchesInProgress(tx, userId)).filter((one) => one.kind === kind)
       const payloads = going.map(({ payload }) => payload)
       const its = tx.selectFrom('job').select('id').where(db.isOneOf('payload', payloads)).where(isPaced)
       const free = await its.where('lease_by', 'is', null).where('waiting_since', 'is', null).execute()
@@ -292,7 +292,7 @@ export function progressRoutes(app: App, context: Context, tools: Tools): void {
         'Run now on many entries, and first runs of an import. `done` runs have ended; the last starts at `endsAt`.',
     },
     async (request) => {
-      const going = await goingOn(context.db.q, callerOf(request).user.id)
+      const going = await batchesInProgress(context.db.q, callerOf(request).user.id)
       return going.map(({ payload: _, ...progress }) => progress)
     },
   )
@@ -306,10 +306,10 @@ export function progressRoutes(app: App, context: Context, tools: Tools): void {
     },
     async (request) => {
       const { id } = request.query
-      const going = await goingOn(context.db.q, callerOf(request).user.id)
+      const going = await batchesInProgress(context.db.q, callerOf(request).user.id)
       const asked = going.find((one) => one.id === id)
       if (!asked) throw notFound('Progress')
-      await stop(context, tools, asked.payload)
+      await cancelBatch(context, tools, asked.payload)
       context.jobs.wake()
       return { id }
     },

@@ -1,6 +1,0 @@
-/** The result of a check: all is well, something to look at, or a problem that keeps ToolBox from working. */
-export type Finding = { state: 'ok' | 'warning' | 'problem'; what: string; todo?: string | undefined }
-
-export const ok = (what: string): Finding => ({ state: 'ok', what })
-export const warning = (what: string, todo: string): Finding => ({ state: 'warning', what, todo })
-export const problem = (what: string, todo: string): Finding => ({ state: 'problem', what, todo })
