@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, createSignedInPerson, password, startSession } from '../../test/support/people.ts'
 import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
-import { toolbox } from '../../test/support/toolbox.ts'
+import { recordEvents, toolbox } from '../../test/support/toolbox.ts'
 import { createApp } from '../app.ts'
 import { openPostgres } from '../platform/db/postgres/open.ts'
-import { accessChanged, type LiveEvent } from '../platform/live/events.ts'
+import { accessChanged } from '../platform/live/events.ts'
 import { createEvents } from '../platform/live/live-events.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { minutes } from '../shared/time.ts'
@@ -103,17 +103,16 @@ describe.each(dialects)('an admin’s action on a user on %s', async (dialect) =
   })
 
   test('publishes a live event to the user for each change, and none for a refused or empty edit', async () => {
-    const heard: LiveEvent[] = []
-    const stop = box.context.events.subscribe((event) => heard.push(event))
+    const { recorded, stop } = recordEvents(box.context)
     const { id, email, name } = await createPerson(box.context, { username: `live-${dialect}` })
     await boss.screen.patch(path, { id, name })
     await boss.screen.patch(path, { id, roles: { Admin: 5 } })
-    expect(heard).toEqual([])
+    expect(recorded).toEqual([])
     await edit({ id, status: 1 })
     await boss.screen.patch(`${path}/password`, { id, password: fresh })
     await boss.screen.delete(`${path}?email=${email}`)
     stop()
-    expect(heard.filter(({ type }) => type === 'access')).toEqual(Array(3).fill(accessChanged(id)))
+    expect(recorded.filter(({ type }) => type === 'access')).toEqual(Array(3).fill(accessChanged(id)))
   })
 
   test('pauses a blocked user’s entries, without changing their status, until the user is active again', async () => {

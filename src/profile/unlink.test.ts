@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, startSession } from '../../test/support/people.ts'
-import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
+import { closeAfterwards, recordEvents, toolbox } from '../../test/support/toolbox.ts'
 import { signInChanged } from '../notices/account-changes.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
 import { createUser } from '../people/store.ts'
@@ -31,13 +31,12 @@ describe.each(dialects)('removing a sign-in method on %s', async (dialect) => {
     const me = await createPerson(box.context)
     const [discord] = [await link(me.id, '001_Discord'), await link(me.id, '002_Github')]
     const screen = await visitor(me.id)
-    const heard: unknown[] = []
-    const stop = box.context.events.subscribe((event) => heard.push(event))
+    const { recorded, stop } = recordEvents(box.context)
     const { status, body } = await screen.delete(pathOf(discord))
     stop()
     expect([status, body]).toEqual([200, discord])
     expect(await waysOf(screen)).toEqual(['002_Github'])
-    expect(heard).toEqual(signInChanged(me.id))
+    expect(recorded).toEqual(signInChanged(me.id))
     const rows = await box.db.q.selectFrom('audit').selectAll().where('target_id', '=', me.id).execute()
     expect(rows).toMatchObject([{ action: 'provider.unlink', actor: me.email, target: me.email, address: '192.0.2.1' }])
     expect(JSON.parse(rows[0]!.changes)).toEqual([{ field: 'providers', from: '001_Discord octo', to: null }])

@@ -8,6 +8,7 @@ import { createUser } from '../../src/people/store.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import type { App } from '../../src/platform/http/app.ts'
 import { jobs } from '../../src/platform/jobs/jobs.ts'
+import type { LiveEvent } from '../../src/platform/live/events.ts'
 import type { Resolve } from '../../src/platform/net/names.ts'
 import type { Outbound } from '../../src/platform/net/outbound.ts'
 import { days } from '../../src/shared/time.ts'
@@ -118,6 +119,15 @@ async function insertPerson({ db, now }: AppContext, name: string, tools: 0 | 1 
     })
     .execute()
   return { id, email, token }
+}
+
+/** Records published events until `stop`; not `missed`, which PostgreSQL's connection for events publishes once it is open. */
+export function recordEvents({ events }: Pick<AppContext, 'events'>) {
+  const recorded: LiveEvent[] = []
+  const stop = events.subscribe((event) => {
+    if (event.type !== 'missed') recorded.push(event)
+  })
+  return { recorded, stop }
 }
 
 export type Toolbox = Awaited<ReturnType<typeof toolbox>>

@@ -11,6 +11,7 @@ import {
   signInAt,
   startAtProvider,
 } from '../../../test/support/scenes/round-trip.ts'
+import { recordEvents } from '../../../test/support/toolbox.ts'
 import { cleanUpAccounts } from '../../app.ts'
 import { signInChanged } from '../../notices/account-changes.ts'
 import { instantOf } from '../../platform/db/storable.ts'
@@ -126,11 +127,10 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
     await signInAt(screen, '001_Discord')
     const { id } = await signedInAs(screen)
     it.github.person({ ...person, id: '77' })
-    const heard: unknown[] = []
-    const stop = it.box.context.events.subscribe((event) => heard.push(event))
+    const { recorded, stop } = recordEvents(it.box.context)
     await linkAt(screen, '002_Github')
     stop()
-    expect(heard).toEqual(signInChanged(id))
+    expect(recorded).toEqual(signInChanged(id))
     const rows = await it.box.db.q
       .selectFrom('audit')
       .selectAll()

@@ -3,6 +3,7 @@ import { dialects } from '../../../../test/support/database/databases.ts'
 import type { Answer } from '../../../../test/support/fakes/fake-discord.ts'
 import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
 import { examples } from '../../../../test/support/scenes/relay/example-events.ts'
+import { recordEvents } from '../../../../test/support/toolbox.ts'
 import { hours, minutes, seconds } from '../../../shared/time.ts'
 
 describe.each(dialects)('an event to deliver to Discord on %s', async (dialect) => {
@@ -63,15 +64,14 @@ describe.each(dialects)('an event to deliver to Discord on %s', async (dialect) 
   test('is held after the last attempt, and the next event has its own attempts', async () => {
     box.discord.answers(hook, 'broken', 'broken', 'broken', 'ok')
     await deliver(2)
-    const heard: string[] = []
-    const stop = box.context.events.subscribe(({ type }) => heard.push(type))
+    const { recorded, stop } = recordEvents(box.context)
     for (const wait of [0, 5, 30]) {
       box.pass(seconds(wait))
       await box.work.runDue()
     }
     stop()
     // Screens are updated after every attempt, even before a retry, and when the relay starts and stops failing.
-    expect(heard).toEqual(['entry', 'entry', 'entry', 'run', 'entry', 'run'])
+    expect(recorded.map(({ type }) => type)).toEqual(['entry', 'entry', 'entry', 'run', 'entry', 'run'])
     expect(await states()).toEqual(['held', 'delivered'])
     expect(await history()).toMatchObject([
       { success: true },
@@ -161,11 +161,17 @@ describe.each(dialects)('an event to deliver to Discord on %s', async (dialect) 
       await box.db.q.deleteFrom('notification').execute()
       box.discord.answers(hook, answer)
       await deliver(3)
-      const heard: string[] = []
-      const stop = box.context.events.subscribe(({ type }) => heard.push(type))
+      const { recorded, stop } = recordEvents(box.context)
       await box.work.runDue()
       stop()
-      expect(heard.toSorted()).toEqual(['entry', 'entry', 'notification', 'run', 'run', 'run'])
+      expect(recorded.map(({ type }) => type).toSorted()).toEqual([
+        'entry',
+        'entry',
+        'notification',
+        'run',
+        'run',
+        'run',
+      ])
       expect(box.discord.calls).toHaveLength(1)
       expect(await states()).toEqual(['held', 'held', 'held'])
       expect((await history()).map(({ success }) => success)).toEqual([false, false, false])
