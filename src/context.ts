@@ -55,7 +55,7 @@ export function createContext(
     },
     {
       name: 'toolbox_backup_last_success_timestamp_seconds',
-      help: 'When ToolBox last made a good backup by itself or for an admin; nothing before the first.',
+      help: 'Time of the last verified backup; absent before the first.',
       async read() {
         const at = await lastBackup()
         return at === undefined ? [] : [{ value: at / 1_000 }]
@@ -63,7 +63,7 @@ export function createContext(
     },
     {
       name: 'toolbox_backup_interval_seconds',
-      help: 'How often backups are made by themselves (BACKUP_EVERY); nothing if none are.',
+      help: 'Interval of automatic backups (BACKUP_EVERY); absent if they are off.',
       read: () => (backupIntervalOf(config) === 0 ? [] : [{ value: backupIntervalOf(config) / seconds(1) }]),
     },
   )
@@ -84,7 +84,9 @@ export function createContext(
   const { probes = outbound({ ...network, allowPrivateCidrs: [] }) } = outside
   const work = jobs(db, randomUUID(), clock.now)
   const resume = (ids: readonly string[]) =>
-    void work.resume(ids).catch((error: unknown) => log.warn({ err: error }, 'Postponed turns come back later.'))
+    void work
+      .resume(ids)
+      .catch((error: unknown) => log.warn({ err: error }, 'Failed to resume postponed jobs; resuming them later'))
   const offline = createOffline({ hosts, outbound: probes, elapsed: clock.elapsed, log, metrics, resume })
   const notify = createNotify({ db, jobs: work, now: clock.now })
   const context = {

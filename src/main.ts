@@ -98,7 +98,7 @@ async function openMigrated(config: AppConfig, log: Logger): Promise<Db> {
   await upgrade({ db: first, config, at: Date.now(), say: (line) => log.info(line) })
   await first.close()
   const db = openDatabase(config, {
-    onSilence: (error) => log.warn({ err: error }, 'A connection to PostgreSQL is half-open and is replaced'),
+    onSilence: (error) => log.warn({ err: error }, 'Replacing a half-open connection to PostgreSQL'),
   })
   if (!db.isShared) await tryToWrite(db)
   return db
@@ -134,7 +134,7 @@ function endOnSignal(close: () => Promise<void>, log: Logger) {
         process.exit(0)
       },
       (error: unknown) => {
-        log.error({ err: error }, 'The shutdown was not clean')
+        log.error({ err: error }, 'Shutdown was not clean')
         process.exit(1)
       },
     )

@@ -95,7 +95,7 @@ test('reports a circle of rooms that is not listed, and a listed circle that no 
     { path: log, text: "import './db/open.ts'" },
     { path: db, text: "import '../log.ts'" },
   ]
-  expect(brokenRoomRules(circle, [])).toEqual(['src/platform: db, log.ts: these rooms import each other'])
+  expect(brokenRoomRules(circle, [])).toEqual(['src/platform: db, log.ts: these files and folders import each other'])
   expect(brokenRoomRules(circle, ['src/platform: db, log.ts'])).toEqual([])
   expect(brokenRoomRules([], ['src/platform: db, log.ts'])).toHaveLength(1)
 })

@@ -203,15 +203,15 @@ function brokenBy({ path, text }: Source): string[] {
       broken.push(`${path}: may not import ${target}`)
   }
   if (/^export\s+(type\s+)?(\*|\{[^}]*\}\s*from)/m.test(text))
-    broken.push(`${path}: re-exports; import from where it is made`)
+    broken.push(`${path}: re-exports; import it from the file that declares it`)
   if (!ofDatabases.test(path) && dialectCheck.test(text))
-    broken.push(`${path}: asks which database it is; what it wants is an operation of platform/db`)
+    broken.push(`${path}: checks the dialect; add an operation to platform/db instead`)
   if (path !== 'src/platform/db/locks.ts' && locks.test(text))
-    broken.push(`${path}: locks rows past platform/db/locks.ts, which knows their order`)
+    broken.push(`${path}: locks rows itself; use platform/db/locks.ts, which keeps their order`)
   if (/\bpg_(?:try_)?advisory/i.test(text))
-    broken.push(`${path}: takes an advisory lock, which anybody who may connect to the database could take`)
+    broken.push(`${path}: takes an advisory lock, which any client of the database can take, too`)
   if (from.side !== 'page' && from.slice !== 'main' && /\bDate\.now\(\)|\bnew Date\(\)/.test(text))
-    broken.push(`${path}: reads the clock; the context lends one`)
+    broken.push(`${path}: reads the clock; use the context's clock instead`)
   return broken
 }
 
@@ -268,10 +268,12 @@ export function roomCircles(sources: readonly Source[]): string[] {
 export function brokenRoomRules(sources: readonly Source[], listed = knownCircles): string[] {
   const circles = roomCircles(sources)
   return [
-    ...circles.filter((circle) => !listed.includes(circle)).map((circle) => `${circle}: these rooms import each other`),
+    ...circles
+      .filter((circle) => !listed.includes(circle))
+      .map((circle) => `${circle}: these files and folders import each other`),
     ...listed
       .filter((circle) => !circles.includes(circle))
-      .map((circle) => `${circle}: no longer a circle; take it off the list in test/import-rules.ts`),
+      .map((circle) => `${circle}: no longer a cycle; remove it from the list in test/import-rules.ts`),
   ]
 }
 

@@ -83,7 +83,7 @@ export function createBackups(context: BackupContext, free?: typeof freeBytes) {
           const why = describeBackupFailure(error, folderOf(config))
           log.warn({ err: error }, `No backup was made: ${why}`)
           await finish(by, { failed: { at: now(), why } }).catch((err: unknown) =>
-            log.warn({ err }, 'Nobody could be told'),
+            log.warn({ err }, 'Failed to notify admins of the failed backup'),
           )
           throw new HttpError(503, `${why}.`)
         })

@@ -39,7 +39,8 @@ export function createScheduleCheck(
     if (elapsed() - startedAt > overdueAfter && at - (state.last?.at ?? 0) > overdueAfter) await notifyOverdue()
     if (isClaimed(state, at)) return
     const due = nextBackup(context, state, at)
-    if (due !== undefined && due <= at) await make().catch((err: unknown) => log.debug({ err }, 'It is tried again'))
+    if (due !== undefined && due <= at)
+      await make().catch((err: unknown) => log.debug({ err }, 'Failed to make a scheduled backup; retrying later'))
   }
 }
 
@@ -49,7 +50,7 @@ export function scheduleBackups(context: Looking, backups: Backups): () => void 
   if (every === 0) return () => {}
   const look = createScheduleCheck(context, backups)
   const lookOnce = () =>
-    void look().catch((err: unknown) => context.log.debug({ err }, 'Backups are looked after later'))
+    void look().catch((err: unknown) => context.log.debug({ err }, 'Failed to check the backups; checking again later'))
   const timer = setInterval(lookOnce, Math.max(soonest, Math.min(lookEvery, every / 2)))
   return () => clearInterval(timer)
 }

@@ -18,7 +18,7 @@ const usage = `Usage: npm run toolbox -- COMMAND
   admin reset-second-factor --username U  turn off two-step sign-in for a user who has lost their device
   invite [--tools 0-2] [--admin 0-2] [--email E] [--uses N] [--days N]  print a link to join with these roles
   backup FILE                             back up the SQLite database, even while the server runs
-  backups                                 list the backups that were made by themselves
+  backups                                 list the backups in BACKUP_DIR
   backups make                            make one now, even while the server runs
   restore [NAME | FILE]                   replace the database with a backup, or ask which; the current one is kept
   export FILE                             write all rows as JSON lines, from either database

@@ -209,7 +209,7 @@ export async function deliverMail(
     return endJob(job)
   }
   const note = 'note' in outcome ? outcome.note : null
-  log.warn({ mail: id, note }, 'An email about an account could not be sent.')
+  log.warn({ mail: id, note }, 'Failed to send an email about an account')
   if (outcome.kind === 'refused') {
     await row.set({ note, expires_at: context.now() }).execute()
     return endJob(job)

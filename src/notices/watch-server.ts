@@ -92,7 +92,9 @@ export function watchServer(
     const why = await whyNotReady()
     const lasting = lastingProblem(why)
     if (why && !lasting) return
-    await share(lasting).catch((error: unknown) => log.debug({ err: error }, 'Admins are told of trouble later.'))
+    await share(lasting).catch((error: unknown) =>
+      log.debug({ err: error }, 'Failed to notify admins of a problem; retrying later'),
+    )
   }
 }
 

@@ -203,7 +203,7 @@ function toExportedEntry(context: Context, tool: AnyEntryToolServer, entry: Stor
       : { ...whole, ...tool.secrets?.mask(settings), ...maskFields(whole, tool.masks ?? {}) }
     return { ...shown, createdAt, updatedAt, health, failingSince, lastRun }
   } catch (error) {
-    context.log.error({ err: error, entry: id }, 'An entry cannot be read and is left out of an export.')
+    context.log.error({ err: error, entry: id }, 'An entry cannot be read; omitted from an export')
     return undefined
   }
 }

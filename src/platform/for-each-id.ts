@@ -21,7 +21,7 @@ export async function forEachId(
   let isDown: DatabaseUnavailable | undefined
   const whyOf = (error: unknown): string => {
     if (error instanceof HttpError || error instanceof DatabaseUnavailable) return error.message
-    log.error({ err: error }, 'One of many could not be changed.')
+    log.error({ err: error }, 'Failed to change one record of a bulk request')
     return 'Something went wrong.'
   }
   for (const id of new Set(ids)) {

@@ -120,6 +120,6 @@ export async function acceptPendingInvite(
     inviteNote.forget(context, exchange)
   } catch (error) {
     // The browser keeps the invitation for the next sign-in.
-    context.log.error({ err: error }, 'an invitation could not be used')
+    context.log.error({ err: error }, 'Failed to use an invitation')
   }
 }

@@ -83,7 +83,7 @@ export function badgeRoutes(
       const figures = signed && (await share(signed.id, () => loadFigures(context, signed.id)))
       return figures && figures.version === signed.version ? { figures } : undefined
     } catch (error) {
-      context.log.error({ err: error }, 'A badge of an entry shows nothing')
+      context.log.error({ err: error }, 'Failed to read an entry for its badge')
       return {}
     }
   }

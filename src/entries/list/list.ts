@@ -80,8 +80,7 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
 
   const itemsOf = async (caller: Caller, stored: readonly StoredEntry[]) => {
     const { items, unreadable } = await toListItems(tool, stored, context, masksFor(tool, caller))
-    if (unreadable.length > 0)
-      context.log.error({ unreadable }, 'Some entries cannot be read and are left out of a list.')
+    if (unreadable.length > 0) context.log.error({ unreadable }, 'Some entries cannot be read; omitted from a list')
     return items
   }
   async function* itemPages(caller: Caller) {

@@ -132,7 +132,7 @@ export async function prepareRuns(
         return [[job.id, taskOf(job)]]
       } catch (error) {
         // The worker retries this job later; the others proceed.
-        context.log.error({ err: error, entry: job.entryId }, 'An entry cannot be read, so its work waits.')
+        context.log.error({ err: error, entry: job.entryId }, 'An entry cannot be read; its work is postponed')
         return []
       }
     }),
@@ -155,7 +155,7 @@ function resultOf(
   if ('again' in outcome) {
     const { again, why, crowded } = outcome
     if (why !== undefined)
-      options.context.log.error({ entry: base.entryId, why }, 'A run failed on our side; the same turn is tried again.')
+      options.context.log.error({ entry: base.entryId, why }, 'A run failed on our side; retrying it')
     const dueAt = Math.ceil(options.now + again)
     const waitingSince = crowded ? options.waitingSince : null
     const verdict = { id: job.id, turnAt: job.turnAt, dueAt, attempt: job.attempt, waitingSince }

@@ -88,7 +88,7 @@ export async function channelsOf(
     try {
       return [readChannel(row, { secrets })]
     } catch (error) {
-      log.error({ err: error, channel: row.id }, 'A channel cannot be read and is left out.')
+      log.error({ err: error, channel: row.id }, 'A channel cannot be read; omitted')
       return []
     }
   })

@@ -143,7 +143,7 @@ export function listenOnPostgres(line: {
     }
     // The connection may have broken together with its last response: then the timer is for the next one.
     if (closed || client !== fresh) return
-    if (isInterrupted) log.info('live events of other instances arrive again')
+    if (isInterrupted) log.info('Live events of other instances arrive again')
     isInterrupted = false
     isListening = true
     onEvents([eventsMissed])
@@ -178,7 +178,7 @@ export function listenOnPostgres(line: {
 
   function drop() {
     foreign.inc()
-    log.warn({ err: foreignMessageError }, 'a message between instances is dropped')
+    log.warn({ err: foreignMessageError }, 'Dropped a message between instances')
   }
 
   function read(payload: string): InstanceMessage | undefined {
@@ -200,7 +200,7 @@ export function listenOnPostgres(line: {
     isListening = false
     discard(which)
     // Log only the first failure: later ones have the same cause.
-    if (!isInterrupted) log.warn({ err: error }, 'live events of other instances are interrupted')
+    if (!isInterrupted) log.warn({ err: error }, 'Live events of other instances are interrupted')
     isInterrupted = true
     clearTimeout(timer)
     timer = setTimeout(connect, pause)
@@ -243,7 +243,9 @@ export function listenOnPostgres(line: {
   }
 
   function notification(events: readonly LiveEvent[], after: number): pg.QueryConfig {
-    const full = batches(events, (event) => log.warn({ type: event.type }, 'an event is too large for other instances'))
+    const full = batches(events, (event) =>
+      log.warn({ type: event.type }, 'An event is too large to send to other instances'),
+    )
     const payloads = full.map((batch) => {
       number += 1
       return messages.seal(JSON.stringify({ from: me, after, number, events: batch } satisfies InstanceMessage))

@@ -152,7 +152,7 @@ function liveStreams({
     stream.checked = stream.checked.then(async () => {
       if (!streams.has(stream)) return
       const caller = await identify(stream.request).catch((error: unknown) => {
-        stream.request.log.warn({ err: error }, 'a stream could not be checked')
+        stream.request.log.warn({ err: error }, 'Failed to check the session of a live stream')
         return stream.caller
       })
       if (!caller) {

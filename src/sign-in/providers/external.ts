@@ -90,7 +90,7 @@ function createOAuthProvider(context: ProviderContext, provider: Provider, timeo
           // Otherwise a provider with a live session sends the user back without asking for credentials.
           ...(issuer !== undefined && provesSince(await getOAuthState()) && { additionalParams: loginPrompt }),
         })
-      context.log.warn({ provider: id, note: url.note }, 'the provider did not say where to sign in')
+      context.log.warn({ provider: id, note: url.note }, "The provider's discovery document has no sign-in address")
       throw new HttpError(503, refusalMessage('trouble', name))
     },
     async validateAuthorizationCode(grant) {

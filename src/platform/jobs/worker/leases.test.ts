@@ -86,7 +86,7 @@ describe.each(bothDialects)('leases on %s', async (dialect) => {
       at += seconds(10)
       await mine.renew()
     }
-    expect(said).toEqual(['Leases could not be renewed; next try in 10 s.'])
+    expect(said).toEqual(['Failed to renew leases; retrying in 10 s'])
     failing = false
     at += seconds(5)
     await mine.renew()

@@ -52,7 +52,7 @@ export function leases(options: {
       for (const one of kept) one.endsAt = ours.has(one.job.id) ? at + lease : at
       failing = false
     } catch (error) {
-      if (!failing) options.log.error({ err: error }, 'Leases could not be renewed; next try in 10 s.')
+      if (!failing) options.log.error({ err: error }, 'Failed to renew leases; retrying in 10 s')
       failing = true
     } finally {
       renewing = false

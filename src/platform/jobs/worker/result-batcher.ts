@@ -39,7 +39,7 @@ export function resultBatcher<Result>(options: {
       if (error instanceof DatabaseUnavailable) throw error
       // If this fails too, the result is not the cause and stays pending.
       await write([options.postpone(result)])
-      options.log.error({ err: error }, 'A result could not be written; its job is tried again in a minute.')
+      options.log.error({ err: error }, 'Failed to store a result; retrying its job in a minute')
     }
   }
   const writeAll = async () => {
@@ -66,7 +66,7 @@ export function resultBatcher<Result>(options: {
   const flushLater = (after: Milliseconds) => {
     timer ??= setTimeout(() => {
       flush().catch((error: unknown) => {
-        options.log.error({ err: error, results: pending.length }, 'Results could not be written; next try in 5 s.')
+        options.log.error({ err: error, results: pending.length }, 'Failed to store results; retrying in 5 s')
         flushLater(seconds(5))
       })
     }, after)

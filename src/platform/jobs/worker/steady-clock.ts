@@ -71,7 +71,7 @@ export function clockFollower(options: {
       await options.shift(step)
       options.onShifted(step.by)
       clock.follow(step)
-      log.warn({ seconds: step.by / 1_000 }, 'The clock was set. Everything that is planned moves along.')
+      log.warn({ seconds: step.by / 1_000 }, 'The clock was set; shifting all planned jobs')
     },
 
     /** Shifts back jobs planned in the future: the clock was set back between starts, or before the planner noticed. */
@@ -81,7 +81,7 @@ export function clockFollower(options: {
       if (ahead !== undefined) {
         const by = clock.now() - ahead
         await options.shift({ by, since: 0 })
-        log.warn({ seconds: by / 1_000 }, 'The clock was set back. Everything that is planned moves along.')
+        log.warn({ seconds: by / 1_000 }, 'The clock was set back; shifting all planned jobs')
       }
       looksAgainAt = elapsed() + lookEvery
     },

@@ -87,7 +87,7 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
     await work.runDue()
     expect(await leased()).toEqual([])
     expect(await dueTimes()).toEqual({ a: 5_000 + hours(1), b: 5_000 + hours(1), odd: 5_000 + minutes(1) })
-    expect(work.said).toEqual(['A result could not be written; its job is tried again in a minute.'])
+    expect(work.said).toEqual(['Failed to store a result; retrying its job in a minute'])
     now += seconds(30)
     await plan('c', now)
     await work.runDue()
@@ -164,7 +164,7 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
     await work.start()
     await expect.poll(leased).toEqual(['j'])
     await work.stop()
-    expect(work.said).toContain('Work in flight was abandoned; it will be done again')
+    expect(work.said).toContain('Abandoned jobs in progress; they will run again')
   })
 
   test.each([
@@ -172,13 +172,13 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
       what: 'throws',
       error: new Error('a bug'),
       after: minutes(1),
-      said: 'A job broke; it is tried again in a minute.',
+      said: 'A job failed unexpectedly; retrying it in a minute',
     },
     {
       what: 'finds the database unavailable',
       error: new DatabaseUnavailable('unreachable'),
       after: seconds(5),
-      said: 'The database was away from a job; it is tried again in 5 s.',
+      said: 'A job could not reach the database; retrying it in 5 s',
     },
   ])('a job that $what is logged and retried later', async ({ error, after, said }) => {
     await plan('j', 1_000)

@@ -41,8 +41,8 @@ const largestClaim = 500
 const ahead: Milliseconds = 500
 const earliness: Milliseconds = 50
 const longestSleep = seconds(5)
-const databaseAway = 'The database was away from a job; it is tried again in 5 s.'
-const broken = 'A job broke; it is tried again in a minute.'
+const databaseAway = 'A job could not reach the database; retrying it in 5 s'
+const broken = 'A job failed unexpectedly; retrying it in a minute'
 /** A stop waits for the database twice: for the results, and for the leases. */
 const stopTimeouts = { inFlight: seconds(15), database: seconds(1.75) }
 
@@ -186,7 +186,7 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
         claiming.progress()
         if (!stopping) await wakeUp.sleep(ms)
       } catch (error) {
-        log.error({ err: error }, 'Due work could not be read; next try in 5 s.')
+        log.error({ err: error }, 'Failed to read due jobs; retrying in 5 s')
         if (!stopping) await wakeUp.sleep(longestSleep)
       }
     }
@@ -217,7 +217,7 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
       starts.clear()
       try {
         await withTimeout(timeouts.inFlight, (loop ?? Promise.resolve()).then(drained))
-        if (inFlight.size > 0) log.warn({ jobs: inFlight.size }, 'Work in flight was abandoned; it will be done again')
+        if (inFlight.size > 0) log.warn({ jobs: inFlight.size }, 'Abandoned jobs in progress; they will run again')
       } finally {
         starts.clear()
         leased.stop()
