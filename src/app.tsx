@@ -12,8 +12,8 @@ import { type Milliseconds, seconds } from './shared/time.ts'
 import { can } from './shared/user.ts'
 import { tools } from './tools/index.ts'
 import { Loading } from './ui/components/logo.tsx'
-import { onRefusal, queryClient } from './ui/data/query.ts'
-import { reloadSession, sessionQuery, useScreenUser, wasSignedIn } from './ui/data/session.ts'
+import { queryClient } from './ui/data/query.ts'
+import { sessionQuery, useScreenUser, wasSignedIn, watchSession } from './ui/data/session.ts'
 import { parseSearch, stringifySearch } from './ui/navigation/address.ts'
 import { lazyPart } from './ui/navigation/lazy.ts'
 import { lazyScreen } from './ui/navigation/screen.ts'
@@ -143,7 +143,7 @@ function routerOf(tools: readonly MountedTool[]) {
 async function show(root: Root) {
   // Not a top-level await, which would make the build split more files.
   const router = routerOf(await Promise.all(tools.map(mountTool)))
-  onRefusal(() => reloadSession(router))
+  watchSession(router)
   // On leaving, the router lets the browser restore the scroll position, which it does while the page is still short.
   addEventListener('pagehide', () => {
     history.scrollRestoration = 'manual'

@@ -87,8 +87,10 @@ export function createBackups(context: BackupContext, free?: typeof freeBytes) {
           )
           throw new HttpError(503, `${why}.`)
         })
-        await finish(by, { last: { name: backup.name, at } })
         log.info({ backup: backup.name, rows: backup.rows, bytes: backup.size }, 'Made a backup')
+        await finish(by, { last: { name: backup.name, at } }).catch((err: unknown) =>
+          log.warn({ err }, 'Failed to record the backup'),
+        )
         return backup
       } finally {
         clearInterval(renewing)

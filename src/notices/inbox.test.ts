@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects, insertEntry } from '../../test/support/database/databases.ts'
 import { browser, createSignedInPerson, startSession } from '../../test/support/people.ts'
-import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
+import { closeAfterwards, recordEvents, toolbox } from '../../test/support/toolbox.ts'
 import type { Notice } from '../platform/notice.ts'
 import { days, minutes, seconds } from '../shared/time.ts'
 import type { InboxItem } from './contract.ts'
@@ -152,14 +152,14 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
     await announce(box.db.q, { type: 'info', message: 'Hello' }, 'Grace', box.now())
     const until = box.now()
     box.pass(seconds(1))
-    const heard: string[] = []
-    const stop = box.context.events.subscribe(({ type, to }) => heard.push(`${type} ${to.userId === ada.id}`))
+    const { recorded, stop } = recordEvents(box.context)
     expect((await ada.screen.post(`${path}/read`, { until: until - 1 })).status).toBe(204)
     expect((await read()).unread).toBe(2)
     expect((await ada.screen.post(`${path}/read`, { until })).status).toBe(204)
     expect((await ada.screen.post(`${path}/read`, { until })).status).toBe(204)
     stop()
-    expect(heard).toEqual(['inbox true', 'inbox true'])
+    const inboxChange = { type: 'inbox', to: { userId: ada.id } }
+    expect(recorded).toMatchObject([inboxChange, inboxChange])
     const { unread, items } = await read()
     expect([unread, items.map(({ readAt }) => readAt)]).toEqual([0, Array(3).fill(box.now())])
     expect((await read(await createSignedInPerson(box))).unread).toBe(0)

@@ -42,7 +42,8 @@ export function checkWork({ due, late, oldest, inFlight, standstill }: Work): Ch
 
 const activities: Record<string, string> = {
   worker: 'Runs and deliveries',
-  badges: 'Views of badges',
+  badges: 'Badge views',
+  relay: 'Deliveries from Heroku',
   events: 'Live updates between instances',
 }
 

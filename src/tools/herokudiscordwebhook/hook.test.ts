@@ -4,6 +4,7 @@ import { dialects } from '../../../test/support/database/databases.ts'
 import { deliveryScene } from '../../../test/support/scenes/relay/delivery-scene.ts'
 import { payloadOf } from '../../../test/support/scenes/relay/example-events.ts'
 import { release } from '../../../test/support/scenes/relay/relay.ts'
+import { recordEvents } from '../../../test/support/toolbox.ts'
 import { hours, minutes, seconds } from '../../shared/time.ts'
 import { signatureOf } from './hook.ts'
 
@@ -111,11 +112,10 @@ describe.each(dialects)('the endpoint for Heroku on %s', async (dialect) => {
   test('updates open screens for ignored events too', async () => {
     await box.deliver(relay, release(1))
     await box.ada.patch(box.base, { id: relay.id, filter: { resources: ['api:app'], statuses: [] } })
-    const heard: unknown[] = []
-    const stop = box.context.events.subscribe(({ type, to }) => heard.push([type, to.userId]))
+    const { recorded, stop } = recordEvents(box.context)
     await box.deliver(relay, release(2))
     stop()
-    expect(heard).toEqual([['entry', box.adaUser.id]])
+    expect(recorded).toMatchObject([{ type: 'entry', to: { userId: box.adaUser.id } }])
     expect(await states()).toEqual(['ignored: the filter excludes api:release', 'accepted'])
   })
 

@@ -7,7 +7,7 @@ import { statusOf } from './api.ts'
 import { type Changes, changeTopicsOf, gatherChanges, wasRefused } from './changes.ts'
 import { setStream } from './live.ts'
 import { queryClient } from './query.ts'
-import { beforeSignOut, reloadSession, sessionQuery, signingOut } from './session.ts'
+import { beforeSignOut, sessionQuery, signingOut } from './session.ts'
 
 type Announcement = {
   id: string
@@ -67,11 +67,12 @@ const isWorthAsking = (query: Query) =>
 
 /** Reloads the session, then the rest, and leaves a forbidden screen. Returns false if the session fails to load. */
 async function reloadAll(router: AnyRouter): Promise<boolean> {
-  const user = await reloadSession(router)
-  if (user === undefined) return false
+  const { queryKey } = sessionQuery
+  await queryClient.refetchQueries({ queryKey })
+  if (queryClient.getQueryState(queryKey)?.status === 'error') return false
   await router.invalidate()
   // Without a session, the server would refuse everything else.
-  if (user) void queryClient.invalidateQueries({ predicate: isWorthAsking })
+  if (queryClient.getQueryData(queryKey)) void queryClient.invalidateQueries({ predicate: isWorthAsking })
   return true
 }
 

@@ -16,13 +16,9 @@ declare module '@tanstack/react-query' {
 const isRefused = (error: unknown) => [401, 403].includes(statusOf(error) ?? 0)
 
 /** Reloads the session after a refused call, which may mean that it has ended or changed. */
-let reloadSession: () => Promise<unknown> = () => client.invalidateQueries({ queryKey: ['session'] })
-
-export function onRefusal(reload: () => Promise<unknown>) {
-  reloadSession = reload
+async function reloadSessionIfRefused(error: unknown) {
+  if (isRefused(error)) await client.invalidateQueries({ queryKey: ['session'] })
 }
-
-const reloadSessionIfRefused = (error: unknown) => (isRefused(error) ? reloadSession() : Promise.resolve())
 
 /** Whether the form on screen already explains why the user can't save. */
 function isExplained(): boolean {
@@ -30,8 +26,8 @@ function isExplained(): boolean {
   return user === null || (user !== undefined && lacksNeededRole(user))
 }
 
-/** Shows the error unless the form on screen explains it, now or once `looked` has reloaded the session. */
-async function notifyErrorUnlessExplained(error: unknown, sessionReload: Promise<unknown> | undefined) {
+/** Shows the error unless the form on screen explains it, now or once the session has been reloaded. */
+async function notifyErrorUnlessExplained(error: unknown, sessionReload: Promise<void> | undefined) {
   if (sessionReload && isExplained()) return
   if (sessionReload) await sessionReload
   if (!sessionReload || !isExplained()) notifyError(reason(error))
@@ -40,7 +36,8 @@ async function notifyErrorUnlessExplained(error: unknown, sessionReload: Promise
 const client: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, query) => {
-      const looked = reloadSessionIfRefused(error)
+      // A proxy that refuses the session itself would be asked forever.
+      const looked = query.queryKey[0] === 'session' ? undefined : reloadSessionIfRefused(error)
       const { quiet } = query.meta ?? {}
       if (isCallCanceled(error) || (typeof quiet === 'function' ? quiet(error) : quiet)) return
       const isLost = isRefused(error) && hasUnsaved()

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { SessionUser } from '../../shared/user.ts'
 import { isCallCanceled, request } from './api.ts'
 import { registerForm, setAuthor, updateAuthor } from './editing.ts'
 import { queryClient } from './query.ts'
-import { forgetSession, sessionQuery } from './session.ts'
+import { forgetSession, sessionQuery, watchSession } from './session.ts'
 
 const userOf = (name: string) => ({ id: name, name, roles: { Admin: 0, Tools: 1 } }) as SessionUser
 const browser = { cookie: '' }
@@ -117,4 +117,25 @@ test('notices a sign-in that happens while the session is being loaded', async (
   release()
   await asked
   expect([await found, queryClient.getQueryData(sessionQuery.queryKey)]).toEqual([user, user])
+})
+
+test('leaves the screen whichever request shows that the session has ended or changed', async () => {
+  const invalidate = vi.fn(async () => {})
+  user = null
+  await reload()
+  watchSession({ invalidate })
+  signIn('ada')
+  await reload()
+  expect(invalidate).not.toHaveBeenCalled()
+  signIn('eve')
+  await reload()
+  expect(invalidate).toHaveBeenCalledTimes(1)
+  user = null
+  await reload()
+  await reload()
+  expect(invalidate).toHaveBeenCalledTimes(2)
+  signIn('ada')
+  await reload()
+  queryClient.setQueryData(sessionQuery.queryKey, null)
+  expect(invalidate).toHaveBeenCalledTimes(2)
 })

@@ -125,21 +125,23 @@ export async function signOut(then: () => void) {
 const accessOf = (user: SessionUser | null | undefined) =>
   JSON.stringify(user ? [user.id, user.roles, user.mustSetUp] : null)
 
-/** Reloads the session and leaves a screen its user may not see. Returns the user, or undefined if the call fails. */
-export async function reloadSession(router: {
-  invalidate: () => Promise<void>
-}): Promise<SessionUser | null | undefined> {
-  const { queryKey } = sessionQuery
-  const before = isSigningOut() ? null : queryClient.getQueryData(queryKey)
-  await queryClient.refetchQueries({ queryKey })
-  if (queryClient.getQueryState(queryKey)?.status === 'error') return undefined
-  const user = queryClient.getQueryData(queryKey)
-  // These toasts refer to the previous user's entries.
-  if (before && before.id !== user?.id) closeToasts(() => true)
-  if (before && !user && !hasUnsaved())
-    notify({ kind: 'info', message: 'Your session has ended. Sign in to continue.', duration: 0 })
-  if (before && accessOf(before) !== accessOf(user)) await router.invalidate()
-  return user
+/** Leaves a screen its user may not see once the session has ended or changed, whichever request brought that to light. */
+export function watchSession(router: { invalidate: () => Promise<void> }): void {
+  let before = queryClient.getQueryData(sessionQuery.queryKey)
+  queryClient.getQueryCache().subscribe(({ type, query, ...event }) => {
+    if (type !== 'updated' || query.queryKey[0] !== sessionQuery.queryKey[0]) return
+    const action = 'action' in event && event.action.type === 'success' ? event.action : undefined
+    const user = queryClient.getQueryData(sessionQuery.queryKey)
+    const previous = before
+    if (action) before = user
+    // Code that ends the session itself also leaves the screen.
+    if (!action || action.manual || isSigningOut() || !previous || accessOf(previous) === accessOf(user)) return
+    // These toasts refer to the previous user's entries.
+    if (previous.id !== user?.id) closeToasts(() => true)
+    if (!user && !hasUnsaved())
+      notify({ kind: 'info', message: 'Your session has ended. Sign in to continue.', duration: 0 })
+    void router.invalidate()
+  })
 }
 
 const returnUrlKey = 'toolbox.wanted'

@@ -51,12 +51,14 @@ export const loadSession = (): Promise<void> => queryClient.prefetchQuery(sessio
 const isBlocked = ({ cause, preload }: RouteRequest) => cause === 'stay' && !preload && blockLeaving()
 
 /** Returns the user who opens the screen. If there is none, remembers to return to the screen after sign-in. */
-async function resolveUser({ location, preload, cause }: RouteRequest) {
+async function resolveUser(request: RouteRequest) {
+  const { location, preload, cause } = request
   // A user who stays on the same screen, such as while searching a list, shouldn't wait for the server.
   const user = await (cause === 'stay'
     ? queryClient.ensureQueryData(sessionQuery)
     : queryClient.fetchQuery(sessionQuery))
-  if (user?.mustSetUp && new URL(location.href, origin).pathname !== pages.secondFactor.path) {
+  const isSetUpPage = () => new URL(location.href, origin).pathname === pages.secondFactor.path
+  if (user?.mustSetUp && !isSetUpPage() && !isBlocked(request)) {
     if (!preload) rememberReturnUrl(location.href)
     throw redirect({ to: pages.secondFactor.path })
   }
