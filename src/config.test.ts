@@ -250,7 +250,7 @@ test('BASE_URL is the only origin, without its trailing slash', () => {
   expect(config.origins).toEqual(['https://tools.example.com'])
 })
 
-test('the first admin needs all three variables, and a provider is offered with both of its own', () => {
+test('the first admin requires all three of its variables, and a provider both of its variables', () => {
   expect(mistakesOf({ ADMIN_EMAIL: 'a@example.com', ADMIN_USERNAME: 'admin' })).toHaveLength(1)
   const config = readConfig(
     {

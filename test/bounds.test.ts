@@ -75,7 +75,7 @@ test.each(bothDialects)('every table on %s has a documented limit, and its test 
   expect(tests.filter((file) => !there.has(file))).toEqual([])
 })
 
-describe.each(dialects)('a user who endlessly creates and deletes on %s', (dialect) => {
+describe.each(dialects)('on %s, a user who endlessly creates and deletes rows', (dialect) => {
   let box: Channelbox
   beforeEach(async () => {
     box = await channelbox(dialect)

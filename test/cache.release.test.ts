@@ -7,7 +7,7 @@ import { startProgram } from './support/program.ts'
 import { openEventStream } from './support/stream.ts'
 import { temporaryFolder } from './support/temporary-folder.ts'
 
-test('behind a cache no client gets a stale response or another user’s, and each badge view counts', async () => {
+test('behind a cache, no client gets a stale or another user’s response, and each badge view counts', async () => {
   const [behind, front] = [await freePort(), await freePort()]
   const url = `http://localhost:${front}`
   // Varnish's default rules, including a TTL of two minutes for responses without caching headers.

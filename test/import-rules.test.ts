@@ -73,7 +73,7 @@ test('files may not import each other in a circle, except by dynamic import', ()
   expect(brokenRules([a, b, file('c', "const a = () => import('./a.ts')")])).toEqual([])
 })
 
-test('rooms of a folder may not import each other in a circle, not even by dynamic import', () => {
+test('files and subfolders of a folder may not import each other in a cycle, not even by dynamic import', () => {
   const file = (path: string, text: string) => ({ path: `src/platform/${path}.ts`, text })
   const circle = [
     file('queue/jobs', "import { a } from '../log.ts'"),
@@ -89,7 +89,7 @@ test('rooms of a folder may not import each other in a circle, not even by dynam
   expect(roomCircles([file('db/open', "import '../log.ts'"), file('log.test', "import './db/open.ts'")])).toEqual([])
 })
 
-test('reports a circle of rooms that is not listed, and a listed circle that no longer exists', () => {
+test('reports an unlisted import cycle of folders, and a listed cycle that no longer exists', () => {
   const [log, db] = ['log', 'db/open'].map((name) => `src/platform/${name}.ts`) as [string, string]
   const circle = [
     { path: log, text: "import './db/open.ts'" },

@@ -44,7 +44,7 @@ describe.each(bothDialects)('two admins editing one user on %s', async (dialect)
     }
   })
 
-  test('sign-ins, requests and new passwords are not edits; a first password, which adds a provider, is', async () => {
+  test('sign-ins, requests and changed passwords are not edits; setting a first password is', async () => {
     const name = `user-${dialect}`
     const { id, email } = await createPerson(box.context, { name, username: name })
     await linkAccount(

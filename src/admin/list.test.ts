@@ -185,7 +185,7 @@ describe.each(bothDialects)('the paged list of users on %s', async (dialect) => 
     },
   )
 
-  test('equals the unpaged list, in which users with an undecided request are waiting', async () => {
+  test('equals the unpaged list, which marks users with an undecided request as waiting', async () => {
     const all = (await screen.get(path)).body as ListedUser[]
     expect((await ask({ size: '200' })).rows).toEqual(all)
     expect(among(all.filter(({ waiting }) => waiting))).toEqual(['emile'])

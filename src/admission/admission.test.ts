@@ -23,7 +23,7 @@ import { type Refusal, refusalMessage, refusals } from '../sign-in/providers/ref
 import { openRequest } from './access/store.ts'
 import { inviteRefusals } from './invites/store.ts'
 
-test('exactly one row of the document covers each case, and every row covers a case', () => {
+test('exactly one row of docs/sign-in.md covers each case, and every row covers a case', () => {
   const unclear = cases.filter((one) => rowsOf(one).length !== 1)
   expect(unclear).toEqual([])
   const used = new Set(cases.flatMap(rowsOf))
@@ -33,7 +33,7 @@ test('exactly one row of the document covers each case, and every row covers a c
   expect(invitedRows.filter((row) => !invitedCases.some((one) => rowCovers(row, one)))).toEqual([])
 })
 
-test('the document quotes the messages of all refusals', () => {
+test('docs/sign-in.md quotes the messages of all refusals', () => {
   const said = Object.keys(refusals).map((why) => [why, refusalMessage(why as Refusal, 'GitHub')])
   expect(sentences).toEqual(Object.fromEntries(said))
   expect(inviteSentences).toEqual(inviteRefusals)

@@ -41,7 +41,7 @@ describe.each(bothDialects)('concurrent changes to a user on %s', async (dialect
   let people = 0
   const somebody = () => createPerson(it.box.context, { username: `meanwhile-${++people}` })
 
-  test('an old password opens no session if a new one is set during the sign-in', async () => {
+  test('signing in with an old password opens no session if the password changes during the sign-in', async () => {
     const { id, username } = await somebody()
     const screen = it.visitor()
     const { status } = await asSoonAs('sessions', newPassword(id), () => screen.signIn(username!))

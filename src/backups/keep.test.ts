@@ -17,7 +17,7 @@ function left(keep: ReturnType<typeof keepOf>, every: number, times: number) {
   return all.map(({ time }) => new Date(time).toISOString().slice(0, 13))
 }
 
-test('keeps the last seven daily backups and the Sunday ones of the weeks before by default', () => {
+test('by default, keeps the last seven daily backups and the newest of each of the last four weeks', () => {
   expect(left(keepOf(), days(1), 365)).toEqual([
     '2026-12-13T12',
     '2026-12-20T12',

@@ -36,7 +36,7 @@ test('each installation removes only its own upgrade backups', async () => {
   expect(there()).toEqual([made[2], made[1]].map((file = '') => basename(file)))
 })
 
-test('without recorded names, all backups in the folder count as own if one was made before, else none', async () => {
+test('without recorded names, all backups in the folder are own if this server has made one, else none', async () => {
   const old = 'toolbox-2020-01-01T00-00-00Z.db'
   const first = await makeBackup(ada)
   copyFileSync(join(folder, first), join(folder, old))

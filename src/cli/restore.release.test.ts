@@ -84,7 +84,7 @@ test('a plain backup with altered content is rejected and changes nothing', asyn
   expect(await dumpRows(ada)).toEqual(withoutSessions(before))
 })
 
-test('a backup made during a rotation of the secret can be restored where only one of the two is known', async () => {
+test('a backup made during a rotation of the secret can be restored with either of the two secrets alone', async () => {
   const [old, next] = ['the secret of before, long enough', 'the secret of afterwards, long enough']
   const server = installation({ APP_SECRET: old })
   await seedUser(server)

@@ -169,7 +169,7 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
       expect((await ada.screen.post(`${path}/read`, body)).status).toBe(400)
   })
 
-  test('shows no toast for items that were read or are quiet', async () => {
+  test('shows no toast for items that are read or have no toast type', async () => {
     await say([account('Quiet.'), about()])
     await say([{ type: 'account', userId: ada.id, message: 'Loud.', toast: 'info' }])
     const missed = () => box.db.q.transaction().execute((tx) => claimMissed(tx, ada.id, box.now()))

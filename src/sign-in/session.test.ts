@@ -65,7 +65,7 @@ describe.each(dialects)('a session on %s', async (dialect) => {
     expect(await whoIs(screen)).toBeNull()
   })
 
-  test('of an older version, renewed without a limit, also ends after 30 days', async () => {
+  test('from an older version, which renewed sessions without a limit, also ends after 30 days', async () => {
     const { screen, session, person } = await signedIn()
     const other = browser(box.app, '192.0.2.2', (await startSession(box.context, box.auth, person)).cookie)
     const old = { created_at: box.db.timestamp(box.now() - days(30)) }

@@ -83,7 +83,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
   })
 
   test.each(['login', 'login2', 'sign-in-', 'l0gin', 'sign-up', 'account', 'security-1', 'signln', 'api--'])(
-    'cannot get the address %s, which looks like a reserved one, but can keep it',
+    'cannot change its address to %s, which looks reserved, but keeps it if it already has it',
     async (slug) => {
       const { status, body } = await put({ slug })
       expect([status, body.fields]).toEqual([400, { slug: 'This address is reserved. Choose another one.' }])

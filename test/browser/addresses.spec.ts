@@ -23,15 +23,18 @@ async function lookAt(page: Page, holds: Holds, those: typeof screens) {
       await expect(page).toHaveURL(path)
       await expect(page.getByRole('banner')).toBeVisible()
     })
-  await holds('Their policy allows only scripts that are files of this server or match a known hash.', async () => {
-    expect([...policies.keys()]).toEqual(those.map(({ path }) => path))
-    for (const [path, policy] of policies) {
-      const [, sources = ''] = scripts.exec(policy) ?? []
-      expect(sources, path).toMatch(/^'self'(?: 'sha256-[\w+/]{43}=')*$/)
-      expect(policy, path).toContain("default-src 'none'")
-    }
-  })
-  await holds('None of them sends a request to another origin.', async () => {
+  await holds(
+    'The content security policy of each page allows only scripts of this server or with a known hash.',
+    async () => {
+      expect([...policies.keys()]).toEqual(those.map(({ path }) => path))
+      for (const [path, policy] of policies) {
+        const [, sources = ''] = scripts.exec(policy) ?? []
+        expect(sources, path).toMatch(/^'self'(?: 'sha256-[\w+/]{43}=')*$/)
+        expect(policy, path).toContain("default-src 'none'")
+      }
+    },
+  )
+  await holds('No page sends a request to another origin.', async () => {
     expect([...asked]).toEqual([new URL(page.url()).origin])
   })
 }
@@ -130,7 +133,7 @@ test('A wrong URL', async ({ page, holds, allowConsoleErrors }) => {
       await expect(page).toHaveTitle('ToolBox - Wrong Page')
       expect(answer?.headers()['content-security-policy']).toMatch(scripts)
     })
-  await holds('That screen reads 404 and Page Not Found, and links to Home.', async () => {
+  await holds('The screen of an unknown address reads 404 and Page Not Found, and links to Home.', async () => {
     await expect(page.getByRole('heading', { name: '404', exact: true })).toBeVisible()
     await expect(page.getByText('Page Not Found', { exact: true })).toBeVisible()
     // It must stay until the next screen replaces it.

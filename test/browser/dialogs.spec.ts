@@ -156,7 +156,7 @@ test.describe('with motion', () => {
       await expect(toasts(page)).toHaveCount(0)
       await expect(page.getByText('Unsaved changes')).toBeVisible()
     })
-    await holds('It does not shake when the user prefers reduced motion.', async () => {
+    await holds('The dialog does not shake when the user prefers reduced motion.', async () => {
       await page.emulateMedia({ reducedMotion: 'reduce' })
       await page.keyboard.press('ControlOrMeta+s')
       expect(await shakes()).toEqual([100, 100])

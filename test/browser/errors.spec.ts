@@ -167,7 +167,7 @@ test('The client @release', async ({ page, holds, allowConsoleErrors }) => {
   await page.goto('/')
   const evaluate = (code: string) =>
     page.evaluate(`import('/src/ui/data/api.ts').then(({ api, reason }) => ${code}).catch(String)`)
-  await holds('It waits without a limit: its timeout is 0.', async () => {
+  await holds('The client waits without a limit: its timeout is 0.', async () => {
     expect(await evaluate('api.timeout')).toBe(0)
   })
   await holds('With a timeout, its error reads timeout of {ms}ms exceeded.', async () => {
@@ -221,7 +221,7 @@ test.describe('with motion', () => {
         .poll(() => consoleErrors.filter((text) => /CallError: Request failed with status code 500\s+at /.test(text)))
         .not.toEqual([])
     })
-    await holds('It is shown below the header and links to Home.', async () => {
+    await holds('The error is shown below the header and links to Home.', async () => {
       await expect(page.getByRole('banner')).toBeVisible()
       await page.unroute('**/api/v1/auth/session')
       await page.getByRole('main').getByRole('link', { name: 'Back home' }).click()

@@ -41,7 +41,7 @@ test.describe('with every role', () => {
       await expect.poll(async () => (await header(page).boundingBox())?.height).toBe(80)
       await page.evaluate("document.documentElement.style.fontSize = ''")
     })
-    await holds('It stays fixed at the top while the screen scrolls.', async () => {
+    await holds('The header stays fixed at the top while the screen scrolls.', async () => {
       await expect(header(page)).toHaveCSS('position', 'fixed')
       await page.setViewportSize({ width: 1000, height: 300 })
       await expect(page.getByRole('heading', { name: 'Preferences' })).toBeAttached()

@@ -78,7 +78,7 @@ test('The theme', async ({ page, context, holds }) => {
     await expect(root(page)).toHaveClass(dark)
     expect(await stored(page)).toBe('dark')
   })
-  await holds('Light removes it, even if the operating system is dark.', async () => {
+  await holds('Light removes the class dark, even if the operating system is dark.', async () => {
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.getByTitle('Light theme').click()
     await expect(root(page)).not.toHaveClass(dark)

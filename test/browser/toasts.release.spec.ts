@@ -33,7 +33,7 @@ test('Toasts of the screen', async ({ page, holds }) => {
     await expect(warning).not.toContainText('Issued at')
     await expect(warning).not.toContainText('By ')
   })
-  await holds('It disappears after 10000 ms.', async () => {
+  await holds('A toast of the screen disappears after 10000 ms.', async () => {
     await page.getByRole('heading', { level: 1 }).hover()
     await page.clock.runFor(9_400)
     await page.evaluate(moved)

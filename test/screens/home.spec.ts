@@ -37,7 +37,7 @@ test.describe('signed in', () => {
     await holds('A signed-in user gets the same title.', async () => {
       await expect(page).toHaveTitle('ToolBox - Home')
     })
-    await holds('It reads Welcome and the user’s name, without a sign-in link.', async () => {
+    await holds('Home reads Welcome and the user’s name, without a sign-in link.', async () => {
       await expect(main.getByRole('heading', { name: 'Welcome ada', exact: true })).toBeVisible()
       await expect(main.getByRole('link', { name: 'sign in' })).toHaveCount(0)
     })

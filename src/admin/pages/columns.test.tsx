@@ -34,7 +34,7 @@ const profile = (name: string) => ({ name, url: '' })
 const columns = userColumns({ '002_Github': profile('GitHub'), '003_Credentials': profile('Credentials') })
 const found = (filters: Record<string, string>) => filterRows(people, columns, filters).map(({ name }) => name)
 
-test('a chip shows only users of its kind', () => {
+test('each filter chip shows only the users of its kind', () => {
   const all = Object.fromEntries(Object.keys(kinds).map((show) => [show, found({ show })]))
   expect(all).toEqual({
     waiting: ['bob'],

@@ -93,7 +93,7 @@ describe.each(dialects)('waiting for access on %s', async (dialect) => {
     }).toEqual({ status: row.status, tools: row.tools, waits: row.waits, again: row.again })
   })
 
-  test('the document covers both kinds', () => {
+  test('docs/sign-in.md covers both kinds', () => {
     expect(new Set(accessRows.map(({ kind }) => kind))).toEqual(new Set(['request', 'sign-up']))
   })
 })

@@ -230,7 +230,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     expect(await stateOf(box, user.email, id)).toMatchObject({ used: 1, tools: 1 })
   })
 
-  test('that are mailed verify the email, and take it from a user who never verified it', async () => {
+  test('verify the email that they were mailed to, and take it from a user who never verified it', async () => {
     await prove()
     const body = joiner()
     const squatter = await someone()
@@ -251,7 +251,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     expect(lost?.email).toBe(`${squatter.id}@unverified.invalid`)
   })
 
-  test('that cannot be mailed give their email unverified, and take it from a user who never verified it', async () => {
+  test('leave the email unverified if mailing fails, and take it from a user who never verified it', async () => {
     await prove()
     smtp.setRecipientReply('550 No such user')
     const body = joiner()

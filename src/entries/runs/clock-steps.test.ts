@@ -122,7 +122,7 @@ describe.each(bothDialects)('setting the clock, on %s', async (dialect) => {
     expect(visitsOf('/200')).toBe(1)
   })
 
-  test('back does not hold up a Run now planned by the clock as it was before', async () => {
+  test('back does not delay a Run now that was planned before the change', async () => {
     const { id } = await create('/200')
     await work.runDue()
     await box.context.jobs.plan({ id: `now:${id}`, kind: 'now', entryId: id, dueAt: box.now() + days(1) })

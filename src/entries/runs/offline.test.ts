@@ -138,7 +138,7 @@ describe.each(dialects)('while the server’s own network is down, on %s', async
     await expect.poll(runs).toHaveLength(21)
   })
 
-  test('a turn keeps its second attempt', async () => {
+  test('a postponed turn keeps its second attempt', async () => {
     const [a] = [await keep(ada, hosts[0]!), await keep(bob, hosts[1]!)]
     await work(0)
     await all('down')

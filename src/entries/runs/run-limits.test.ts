@@ -57,7 +57,7 @@ describe.each(dialects)('limits on running and editing entries on %s', async (di
     box.pass(minutes(1))
   })
 
-  test('a new interval set during a turn counts from that turn, which is recorded', async () => {
+  test('a new interval set during a run counts from that run, which is recorded', async () => {
     let during = async () => {}
     target.on('/slow', async (_visit, response) => {
       await during()

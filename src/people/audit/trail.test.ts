@@ -176,7 +176,7 @@ describe.each(dialects)('the sign-in trail on %s', (dialect) => {
     expect(entries[2]).toMatchObject({ at: start, actorId: ada.id, device: 'Firefox on Linux' })
   })
 
-  test('counts wrong passwords wherever a signed-in user has to enter theirs', async () => {
+  test('counts wrong passwords in every form where signed-in users confirm their own', async () => {
     const ada = await createSignedInPerson(box, { name: 'ada', username: 'ada' })
     const [current, chosen] = ['not the password', 'eleven purple violins']
     expect((await ada.screen.patch('/api/v1/user/password', { current, password: chosen })).status).toBe(400)

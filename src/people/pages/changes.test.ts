@@ -44,7 +44,7 @@ it('shows how often and why a sign-in failed', () => {
   expect(told(changes, 'session.fail')).toBe('Wrong password: 5 times; Too many attempts: once')
 })
 
-it('shows that the last admin kept the role against the provider’s level', () => {
+it('shows that the last admin kept the role although the provider set a lower level', () => {
   expect(told([{ field: 'lastAdmin', from: null, to: 0 }])).toBe(
     'Last admin kept, although the provider says: No Access',
   )

@@ -82,7 +82,7 @@ test('receives and imports files of up to 30 MB in total', async () => {
   expect(seen.slice(16)).toEqual(['late hears 429'])
 })
 
-test('an upload too slow to finish in time gives way to a waiting one, and a fast one does not', async () => {
+test('an upload too slow to finish in time is cancelled for a waiting one, and a fast upload is not', async () => {
   const { ask, seen, pass } = scene()
   await ask('slow', { comes: 2 * MB }).begun
   await ask('quick', { comes: 12 * MB }).begun
@@ -163,7 +163,7 @@ test('a user over the limit per minute takes no place from others', async () => 
   expect(seen.slice(20)).toEqual(['a begins', 'b begins', 'eve hears 429'])
 })
 
-test('an upload that gives way receives the reason while it is still being sent', async () => {
+test('a cancelled upload receives the reason while it is still being sent', async () => {
   const { app } = await testServer({
     identify: ({ headers }) => {
       const caller = callerWith({ Tools: 1 }, { via: { kind: 'key', keyId: 'k1', name: 'deploy' } })

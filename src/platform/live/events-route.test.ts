@@ -111,7 +111,7 @@ test('notifies the screen of a session that has ended, and closes its stream', a
   expect(tim.seen.ended).toBe(false)
 })
 
-test('the last check of a user counts, however long the one before takes', async () => {
+test('a newer check of a user overrides an older one that takes longer', async () => {
   const { app, ...server } = await testServer({ identify: () => callerWith({}) })
   const slow = Promise.withResolvers<Caller>()
   const looks = [slow.promise, Promise.resolve(callerWith({ Tools: 2 }))]

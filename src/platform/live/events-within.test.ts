@@ -34,13 +34,13 @@ test('a notification that one screen has shown only changes the inbox of the nex
   expect(next.eventsOfType('notification')).toEqual([])
 })
 
-test('a screen that requested its data before the server started receives a missed event', async () => {
+test('a screen that loaded its data before the server started receives `missed`', async () => {
   const { url } = await startEventServer()
   const ada = await openEventStreamAs(url, 'ada', 9_999)
   await expect.poll(() => ada.eventsOfType('missed')).toEqual([null])
 })
 
-test('open and new screens receive a missed event when those of other instances may be lost', async () => {
+test('open and new screens receive `missed` when events of other instances may be lost', async () => {
   const { events, url, skip } = await startEventServer()
   skip(seconds(5))
   const open = await openEventStreamAs(url, 'ada')
@@ -65,7 +65,7 @@ test('a screen whose user changes while it connects is checked again and receive
   expect([ada.eventsOfType('access'), ada.eventsOfType('inbox')]).toEqual([[], [null]])
 })
 
-test('before a missed event, streams of ended sessions end and others receive changed roles', async () => {
+test('before `missed`, streams of ended sessions end and others receive changed roles', async () => {
   const { events, url, gone, changed } = await startEventServer()
   const [ada, tim] = [await openEventStreamAs(url, 'ada'), await openEventStreamAs(url, 'tim')]
   gone.add('ada')

@@ -55,7 +55,7 @@ describe('A run without a response is recorded', () => {
     expect(outcomes).toEqual([...Array(4).fill(recheckDelay), notPostponed])
   })
 
-  test("immediately when it is the entry's first, unless there is enough evidence", async () => {
+  test("immediately as the entry's first run, unless the network looks down", async () => {
     const { silent, fine, probes } = offlineScene()
     await fine('bob', 'b.example')
     expect(await silent('ada', 'a.example', { first: true })).toBe(notPostponed)
@@ -97,7 +97,7 @@ describe('One owner cannot make the network look down', () => {
     expect(victim).toBeGreaterThanOrEqual(29)
   })
 
-  test("nor cause more than one probe of the operator's hosts in five seconds", async () => {
+  test("or cause more than one probe of the operator's hosts in five seconds", async () => {
     const { silent, up, probes, pass } = offlineScene()
     up['https://chat.example'] = up['https://code.example'] = true
     for (let i = 0; i < 600; i++) {

@@ -24,7 +24,7 @@ function scene() {
   return { client, visit }
 }
 
-test('an owner’s third concurrent visit to an address is busy under any name; other owners’ are not', async () => {
+test('an owner’s third concurrent visit to an address is busy under any name; other owners can visit it', async () => {
   const { client, visit } = scene()
   const hanging = ['a.test', 'b.test'].map((host) => visit('eve', host, '/hang'))
   await expect.poll(() => web.connections()).toBe(2)

@@ -52,7 +52,7 @@ describe('Runs are postponed', () => {
     expect(await offline.postpone({ id: 'turn:2', ownerId: 'bob' })).toBe(0)
   })
 
-  test('and retry automatically, fifty per second, after one that checks the network for all', async () => {
+  test('and retried automatically, fifty per second, after one run that checks the network for all', async () => {
     const { offline, silent } = offlineScene()
     await silent('ada', 'a.example')
     const scout = await silent('bob', 'b.example')
@@ -64,7 +64,7 @@ describe('Runs are postponed', () => {
     expect(last - first).toBeCloseTo(499 * 20)
   })
 
-  test('and the log reports when that began, how long it lasted and how many runs waited', async () => {
+  test('and logged with the start and length of the outage and the number of waiting runs', async () => {
     const { silent, pass, up, offline, lines, metric } = offlineScene()
     await silent('ada', 'a.example')
     await silent('bob', 'b.example', { id: 'turn:b' })

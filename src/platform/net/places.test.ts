@@ -72,7 +72,7 @@ test('visits that retry as agreed go before new ones', async () => {
   expect(outcomes).toMatchObject({ newcomer: 2_000, returned: 'entered' })
 })
 
-test('behind two hanging visits, one that has waited a second gives up, and the next in line moves up', async () => {
+test('a visit that has waited a second behind two hanging ones gives up, and the next in line moves up', async () => {
   const { outcomes, enter, leave, pass } = scene()
   for (const name of ['hangs', 'hangs too', 'first']) await enter(name)
   await pass(900)
@@ -83,14 +83,14 @@ test('behind two hanging visits, one that has waited a second gives up, and the 
   expect(outcomes).toHaveProperty('second', 'entered')
 })
 
-test('an exempt place has no rate limit, and all its visits wait in line, two running at a time', async () => {
+test('visits to an exempt place have no rate limit, and wait in line while two are running', async () => {
   const { outcomes, enter, leave } = scene()
   for (let n = 0; n < 20; n++) await enter(`${n}`, 'app.internal:443', { hasRate: false, wait: seconds(10) })
   for (let n = 0; n < 18; n++) await leave(`${n}`)
   expect(Object.values(outcomes)).toEqual(Array(20).fill('entered'))
 })
 
-test('idle places are forgotten, and occupied ones are not', async () => {
+test('idle places are forgotten, and occupied places are not', async () => {
   const { places, outcomes, enter, pass } = scene()
   for (const name of ['a', 'b']) await enter(name)
   for (let n = 0; n < 3_000; n++) {

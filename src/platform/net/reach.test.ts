@@ -150,7 +150,7 @@ describe('The address that is connected to', () => {
     )
   })
 
-  test('may be private for the origin that a request exempts, and only in that request', async () => {
+  test('may be private for an origin that the request exempts, but not in other requests', async () => {
     const client = testOutbound({ allowPrivateCidrs: [] })
     const blocked = 'blocked | blocked: private address'
     expect(await describeAnswer(client.request(`${web.origin}/`, { timeout, exempt: web.origin }))).toBe('answered 200')

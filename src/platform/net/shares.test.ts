@@ -62,7 +62,7 @@ test('the owner with the fewest lookups is next, and the operator waits for none
   expect(asked.slice(64)).toEqual(['app.test'])
 })
 
-test('a silent zone is queried for one name at a time until any query is answered', async () => {
+test('after a query without a response, a zone is queried for one name at a time until it responds', async () => {
   const { asked, turn, lookUp, answer, fail } = scene()
   const first = lookUp('eve', 'a.silent.test')
   await turn()
@@ -80,7 +80,7 @@ test('a silent zone is queried for one name at a time until any query is answere
   expect(await Promise.all(others)).toEqual(['ETIMEOUT', ['10.0.0.1'], ['192.0.2.1'], ['192.0.2.1']])
 })
 
-test('a name in a silent zone waits five seconds at most, and no owner silences a zone for others', async () => {
+test('a name in an unresponsive zone waits at most five seconds, and no owner delays a zone for others', async () => {
   const { asked, turn, pass, lookUp, fail } = scene()
   void lookUp('eve', 'a.silent.test')
   await turn()

@@ -199,7 +199,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
     ['for it, mailed there', 'goes', { mailed: true }],
     ['for anyone', 'never goes', { email: null }],
   ] as const)(
-    'with an invitation %s, an email %s from a user who never proved it to a newcomer',
+    'with an invitation %s, an email that its user never verified %s to the new user',
     async (_for, goes, more) => {
       const { box } = it
       const person = { ...it.somebody(), verified: false }

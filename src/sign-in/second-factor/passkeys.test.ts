@@ -53,7 +53,7 @@ describe.each(dialects)('a passkey on %s', async (dialect) => {
     expect((await prove(browser(box.app), device)).status).toBe(401)
   })
 
-  test('is rejected as a copy while its counter is not higher than before', async () => {
+  test('is rejected as a copy if its counter has not increased', async () => {
     const { screen } = await createSignedInPerson(box)
     const device = softPasskey(origin)
     await add(screen, device)

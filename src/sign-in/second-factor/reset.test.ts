@@ -55,7 +55,7 @@ describe.each(dialects)('a reset of the second factor on %s', async (dialect) =>
     expect(await shown(email)).toEqual({ secondFactor: false, passkeys: 1 })
   })
 
-  test('also ends a session that the second step is just opening', async () => {
+  test('also ends a session that a second step opens at the same time', async () => {
     const username = `race-${dialect}`.toLowerCase()
     const { id, screen, totpURI } = await withFactors(username)
     await screen.post('/api/auth/sign-out', {})

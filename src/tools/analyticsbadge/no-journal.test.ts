@@ -8,7 +8,7 @@ import { badgeJournal, noJournal } from './migrations.ts'
 
 const at = Date.UTC(2026, 0, 5)
 
-test('the migration adds the views that a killed server of the first release left in the journal', async () => {
+test('the migration adds views that a killed server of the first release left in its journal file', async () => {
   const { db, drop } = await releasedDatabase('first-release', 'sqlite')
   const views = () => db.q.selectFrom('badge').select(['tag', 'camo', 'other']).orderBy('tag').execute()
   const docs = { tag: 'docs', camo: 1, other: 0 }

@@ -65,7 +65,7 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     expect(most).toBe(300)
   })
 
-  test('is kept while claimed, and after its owner is deleted only if it shows more than three views', async () => {
+  test('is kept while claimed; after its owner’s deletion, only if it shows more than three views', async () => {
     const carl = await box.createPerson('carl')
     const asCarl = box.as(carl)
     for (const tag of ['kept', 'based', 'small']) await asCarl.post(`${path}${tag}/claim`)

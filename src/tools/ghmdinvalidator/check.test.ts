@@ -127,7 +127,7 @@ describe('a check', async () => {
     expect(github.camo.visits).toEqual([])
   })
 
-  test('accepts the URL of an image: its proxied one, or its own if GitHub reveals the proxied one', async () => {
+  test('accepts an image by its proxied URL, or by its original URL if GitHub reveals the proxied one', async () => {
     const { github } = house
     const url = origin(picture('young', { 'cache-control': 'max-age=7200' }))
     const camo = github.cached(url, old)

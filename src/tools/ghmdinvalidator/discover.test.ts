@@ -140,7 +140,7 @@ describe('the other images of a page', () => {
     ['Latin-1', `${camoUrl}/${sha1}/${Buffer.from('http://a/\xfc', 'latin1').toString('hex')}`],
     ['two lines', camo('http://a/\nb')],
     ['nothing', `${camoUrl}/${sha1}/`],
-  ])('include an image proxied from %s, but no theme variant of a purged image', (_what, odd) => {
+  ])('include an image that GitHub proxies from %s, but exclude theme variants of a purged image', (_what, odd) => {
     const page = `<img src="${odd}"> <img src="${camo(badge)}#gh-dark-mode-only">`
     expect(others(page)).toEqual([odd])
     expect(origins(page)).toEqual([badge])

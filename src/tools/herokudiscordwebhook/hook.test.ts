@@ -133,7 +133,7 @@ describe.each(dialects)('the endpoint for Heroku on %s', async (dialect) => {
     expect(await box.deliver({ ...relay, secret }, release(3))).toBe(204)
   })
 
-  test('accepts a pasted secret and the previous one, and unsigned deliveries while the check is off', async () => {
+  test('accepts signatures by a pasted or previous secret, and unsigned deliveries while checking is off', async () => {
     const secret = 'pasted from Heroku itself'
     await box.ada.patch(box.base, { id: relay.id, secret })
     expect(await box.deliver({ ...relay, secret }, release(1))).toBe(204)

@@ -112,7 +112,7 @@ describe.each(dialects)('quiet hours on %s', async (dialect) => {
     ['the interval', { interval: 30 }, hours(1.5)],
     ['only the name', { name: 'Kept' }, hours(2)],
   ])(
-    'a turn that runs while %s is edited plans the next one after quiet hours, until they are removed',
+    'after an edit of %s during a run, the next turn is planned after quiet hours until those are removed',
     async (_what, edit, next) => {
       const { id } = await create('/edited', { interval: 60, quiet, status: false })
       target.on('/edited', async (_visit, response) => {
@@ -128,7 +128,7 @@ describe.each(dialects)('quiet hours on %s', async (dialect) => {
     },
   )
 
-  test('an overdue turn that runs while quiet hours are removed is not followed immediately by another', async () => {
+  test('removing quiet hours during an overdue turn does not start another turn immediately', async () => {
     const { id } = await create('/edited', { interval: 60, quiet: { ...quiet, to: '13:31' } })
     await box.work.runDue()
     target.on('/edited', async (_visit, response) => {

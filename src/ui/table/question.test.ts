@@ -29,7 +29,7 @@ describe('the request of a list', () => {
   it('has no time zone without a search', () => {
     expect(paramsOf(firstRequest).toString()).toBe('page=1&size=200')
   })
-  it('is first for the maximum of 200 rows, and the list is long if it has more', () => {
+  it('asks first for up to 200 rows; a list with more rows counts as long', () => {
     expect(firstRequest).toEqual({ page: 1, size: 200, filter: {} })
     expect([isLong(undefined), isLong({ rows: [], total: 200 }), isLong({ rows: [], total: 201 })]).toEqual([
       false,

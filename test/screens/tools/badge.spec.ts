@@ -39,7 +39,7 @@ test.describe('the badge page', () => {
       await expect(page).toHaveTitle('ToolBox - Analytics Badge')
       await expect(page.getByRole('main')).toContainText('An image that counts its views.')
     })
-    await holds('It starts with a demo: tag demo, label Demo.', async () => {
+    await holds('The screen starts with a demo: tag demo, label Demo.', async () => {
       await expect(tag(page)).toHaveValue('demo')
       await expect(label(page)).toHaveValue('Demo')
     })
@@ -101,7 +101,7 @@ test.describe('the badge page', () => {
       await expect(toasts(page, 'info', `Copied ${at('next')}`)).toBeVisible()
       expect(await page.evaluate('navigator.clipboard.readText()')).toBe(at('next'))
     })
-    await holds('It documents X-Views, the view count, and X-Lastview, the timestamp of the last view.', async () => {
+    await holds('The screen explains X-Views, the view count, and X-Lastview, the time of the last view.', async () => {
       await expect(headersCard.locator('dt')).toHaveText(['X-Views', 'X-Lastview'])
       await expect(headersCard.locator('dd').nth(0)).toContainText('Total view count')
       await expect(headersCard.locator('dd').nth(1)).toContainText('Timestamp of the last view')

@@ -55,7 +55,7 @@ for (const tool of entryTools) {
       await url.fill('   ')
       await expect(saveButton(page)).toBeDisabled()
     })
-    await holds(`Hovering over it repeatedly warns once: 'Missing fields:' ${field.label}.`, async () => {
+    await holds(`Hovering over Save repeatedly warns once: 'Missing fields:' ${field.label}.`, async () => {
       for (let times = 0; times < 3; times++) {
         await saveButton(page).hover()
         await page.getByRole('heading', { level: 1 }).hover()
@@ -64,7 +64,7 @@ for (const tool of entryTools) {
       await expect(warning).toContainText('Missing fields:')
       await expect(warning.getByRole('listitem')).toHaveText([field.label])
     })
-    await holds('It warns again after the toast was closed.', async () => {
+    await holds('Hovering over Save warns again after the toast was closed.', async () => {
       await warning.getByRole('button', { name: 'Close notification' }).click()
       await expect(warning).toHaveCount(0)
       await saveButton(page).hover()

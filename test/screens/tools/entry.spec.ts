@@ -151,7 +151,7 @@ for (const tool of entryTools) {
         await expect(page).toHaveURL(`${modify(tool)}?id=${id}`)
       })
     else
-      await holds('Then the empty search form returns.', async () => {
+      await holds('After a deletion, the empty search form returns.', async () => {
         await expect(page).toHaveURL(modify(tool))
         await expect(finder(page)).toHaveValue('')
       })

@@ -126,7 +126,7 @@ test.describe('the run history', () => {
           await expect(lines.nth(1)).toContainText('2 purged')
         })
       if (isRelay)
-        await holds('Other events are in the same card behind a filter, not among the runs.', async () => {
+        await holds('Ignored events are in the card of the runs, behind a filter, not among the runs.', async () => {
           await card.getByRole('button', { name: 'Ignored' }).click()
           await expect(lines).toHaveText([/^IGNORED/])
         })

@@ -160,7 +160,7 @@ test.describe('23 entries', () => {
       await expect(head).toHaveAttribute('aria-sort', 'none')
       expect(await paths(page)).toEqual(before)
     })
-    await holds('It sorts by keyboard, too.', async () => {
+    await holds('A header sorts by keyboard, too.', async () => {
       await sort.press('Enter')
       await expect(head).toHaveAttribute('aria-sort', 'ascending')
     })

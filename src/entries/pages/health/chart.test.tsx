@@ -15,7 +15,7 @@ const show = (history: Run[], uptime: Partial<Stats['uptime']> = {}) => {
 const figures = (html: string) => [...html.matchAll(/<dd[^>]*>([^<]*)<\/dd>/g)].map(([, text]) => text)
 const run = (ago: number, success = true): Run => ({ timestamp: Date.now() - ago, success, duration: 100 })
 
-test('a range that runs cover less than half of shows no share, but the figures of its runs', () => {
+test('shows the figures of the runs but no uptime if runs cover less than half of the range', () => {
   expect(figures(show([run(minutes(1)), run(minutes(2), false)]))).toEqual(['–', '1 of 2', '100 ms', '100 ms'])
   expect(figures(show([run(minutes(1))], { '24h': 0.99955 }))).toEqual(['99.95%', '0 of 1', '100 ms', '100 ms'])
 })

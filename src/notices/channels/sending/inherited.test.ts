@@ -4,7 +4,7 @@ import { seconds } from '../../../shared/time.ts'
 
 const scene = await channelScene('postgres')
 
-test('an instance that takes over from a killed one sends the message that the database still completes', async () => {
+test('after a takeover, sends the message whose creation the database completes for the killed instance', async () => {
   const { db, services, fail, wait } = scene
   await scene.channel('slack', services.slack())
   await fail('a')

@@ -159,7 +159,7 @@ test.each([
   ['ntfy', 'answered 507: cannot send PUT request, server storage limit reached'],
   ['telegram', 'answered 502'],
   ['webhook', 'answered 503: try later'],
-] as const)('soon retries a message that %s fails to accept', async (type, lastError) => {
+] as const)('retries a message within seconds after a temporary failure of %s', async (type, lastError) => {
   const result = await answered(type, 'broken')
   expect(result.lastError).toBe(lastError)
   await box.wait(seconds(5))
@@ -262,7 +262,7 @@ const links =
 const bait =
   'Confirm at https://evil.example/a?b=1, www.evil.example, 192.0.2.7:80/x, <https://evil.example|here>, [here](http://evil.example), mailto:eve@evil.example, @everyone, #now or /start. \n”*Now* _now_ ~now~ `now`: ToolBox'
 
-describe.each(channelTypes.map((type) => [type.id, type] as const))('by %s', (id, type) => {
+describe.each(channelTypes.map((type) => [type.id, type] as const))('a message by %s', (id, type) => {
   const [settings, shown] = readers[id] ?? [{ url: 'https://hooks.example/1', secret: `whsec_${'A'.repeat(32)}` }]
   const sent = (kind: 'failing' | 'account' | 'operator', told: StoredChange[]) => {
     const config = { ...box.context.config, baseUrl: 'https://box.example' }
@@ -331,7 +331,7 @@ test('keeps quoted text on one line and within its quotes', () => {
   )
 })
 
-test('links an offer for several entries to the page of one, which accepts it for all', () => {
+test('an offer for several entries links to the page of one, where the user accepts it for all', () => {
   const told = ['one', 'two'].map((id) => ({
     entry: { id, tool: 'keepalive', name: null, about: `${id}.streamlit.app`, url: 'http://a' },
     cause: 'press the button on its page',

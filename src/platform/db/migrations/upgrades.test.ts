@@ -97,7 +97,7 @@ describe.each(bothDialects)('after an upgrade on %s', (dialect) => {
     await sql`drop index job_paced`.execute(db.q)
   })
 
-  test('secondAndThird returns the second and third part of a text', async () => {
+  test('secondAndThird returns the second and third part of a URL without its scheme', async () => {
     const parts = async (text: string) => {
       const from = sql`(select cast(${text} as text) as about) as entry`
       const { rows } = await sql<{

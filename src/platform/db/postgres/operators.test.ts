@@ -116,7 +116,7 @@ test.each([
     'password authentication failed',
   ],
   ['a missing database', () => Object.assign(new URL(url), { pathname: '/nowhere' }).href, 'does not exist'],
-])('%s counts as a refusal and is explained to the operator', async (_what, address, words) => {
+])('%s is classified as a refusal, and the error explains it', async (_what, address, words) => {
   const db = open(address())
   const error = await sql`select 1`.execute(db.q).catch((why: unknown) => why)
   expect(error).toMatchObject({ name: 'DatabaseUnavailable', why: 'refused' })

@@ -76,7 +76,7 @@ test('when all connections are half-open, one query fails and the next ones use 
   expect(silences()).toBe(1)
 })
 
-test('connections that responded after the unanswered query are kept', async () => {
+test('after a query without a response, connections that have responded since are kept', async () => {
   const { db, proxy, fill } = await behindProxy()
   await fill(1)
   proxy.freeze(1)
@@ -120,7 +120,7 @@ test('waiting for a new or busy connection has a time limit', async () => {
   expect(await one(db.q)).toEqual([{ one: 1 }])
 })
 
-test('statements and idle transactions have a time limit, unless the patient limits apply', async () => {
+test('statements and idle transactions have a time limit, except with `unboundedLimits`', async () => {
   const { db } = await behindProxy({ limits: { ...quick, answer: 5_000, statement: 100 } })
   await expect(sql`select pg_sleep(1)`.execute(db.q)).rejects.toMatchObject(unreachable)
   const idle = db.q.transaction().execute(async (q) => {

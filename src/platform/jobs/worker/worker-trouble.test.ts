@@ -27,7 +27,7 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
     expect(await leased()).toEqual([])
   })
 
-  test("a hanging database counts as a standstill and doesn't delay a stop", async () => {
+  test("a hanging database counts as stalled and doesn't delay a stop", async () => {
     await plan('j', Date.now())
     const hangs = Promise.withResolvers<void>()
     const record = () => {
@@ -43,7 +43,7 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
     await work.stop()
   })
 
-  test("hanging claims count as a standstill and don't delay a stop", async () => {
+  test("hanging claims count as stalled and don't delay a stop", async () => {
     const work = start({
       run: async (job) => rescheduleJob(job),
       jobs: { claim: never, release: never },

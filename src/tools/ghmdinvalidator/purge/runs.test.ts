@@ -6,7 +6,7 @@ import { days, hours, minutes } from '../../../shared/time.ts'
 describe.each(dialects)('on %s', async (dialect) => {
   const house = await ghmdScene(dialect)
 
-  describe('an image that was purged', () => {
+  describe('a purged image', () => {
     test('within the last ten minutes is not purged again by any entry, and counts as purged', async () => {
       const { github, box, last, origin, path, firstRun } = house
       const image = github.image(origin('shared'))

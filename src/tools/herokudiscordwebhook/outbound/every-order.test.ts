@@ -76,7 +76,7 @@ test.each(kinds)(
   },
 )
 
-test('a deploy and a rollback to its slug make two cards in every order of their six events', () => {
+test('a deploy and a rollback to its slug create two cards, whatever the order of their six events', () => {
   const { buildPending, buildSucceeded, releasePending, releaseSucceeded } = deployEvents()
   const { slug } = Object(releaseSucceeded.data)
   const back = { slug, version: 44, id: 'r-44', description: 'Rollback to v42' }

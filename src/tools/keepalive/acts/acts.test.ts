@@ -76,7 +76,7 @@ describe.each(dialects)('apps that need more than a request, on %s', async (dial
     expect((await read(other)).kept).toBe('request')
   })
 
-  test('all entries with the required settings get their acts by one call', async () => {
+  test('one call switches all entries with the required settings to their acts', async () => {
     const bob = box.as(await box.createPerson(`bob-${dialect}`))
     const made = async (host: string, more: object = {}, by = ada) =>
       (await by.post(`${path}/`, { url: `http://${host}/`, status: false, ...more })).body.id
@@ -127,7 +127,7 @@ describe.each(dialects)('apps that need more than a request, on %s', async (dial
   })
 })
 
-test.each(bothDialects)('entries and the states of acts survive the migrations for acts, on %s', async (dialect) => {
+test.each(bothDialects)('the migrations for acts keep entries and the states of acts on %s', async (dialect) => {
   const { db, drop } = await freshDatabase(dialect)
   await insertUser(db, 'ada')
   for (const id of ['plain', 'seen']) await insertEntry(db, id, 'ada')

@@ -77,7 +77,7 @@ async function keep(act: Act, app: App, clock: Clock, every: number, until: Inst
 }
 const wakingOf = (random: number) => seconds(30) + random * minutes(13.5)
 
-test('in 14,000 runs over months, no run of a sleeping app is a success, and one turn wakes each app', async () => {
+test('in 14,000 runs over months, no run of a sleeping app succeeds, and each app wakes within one turn', async () => {
   const random = lottery(38)
   const total = { runs: 0, falseSuccesses: 0, found: 0, wokenAtOnce: 0, asleepFor: 0, lasted: 0 }
   for (let n = 0; n < 100; n++) {

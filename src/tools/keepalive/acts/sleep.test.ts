@@ -32,7 +32,7 @@ function runsOf(
   return runs
 }
 
-test('a hidden idle time is found to within a minute after at most 8 wakings, 200 times', () => {
+test('finds each of 200 random idle times to the minute, after waking the app at most 8 times', () => {
   const random = lottery(5)
   for (let n = 0; n < 200; n++) {
     const sleepsAfter = 5 + random() * 115
@@ -64,7 +64,7 @@ test.each([
   }
 })
 
-test('a cold start among usual runs is evidence, until a later run contradicts it', () => {
+test('a cold start among usual runs shows the idle time, until a later run contradicts it', () => {
   const run = (at: number, duration: number, more: Partial<Run> = {}): Run => ({
     ...{ success: true, timestamp: minutes(at), duration, status: 200 },
     ...more,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { compare } from './compare.ts'
 
-test('separates others’ changes from typed ones, and conflicting changes from identical ones', () => {
+test('separates saved changes by others from unsaved edits, and conflicting changes from identical ones', () => {
   const before = { URL: 'a', Interval: '1', Owner: 'ada', Active: 'On' }
   const theirs = { URL: 'b', Interval: '2', Owner: 'bob', Active: 'On' }
   const mine = { URL: 'c', Interval: '2', Owner: 'bob', Active: 'Off' }
