@@ -95,7 +95,7 @@ async function secondUser(url: string): Promise<Record<string, string>> {
   }
   const roles = { Tools: 1 }
   const { status } = await (await signedInClient(url))('POST', '/api/v1/admin/user', { ...user, roles })
-  if (status !== 201) throw new Error(`The second user was answered ${status}.`)
+  if (status !== 201) throw new Error(`Creating the second user returned ${status}.`)
   return signIn(url, { username: user.credUsername, password: user.password })
 }
 
@@ -108,7 +108,7 @@ async function send(url: string, headers: Record<string, string>, file: Blob): P
     await after(seconds(Number(answer.headers.get('retry-after'))))
     return send(url, headers, file)
   }
-  if (status !== 200 && status !== 400) throw new Error(`The import answered ${status}.`)
+  if (status !== 200 && status !== 400) throw new Error(`The import returned ${status}.`)
 }
 
 async function waitAt(url: string): Promise<Milliseconds> {

@@ -34,7 +34,7 @@ const measures = [
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !measures.some((measure) => measure.name === name))
 if (unknown.length > 0) {
-  console.error(`There is no ${unknown.join(', ')}. Choose from ${measures.map(({ name }) => name).join(', ')}.`)
+  console.error(`Unknown measure: ${unknown.join(', ')}. Choose from ${measures.map(({ name }) => name).join(', ')}.`)
   process.exit(1)
 }
 

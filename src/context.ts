@@ -49,7 +49,7 @@ export function createContext(
   metrics.add(
     {
       name: 'toolbox_build_info',
-      help: '1, with the version of ToolBox that runs.',
+      help: 'Always 1; the label is the running version of ToolBox.',
       label: 'version',
       read: () => [{ labels: { version: packageJson.version }, value: 1 }],
     },

@@ -87,7 +87,7 @@ async function openAttackScene() {
     },
   }
   const { status } = await signInOf(opened)
-  if (status !== 200) throw new Error(`The first sign-in answered ${status}.`)
+  if (status !== 200) throw new Error(`The first sign-in returned ${status}.`)
   return opened
 }
 

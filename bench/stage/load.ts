@@ -65,8 +65,8 @@ function lengthOf(text: string): number {
   if (end < 0) return 0
   // A 204 has no body and no Content-Length.
   if (text.startsWith('HTTP/1.1 204')) return end + 4
-  if (!text.startsWith('HTTP/1.1 200')) throw new Error(`The server answered ${text.slice(0, text.indexOf('\r\n'))}.`)
+  if (!text.startsWith('HTTP/1.1 200')) throw new Error(`The server returned ${text.slice(0, text.indexOf('\r\n'))}.`)
   const body = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end))?.[1]
-  if (body === undefined) throw new Error('The server does not say how long its answer is.')
+  if (body === undefined) throw new Error('The response has no Content-Length.')
   return end + 4 + Number(body)
 }

@@ -215,7 +215,7 @@ const columnAliases: ReadonlyMap<string, Field> = new Map([
 /** Columns of that export that can't be imported and are skipped. */
 const skippedColumns = ['userid', 'id', 'lastusagetimestamp', 'providers', 'lastsignin']
 
-/** Parses a table of users whose first row names the columns. Throws Unreadable. */
+/** Parses a table of users whose first row names the columns. Throws UnreadableFile. */
 const readUsers = (text: Buffer): Promise<UserRow[]> =>
   readTable(text, {
     columnOf,

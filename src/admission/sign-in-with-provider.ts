@@ -75,7 +75,7 @@ async function notifyOfSignUp(
   return notifyAdmins(context, tx, `${quote(verdict.waits.email)} was declined and is asking for approval again.`)
 }
 
-/** An opened invitation: whether it has ended, is for another user, fits this one, or even `names` their email. */
+/** An opened invitation, which has ended, is for another user, fits this one, or even `names` their email. */
 type Opened = { fit: 'ended' | 'other' } | { fit: 'fits' | 'names'; invite: StoredInvite }
 
 /** The invitation opened by a new or waiting user; active users accept theirs once they have a session. */

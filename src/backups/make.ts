@@ -25,7 +25,7 @@ type BackupOptions = {
   free?: typeof freeBytes
 }
 
-/** Also removes outdated backups of this installation. Run only one at a time. Throws if the backup fails. */
+/** Makes a backup, then deletes this installation's outdated ones. Run only one at a time. Throws if it fails. */
 export async function makeBackup({ db, config, at, before, free = freeBytes }: BackupOptions): Promise<Backup> {
   const folder = folderOf(config)
   const { form } = db.backups

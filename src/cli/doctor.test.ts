@@ -53,7 +53,7 @@ test('reports missing files, wrong secrets and invalid variables, and creates no
   renameSync(inData('app-secret'), join(place.folder, 'app-secret'))
   expect(await examined()).toEqual([expect.stringContaining('app-secret is missing'), 'There is 1 problem.'])
   const foreign = 'a secret of more than thirty-two characters'
-  expect((await examined({ APP_SECRET: foreign }))[0]).toContain("APP_SECRET doesn't decrypt 2 of 2 secrets")
+  expect((await examined({ APP_SECRET: foreign }))[0]).toContain("APP_SECRET can't decrypt 2 of 2 secrets")
   const own = readFileSync(join(place.folder, 'app-secret'), 'utf8').trim()
   const changing = { APP_SECRET: foreign, APP_SECRET_PREVIOUS: own }
   expect((await examined(changing))[0]).toContain('2 of 2 secrets in the database are still encrypted with APP_SECRET_')

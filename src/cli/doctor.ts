@@ -45,7 +45,7 @@ async function examine(terminal: Terminal): Promise<CheckResult[]> {
   try {
     return [...findings, ...(await examineDatabase(terminal))]
   } catch (error) {
-    return [...findings, problem(String(Object(error).message), 'Mend this first, then use doctor again.')]
+    return [...findings, problem(String(Object(error).message), 'Fix this first, then run doctor again.')]
   }
 }
 
@@ -128,7 +128,8 @@ async function checkMigrations({ q }: Pick<Db, 'q'>): Promise<CheckResult> {
       'Start that version, or restore a backup.',
     )
   const left = migrationNames.length - done.length
-  return ok(left === 0 ? 'The schema is up to date.' : `The next start upgrades the database by ${left} migrations.`)
+  if (left === 0) return ok('The schema is up to date.')
+  return ok(`The next start runs ${left === 1 ? '1 migration' : `${left} migrations`}.`)
 }
 
 /** Checks that every secret in the database can be decrypted, and that a rotation of APP_SECRET is complete. */
@@ -136,8 +137,8 @@ async function checkSecrets(db: Pick<Db, 'q'>, config: AppConfig): Promise<Check
   const { all, older, closed } = await countSecrets(db, config)
   if (closed > 0)
     return problem(
-      `APP_SECRET doesn't decrypt ${closed} of ${all} secrets in the database.`,
-      'Set the APP_SECRET they were encrypted with, or the older one as APP_SECRET_PREVIOUS, and use rotate-secret.',
+      `APP_SECRET can't decrypt ${closed} of ${all} secrets in the database.`,
+      'Set the APP_SECRET they were encrypted with, or the older one as APP_SECRET_PREVIOUS, and run rotate-secret.',
     )
   if (older > 0)
     return warning(

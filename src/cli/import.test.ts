@@ -120,7 +120,7 @@ describe.each(dialects)('an import into %s', async (dialect) => {
       ['"tag":"mine"', '"tag":"../mine"', 'tag Use 1 to 64 letters'],
     ] as const) {
       const refused = here.importWith(that, replacement)
-      await expect(refused).rejects.toThrow(/bad\.jsonl, line \d+, holds an impossible row of badge: /)
+      await expect(refused).rejects.toThrow(/bad\.jsonl, line \d+, has an invalid row of badge: /)
       await expect(refused).rejects.toThrow(why)
     }
   })

@@ -53,7 +53,7 @@ export async function replaceAll(
   const tables = await tablesOf(db)
   return db.q.transaction().execute(async (q) => {
     const taken = await filledTable(q, tables)
-    if (taken && !isAgreed) throw new Error(`This database holds ${taken} already. Use --replace to delete them.`)
+    if (taken && !isAgreed) throw new Error(`This database already contains ${taken}. Use --replace to delete them.`)
     for (const table of tables.toReversed()) await emptyTable({ ...db, q }, table)
     const rows = await fill({ ...db, q }, tables, file)
     for (const tool of serverTools) await tool.afterImport?.(q, db)
@@ -141,7 +141,7 @@ function checkRoles({ id, roles }: Row, file: string): void {
 function checkRow(table: string, row: Row, place: string): void {
   for (const tool of serverTools) {
     const why = tool.refuseRow?.(table, row)
-    if (why) throw new Error(`${place}, holds an impossible row of ${table}: ${why}`)
+    if (why) throw new Error(`${place}, has an invalid row of ${table}: ${why}`)
   }
 }
 

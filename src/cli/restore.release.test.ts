@@ -116,7 +116,7 @@ test('a backup made during a rotation of the secret can be restored with either 
   const place = installation({ APP_SECRET: old })
   copyBackup(plain, server, place)
   await restore([plain], place)
-  expect(place.said.at(-3)).toContain("doesn't decrypt 1 of its 2 secrets: it was made while")
+  expect(place.said.at(-3)).toContain("can't decrypt 1 of the backup's 2 secrets: it was made while")
   place.env = { APP_SECRET: old, APP_SECRET_PREVIOUS: next }
   await rotateSecret([], place)
   place.env = { APP_SECRET: old }
@@ -125,7 +125,9 @@ test('a backup made during a rotation of the secret can be restored with either 
   await expect(restore([plain], place)).rejects.toThrow('Set that one as APP_SECRET_PREVIOUS first')
   place.env = { APP_SECRET: next, APP_SECRET_PREVIOUS: old }
   await restore([plain], place)
-  expect(place.said.at(-3)).toBe('1 of its 2 secrets are encrypted with APP_SECRET_PREVIOUS. Use rotate-secret.')
+  expect(place.said.at(-3)).toBe(
+    "1 of the backup's 2 secrets are encrypted with APP_SECRET_PREVIOUS. Run rotate-secret.",
+  )
 })
 
 test('PostgreSQL backups restore into either database, SQLite ones into PostgreSQL, plain or encrypted', async () => {

@@ -69,7 +69,7 @@ test('an encrypted backup needs only its passphrase, and a wrong one reveals not
   expect(empty.files()).toEqual(['app-secret', 'backups'])
   const fresh = installation()
   copyBackup(name, ada, fresh)
-  await expect(restore([], fresh, ['2'])).rejects.toThrow('2 is none of them')
+  await expect(restore([], fresh, ['2'])).rejects.toThrow('There is no backup 2 in this list')
   await expect(restore([], fresh)).rejects.toThrow('Enter its name')
   await expect(restore([], fresh, ['1'])).rejects.toThrow('This backup is encrypted')
   const elsewhere = join(fresh.folder, 'elsewhere')
@@ -107,7 +107,7 @@ test('a truncated backup or another kind of file changes nothing', async () => {
   expect(ada.files().sort()).toEqual(['app-secret', 'backups', 'toolbox.db'])
 })
 
-test('backups in the folder that a restore empties are refused and kept', async () => {
+test('backups in the folder that a restore deletes are refused and kept', async () => {
   const name = await makeBackup(ada)
   const inside = join(ada.data, 'restoring')
   const [link, elsewhere] = [join(ada.folder, 'link'), join(ada.folder, 'elsewhere.db')]
@@ -115,7 +115,7 @@ test('backups in the folder that a restore empties are refused and kept', async 
   renameSync(ada.backups, inside)
   symlinkSync(inside, link)
   for (const file of [join(inside, name), join(link, name)])
-    await expect(restore([file], ada)).rejects.toThrow(`${file} lies in ${inside}, which a restore empties. Move it`)
+    await expect(restore([file], ada)).rejects.toThrow(`${file} is in ${inside}, which a restore deletes. Move it`)
   const places: [string, string[]][] = [
     [inside, []],
     [link, []],
@@ -123,7 +123,7 @@ test('backups in the folder that a restore empties are refused and kept', async 
   ]
   for (const [folder, args] of places) {
     ada.env = { BACKUP_DIR: folder }
-    await expect(restore(args, ada, ['1'])).rejects.toThrow(`${folder} lies in ${inside}`)
+    await expect(restore(args, ada, ['1'])).rejects.toThrow(`${folder} is in ${inside}`)
   }
   expect([readdirSync(inside), await dumpRows(ada)]).toEqual([[name], before])
 })

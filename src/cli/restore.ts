@@ -71,7 +71,7 @@ export async function restoreWith(
 function requireOutsideDrafts(path: string, config: AppConfig): void {
   const folder = draftFolder(config)
   if (!`${realPath(path)}${sep}`.startsWith(`${realPath(folder)}${sep}`)) return
-  throw new Error(`${path} lies in ${folder}, which a restore empties. Move it to another folder first.`)
+  throw new Error(`${path} is in ${folder}, which a restore deletes. Move it to another folder first.`)
 }
 
 /** Whether the data folder has a secret already. Call it before reading the configuration, which creates one. */
@@ -102,16 +102,16 @@ async function restoreFrom(file: string, { questions, ...scene }: Scene): Promis
   await logCommand(terminal, 'data.restore', file)
   if (closed > 0 && !draft.inside)
     terminal.say(
-      `APP_SECRET doesn't decrypt ${closed} of its ${all} secrets: it was made while the secret was being changed. ` +
-        'Set the other one as APP_SECRET_PREVIOUS and use rotate-secret before you start the server.',
+      `APP_SECRET can't decrypt ${closed} of the backup's ${all} secrets: it was made while the secret ` +
+        'was being changed. Set the other secret as APP_SECRET_PREVIOUS and run rotate-secret before you start the server.',
     )
   else if (older > 0 && closed === 0)
-    terminal.say(`${older} of its ${all} secrets are encrypted with APP_SECRET_PREVIOUS. Use rotate-secret.`)
+    terminal.say(`${older} of the backup's ${all} secrets are encrypted with APP_SECRET_PREVIOUS. Run rotate-secret.`)
   terminal.say(`Restored ${file}${kept ? `. The previous database is ${kept}` : ''}.`)
   terminal.say(
     users + entries > 0
       ? `Users: ${users}. Entries: ${entries}.`
-      : 'It holds no users and no entries. A copy of toolbox.db lacks what is still in toolbox.db-wal: copy both, or use backups make.',
+      : 'The backup contains no users or entries. If you copied toolbox.db, copy toolbox.db-wal too, or use backups make.',
   )
 }
 
@@ -175,14 +175,16 @@ export async function chooseBackup(
   const folder = args.length === 0 ? usual : pathOf(args, usual, terminal)
   if (args.length > 0 && !isFolder(folder)) return folder
   const backups = await listBackups(folder)
-  if (backups.length === 0) throw new Error(`There are no backups in ${folder}. Enter a FILE.`)
+  if (backups.length === 0) throw new Error(`There are no backups in ${folder}. Pass a FILE.`)
   const numbers = backups.map((_, index) => String(index + 1))
   for (const line of backupTable(backups, numbers)) terminal.say(line)
-  const answer = (await ask(`Restore which one (1–${backups.length})? `))?.trim()
+  const answer = (await ask(`Which backup should be restored (1–${backups.length})? `))?.trim()
   const chosen = backups[numbers.indexOf(answer ?? '')] ?? backups.find(({ name }) => name === answer)
   if (chosen) return join(folder, chosen.name)
   throw new Error(
-    answer ? `${answer} is none of them. Nothing was changed.` : 'Enter its name: npm run toolbox -- restore NAME',
+    answer
+      ? `There is no backup ${answer} in this list. Nothing was changed.`
+      : 'Enter its name: npm run toolbox -- restore NAME',
   )
 }
 
@@ -195,7 +197,7 @@ function pathOf(args: string[], usual: string, terminal: Terminal): string {
   return !existsSync(file) && existsSync(named) ? named : file
 }
 
-/** Returns the old one's new path. The target is always complete: the old database until the rename, then the new. */
+/** Returns where the old database is kept. The target is always complete: the old one or the new one. */
 function replaceWithDraft(target: string, draft: string): string | undefined {
   sync(draft)
   if (!existsSync(target)) {
@@ -246,7 +248,7 @@ type Draft = { folder: string; file: string; inside: EmbeddedSecrets | undefined
 /** The folder for drafts. A killed restore may leave one behind, which the next restore removes. */
 export const draftFolder = ({ dataDir }: Pick<AppConfig, 'dataDir'>): string => join(dataDir, 'restoring')
 
-/** Makes a draft from any form of backup. Throws a readable error unless all of it is intact. */
+/** Makes a draft from a backup in any format. Throws a readable error if any part of it is damaged. */
 async function makeDraft(...args: Parameters<typeof draftOf>): Promise<Draft> {
   const draft = await draftOf(...args)
   const database = new DatabaseSync(draft.file)

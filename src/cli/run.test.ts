@@ -186,7 +186,7 @@ test('the version matches package.json, the changelog and the lock file', async 
 })
 
 test.each([
-  [[], 'Enter a command.'],
+  [[], 'No command given.'],
   [['dance'], 'Unknown command: dance.'],
   [['backup'], 'Enter exactly one FILE.'],
   [['admin', 'create'], 'admin create needs --email and --username.'],

@@ -19,11 +19,11 @@ const usage = `Usage: npm run toolbox -- COMMAND
   invite [--tools 0-2] [--admin 0-2] [--email E] [--uses N] [--days N]  print a link to join with these roles
   backup FILE                             back up the SQLite database, even while the server runs
   backups                                 list the backups in BACKUP_DIR
-  backups make                            make one now, even while the server runs
-  restore [NAME | FILE]                   replace the database with a backup, or ask which; the current one is kept
+  backups make                            make a backup there now, even while the server runs
+  restore [NAME | FILE]                   replace the database with a backup (asks which by default); keeps the old one
   export FILE                             write all rows as JSON lines, from either database
-  import FILE [--replace]                 import them into an empty database, or replace existing data
-  rotate-secret                           encrypt everything with APP_SECRET that APP_SECRET_PREVIOUS has encrypted
+  import FILE [--replace]                 import such a file into an empty database, or replace existing data
+  rotate-secret                           re-encrypt with APP_SECRET what APP_SECRET_PREVIOUS encrypted
   doctor                                  check the data folder and the database, and say what to do
   config                                  print the effective configuration with secrets masked
   version                                 print the version of ToolBox`
@@ -64,7 +64,7 @@ export async function run([name = '', ...args]: string[], { complain, ...termina
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   try {
-    if (!command) throw new UsageError(name ? `Unknown command: ${name}.` : 'Enter a command.')
+    if (!command) throw new UsageError(name ? `Unknown command: ${name}.` : 'No command given.')
     await command(args, terminal)
     return 0
   } catch (error) {

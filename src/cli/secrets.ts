@@ -22,7 +22,7 @@ export const rotateSecret: Command = async (args, terminal) => {
   await withDatabase(terminal, async (db, config) => {
     if (config.previousAppSecret === undefined)
       throw new UsageError(
-        'Set APP_SECRET to the new secret and APP_SECRET_PREVIOUS to the old one, and restart the server, before you use rotate-secret.',
+        'Set APP_SECRET to the new secret and APP_SECRET_PREVIOUS to the old one, and restart the server, before you run rotate-secret.',
       )
     await requireMigrated(db)
     const secrets = openSecrets(config)
@@ -30,7 +30,7 @@ export const rotateSecret: Command = async (args, terminal) => {
     const count = await resealAll(db, secrets)
     await writeAudit(db.q, Date.now(), { actor: commandLine, action: 'secret.rotate' })
     terminal.say(
-      `Encrypted ${count} rows with the new APP_SECRET. Remove APP_SECRET_PREVIOUS and restart the server. Backups from before still need the old secret.`,
+      `Encrypted ${count} rows with the new APP_SECRET. Remove APP_SECRET_PREVIOUS and restart the server. Older backups still need the old secret.`,
     )
   })
 }

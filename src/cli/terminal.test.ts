@@ -40,7 +40,7 @@ test.each([
   pipe(bytes)
   const questions = openQuestions()
   await expect(questions.ask('')).rejects.toThrow(
-    "What was piped in isn't UTF-8. Notepad and PowerShell may save UTF-16: save it as UTF-8.",
+    "The piped input isn't UTF-8. Notepad and PowerShell may save UTF-16: save it as UTF-8.",
   )
   questions.close()
 })

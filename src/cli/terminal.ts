@@ -104,7 +104,7 @@ export async function logCommand(
       if (await isMigrated(db)) await writeAudit(db.q, Date.now(), { actor: commandLine, action, target })
     })
   } catch (error) {
-    terminal.say(`This isn't in the audit log: ${error instanceof Error ? error.message : error}`)
+    terminal.say(`This could not be recorded in the audit log: ${error instanceof Error ? error.message : error}`)
   }
 }
 
@@ -148,7 +148,7 @@ export type Questions = ReturnType<typeof openQuestions>
 /** Removes the byte order mark that editors put before the first line. Throws if the line isn't UTF-8. */
 function requireUtf8(line: string): string {
   if (/[\0\ufffd]/.test(line))
-    throw new Error("What was piped in isn't UTF-8. Notepad and PowerShell may save UTF-16: save it as UTF-8.")
+    throw new Error("The piped input isn't UTF-8. Notepad and PowerShell may save UTF-16: save it as UTF-8.")
   return line.replace(/^\ufeff/, '')
 }
 

@@ -8,5 +8,5 @@ export function createToken({ secrets }: Pick<Context, 'secrets'>): { address: s
   return { address: hashOf(token), kept: { token: secrets.seal(token, 'entry.settings') } }
 }
 
-/** Masks the end of a secret URL: enough remains to recognise it, too little to use it. */
+/** Masks the end of a secret URL: enough remains to recognize it, too little to use it. */
 export const maskAddress = (url: string): string => url.replace(/[^/]*$/, (token) => `••••${token.slice(-4)}`)

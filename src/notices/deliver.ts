@@ -41,7 +41,7 @@ import type { NoticesConfig } from './config.ts'
 import { channelOf, deliveries, newMessageId, payloadOf } from './jobs.ts'
 import { deliverMail, queueResetLink } from './mail.ts'
 
-/** Loads what all these jobs need with a single query. */
+/** Returns a task or a result for each job. Loads all their channels with a single query. */
 export async function prepareDeliveries(
   context: DeliveryContext,
   jobs: readonly Job[],

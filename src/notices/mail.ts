@@ -188,7 +188,7 @@ export async function queueResetLink(context: MailsContext, job: Job, email: str
   return endJob(job)
 }
 
-/** Reschedules the mail's job after a temporary failure. */
+/** Sends a mail; reschedules its job after a temporary failure. */
 export async function deliverMail(
   context: MailsContext,
   job: Job,
@@ -248,10 +248,10 @@ type MailText = Omit<Mail, 'to'>
 
 const textOf = (...paragraphs: string[]) => `${paragraphs.join('\n\n')}\n`
 
-/** Delays up to this aren't deducted, so that a mail states 30 minutes instead of 29. */
+/** Added to the time left before rounding down, so that a mail states 30 minutes instead of 29. */
 const underway = seconds(20)
 
-/** A link's remaining life in whole minutes, rounded down, apart from `underway`. */
+/** A link's remaining life in whole minutes, rounded down after adding `underway`. */
 const formatTimeLeft = (left: Milliseconds) => {
   const whole = Math.max(1, Math.floor((left + underway) / minutes(1)))
   return whole === 1 ? '1 minute' : `${whole} minutes`

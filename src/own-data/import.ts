@@ -69,7 +69,7 @@ export function createImporter(context: Context, tools: readonly ImportingTool[]
 /** The media types of an imported file. With text/plain, the content decides how it is read. */
 export const fileTypes = ['application/json', 'text/csv', 'text/plain'] as const
 
-/** Throws Unreadable if the file can't be imported. */
+/** Throws UnreadableFile if the file can't be imported. */
 async function readFile(text: Buffer, type: string, tools: readonly ImportingTool[]): Promise<EntryRow[]> {
   if (type === 'application/json') return readJson(text, tools)
   if (type === 'text/csv') return readEntryTable(text, tools)

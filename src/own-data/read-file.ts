@@ -32,7 +32,7 @@ export function aboutOf({ tool, body }: Draft): RowSubject {
 const mostMembers = 1_000
 const unknownFormatMessage = "This isn't a ToolBox or Uptime Kuma file."
 const tooManyEntries = `A file can hold at most ${formatCount(mostInFile)} entries.`
-/** Limits of an entry in bytes and parts, days aside, since many are in memory at once. Real ones are far smaller. */
+/** Limits of an entry in bytes and in parts (except days), as many are in memory. Real ones are far smaller. */
 const longestItem = 100_000
 const mostParts = 200
 const mostOfDays = 500

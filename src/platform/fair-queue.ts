@@ -7,7 +7,7 @@ type Options = {
   mostWaiting?: number
   /** Creates the error that `enter` and `run` throw for a refused task. */
   refusal?: () => Error
-  /** Whether an owner may start another task only while more places are free than they occupy, so none takes all. */
+  /** Whether an owner may start another task only if more slots are free than they already use. */
   leavesRoom?: boolean
 }
 

@@ -62,7 +62,7 @@ export function createMetrics() {
     jobsClaimed: counter('toolbox_jobs_claimed_total', 'Due jobs claimed by this instance.', 'kind'),
     jobsInFlight: new Gauge({
       name: 'toolbox_jobs_in_flight',
-      help: 'Jobs that this instance is doing now.',
+      help: 'Jobs that this instance is running.',
       labelNames: ['kind'],
       registers,
     }),

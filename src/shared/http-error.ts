@@ -5,7 +5,7 @@ export class HttpError extends Error {
   readonly status: ErrorStatus
   /** Messages by name of the body's field. */
   readonly fields: Record<string, string> | undefined
-  /** Seconds to wait after a 429 before the next attempt. */
+  /** Seconds to wait before the next attempt, sent as Retry-After. */
   readonly retryAfter: number | undefined
   /** Whether the caller may try again after re-authentication. */
   readonly reauthenticate: boolean

@@ -266,6 +266,7 @@ function callbackRoute(app: App, context: AuthContext, auth: Auth): void {
         ...sessionOf(request),
         issuer: request.query.iss,
       }
+      // The provider plugin adds the outcome to `visit` while this runs.
       const answer = await visits.run(visit, () => askBetterAuth(auth, request, reply))
       const end = endingOf(answer)
       const { state, error_description } = request.query
@@ -280,7 +281,7 @@ function callbackRoute(app: App, context: AuthContext, auth: Auth): void {
         const hasReturned = state !== undefined && returnedNote.read(context, request) === state
         if (refusal === 'stale' && hasReturned && visit.userId !== undefined) return reply.redirect('/', 302)
         const code = describeOAuthError(end.code, error_description)
-        request.log.info({ provider: provider.id, refusal, code }, 'a sign-in was refused')
+        request.log.info({ provider: provider.id, refusal, code }, 'Refused a sign-in')
         const { waitingNote } = context.admission
         if (visit.waits === undefined) waitingNote.forget(context, { request, reply })
         else waitingNote.write(context, reply, visit.waits)

@@ -82,7 +82,7 @@ test('uses daily totals for periods whose individual runs are no longer kept', a
   const line = (await get(`${badge}?type=uptime&period=7d&style=sparkline&logo=github`)).body
   expect(line).toContain('<title>uptime 7d: 100%, by day over the last 30 days</title>')
   expect(line).toContain('href="data:image/svg+xml;base64,')
-  // A day without neighbours is drawn as a dot, and days without data leave a gap.
+  // A day without neighbors is drawn as a dot, and days without data leave a gap.
   expect(/<path d="(M[^"]+)" fill="none"/.exec(line)?.[1]?.replaceAll(/[\d.]+ [\d.]+/g, '')).toBe('Mh0Mh0Mh0')
   const drawn = (await get(`${badge.replace(/svg$/, 'json')}?style=sparkline&logo=GitHub`)).json()
   expect([drawn.namedLogo, drawn.style]).toEqual(['github', undefined])

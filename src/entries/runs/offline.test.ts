@@ -110,7 +110,7 @@ describe.each(dialects)('while the server’s own network is down, on %s', async
     expect(await notes(ada, a)).toEqual(['fine', 'fine'])
     expect(await notes(bob, b)).toEqual(['fine', 'fine'])
     expect((await read(ada, a)).nextRunAt).toBe(born + minutes(56))
-    expect(lines.map(({ level, msg }) => [level, msg.split(':')[0]])).toEqual([
+    expect(lines.map(({ level, msg }) => [level, msg.split(';')[0]])).toEqual([
       [40, 'No outside host can be reached'],
       [30, 'The network is back'],
     ])

@@ -9,7 +9,7 @@ import { nowJob } from '../store.ts'
 import type { AnyEntryToolServer, Outcome, RunResult } from '../tool-server.ts'
 import { delayLateBatches, jobsWithoutAccess } from './run-batches.ts'
 
-/** A job's `attempt` counts in units of this time, so it also measures how long a turn has been tried. */
+/** Time between attempts. A job's `attempt` counts in units of it, and thus measures how long a turn has been tried. */
 const secondAttemptAfter: Milliseconds = seconds(10)
 const firstFailureRepeatedAfter: Milliseconds = minutes(1)
 

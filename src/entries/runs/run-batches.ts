@@ -51,7 +51,7 @@ async function planBatch(q: Queries, { userId, kind, total }: Omit<PacedBatch, '
   return { payload, dueAt: (at: number): Instant => from + at * intervals[kind] }
 }
 
-/** Runs too many to start at once start at a limited rate. Entries are rejected as by a single Run now. */
+/** Starts the runs immediately if they are few, otherwise at a limited rate. Rejects entries like a single Run now. */
 export async function bulkRun(
   context: Context,
   tool: AnyEntryToolServer,
@@ -240,7 +240,7 @@ export async function jobsWithoutAccess(
   const owned = db.q.selectFrom('entry').select(['id', 'owner_id']).where(db.isOneOf('id', entryIds))
   const owners = await owned.execute()
   const ownerOf = new Map(owners.map(({ id, owner_id }) => [id, owner_id]))
-  // An entry's scheduled turn isn't cancelled when it is given away: it belongs to the new owner.
+  // An entry's scheduled turn isn't canceled when it is given away: it belongs to the new owner.
   const isHidden = ({ job, payload }: (typeof asked)[number]) =>
     job.kind === 'now' && levelOf(payload) < 2 && ownerOf.get(job.entryId) !== parseBatch(payload).userId
   return new Set(asked.filter((one) => lost.includes(one) || isHidden(one)).map(({ job }) => job))

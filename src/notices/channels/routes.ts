@@ -203,7 +203,7 @@ async function createChannel(
   return { ...toChannel(readChannel(created, context)), settings }
 }
 
-/** Also retries the channel's messages immediately. */
+/** Updates a channel and retries its messages immediately. */
 async function changeChannel(context: ChannelContext, by: ActingUser, body: ChannelBody): Promise<Channel> {
   const { user } = by
   const of = { id: body.id, userId: user.id }
@@ -256,7 +256,7 @@ async function changeChannel(context: ChannelContext, by: ActingUser, body: Chan
     await context.jobs.hurry(id, at, tx)
     if (after.remindEvery === null) await context.jobs.cancel(reminderId(id), tx)
     else if (after.status) {
-      // Failures that exist already, even if the channel didn't cover them before, are due after this number of hours.
+      // The first reminder is due after this time, even of failures that began before the channel covered them.
       const reminder = reminderJob(id, at + hours(after.remindEvery), at)
       const isMoved = !before.status || after.remindEvery !== before.remindEvery
       await (isMoved ? context.jobs.plan(reminder, tx) : context.jobs.add(reminder, tx))

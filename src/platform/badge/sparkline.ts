@@ -34,7 +34,7 @@ function pathOf(numbers: Line['numbers'], from: number): string {
     const x = from + side + index * step
     const y = height - below - (one / most) * (height - above - below)
     const point = `${isKnown(index - 1) ? 'L' : 'M'}${round(x)} ${round(y)}`
-    // A number without neighbours becomes a dot.
+    // A number without neighbors becomes a dot.
     return isKnown(index - 1) || isKnown(index + 1) ? point : `${point}h0`
   })
   return points.join('')

@@ -20,7 +20,7 @@ const mostLines = 100_000
 export const newLine = 0x0a
 const carriageReturn = 0x0d
 
-/** Converts a file in place to text with \n line ends. Throws Unreadable if it is empty or not UTF-8. */
+/** Converts a file in place to text with \n line ends. Throws UnreadableFile if it is empty or not UTF-8. */
 export async function normalizeText(file: Buffer): Promise<Buffer> {
   const bytes = await normalizeLineEnds(file)
   if (!isUtf8(bytes))
@@ -79,7 +79,7 @@ async function findInvalidLine(bytes: Buffer, start = { from: 0, line: 1 }, atLe
   }
 }
 
-/** Yields the text piece by piece. Throws Unreadable if it has far too many lines. */
+/** Yields the text piece by piece. Throws UnreadableFile if it has far too many lines. */
 export async function* piecesOf(text: Buffer): AsyncGenerator<string> {
   const pause = pacer()
   const decoder = new TextDecoder()

@@ -20,7 +20,7 @@ export const delimiterLine = /^"?sep=(.)"?\s*$/i
 
 const tooManyCells = 'This row has more cells than there are columns.'
 
-/** Calls `onRow` with each row of an RFC 4180 table, without empty lines. Throws Unreadable. */
+/** Calls `onRow` with each row of an RFC 4180 table, without empty lines. Throws UnreadableFile. */
 export async function forEachRow(
   text: Buffer,
   onRow: (row: TableRow) => void,
@@ -85,7 +85,7 @@ type Table<Name extends string, Draft extends { body: object }> = {
 /** Normalizes a column name or word of a file for comparison. */
 export const normalizeName = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, '')
 
-/** Reads a table whose first line names its columns. Throws Unreadable. */
+/** Reads a table whose first line names its columns. Throws UnreadableFile. */
 export async function readTable<Name extends string, Draft extends { body: object }>(
   text: Buffer,
   table: Table<Name, Draft>,

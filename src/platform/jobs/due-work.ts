@@ -56,19 +56,19 @@ export function measureDueWork(
   metrics.add(
     {
       name: 'toolbox_jobs_due',
-      help: 'Jobs that are due and not yet begun, counted up to 10000.',
+      help: 'Jobs that are due and not yet started, counted up to 10000.',
       label: 'kind',
       read: () => byKind(({ due }) => due),
     },
     {
       name: 'toolbox_jobs_late',
-      help: 'Jobs that have been due for more than 10 s and are not yet begun, counted up to 10000.',
+      help: 'Jobs that have been due for more than 10 s and are not yet started, counted up to 10000.',
       label: 'kind',
       read: () => byKind(({ late }) => late),
     },
     {
       name: 'toolbox_jobs_oldest_due_seconds',
-      help: 'How long the oldest of them has been due; 0 if there is none.',
+      help: 'How long the oldest due job has waited to start; 0 if there is none.',
       async read() {
         const { at, kinds } = await waiting()
         return [{ value: Math.max(0, ...kinds.map(({ oldest }) => at - oldest)) / 1_000 }]

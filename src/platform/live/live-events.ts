@@ -90,7 +90,7 @@ export type Timing = {
 const usualTiming: Timing = { beat: seconds(5), timeout: seconds(5), pause: seconds(1), close: seconds(1) }
 
 // Encrypted, since any database user who may connect can receive and send notifications.
-/** A message between instances. `after`, a transaction that had ended before, and the rising `number` show replays. */
+/** A message between instances. A replay has an old `after`, by ended transactions, or a `number` already seen. */
 const InstanceMessage = z.object({ from: z.string(), after: z.int(), number: z.int(), events: z.array(LiveEvent) })
 type InstanceMessage = z.infer<typeof InstanceMessage>
 
@@ -102,7 +102,7 @@ type Line = {
   close(): Promise<void>
 }
 
-/** Exchanges events with other instances, and reconnects. As it starts to listen, `missed` stands for earlier ones. */
+/** Exchanges events with other instances, and reconnects. Publishes `missed` once it listens, for earlier events. */
 export function listenOnPostgres(line: {
   newClient: (connectTimeout: Milliseconds) => pg.Client
   me: string
@@ -141,7 +141,7 @@ export function listenOnPostgres(line: {
     } catch (error) {
       return reconnect(fresh, error)
     }
-    // The connection may have broken together with its last response: then the timer is for the next one.
+    // The connection may have broken right after its last response; a reconnection is then scheduled already.
     if (closed || client !== fresh) return
     if (isInterrupted) log.info('Live events of other instances arrive again')
     isInterrupted = false
@@ -160,7 +160,7 @@ export function listenOnPostgres(line: {
     function said(payload: string) {
       if (begin === undefined) return void early.push(payload)
       const message = read(payload)
-      // The message was in transit when this instance began to listen, or is replayed: `missed` stands for it.
+      // Sent before this instance began to listen, or a replay: `missed` covers it.
       if (message && message.after < begin) return
       if (!message || message.number <= (last.get(message.from) ?? 0)) return drop()
       last.set(message.from, message.number)
@@ -275,7 +275,7 @@ export function listenOnPostgres(line: {
 
 /** Always the same error, so that the log has only one line about it per minute. */
 const foreignMessageError = new Error(
-  'It is forged, repeated, or of another version or APP_SECRET; docs/scale.md says how to keep others away.',
+  'The message is forged or repeated, or comes from an instance with another version or APP_SECRET; see docs/scale.md',
 )
 
 /** Groups events into as few messages as their size allows, in order. */

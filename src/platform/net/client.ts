@@ -161,7 +161,7 @@ export function outbound(settings: OutboundSettings): Outbound {
       if (!url) return 'Enter a full URL, such as https://app.example.com/health.'
       if (improperPart(url)) return 'Enter an http:// or https:// URL without a username and password.'
       const port = portOf(url)
-      // Here a name can be refused only for its port; its addresses are checked on each visit.
+      // A name can be refused here only for its port: its addresses are checked on each visit.
       if (needsLookUp(url) && !isBlockedPort(port)) return undefined
       const limit = deadline(refuseTimeout, now)
       const found = await addressesOf(url, limit, ownerId).finally(limit.clear)
@@ -207,7 +207,7 @@ export function outbound(settings: OutboundSettings): Outbound {
   }
 }
 
-/** One connection of a visit. */
+/** Permission for one connection of a visit, and for the further addresses that it tries. */
 type VisitPermit = {
   /** Waits briefly for a permit to visit this address. */
   acquire(address: string): Promise<Failure | undefined>

@@ -119,7 +119,7 @@ function put<T>(map: Map<string, T>, key: string, value: T) {
   if (oldest !== undefined) map.delete(oldest)
 }
 
-/** A job about to send a request. Without an owner it is not a run: it waits, but is neither counted nor evidence. */
+/** A job about to send a request. Only runs have an `ownerId`: other jobs wait too, but aren't counted or evidence. */
 type Sending = { id: string; ownerId?: string }
 /** A run that got no response. `target` is a host with its port; `first` means that the entry has no earlier run. */
 export type SilentTurn = { id: string; ownerId: string; target: string; began: Milliseconds; first: boolean }
@@ -160,12 +160,12 @@ export function createOffline(options: {
   const begin = () => {
     since = triedAt = elapsed()
     metrics.offline.set(1)
-    log.warn('No outside host can be reached: runs are postponed until one responds.')
+    log.warn('No outside host can be reached; postponing runs until one responds')
   }
   const end = () => {
     if (since === undefined) return
     const lasted = Math.round((elapsed() - since) / 1_000)
-    log.info({ seconds: lasted, postponed: turns }, 'The network is back: postponed runs start now.')
+    log.info({ seconds: lasted, postponed: turns }, 'The network is back; starting postponed runs')
     options.resume([...postponed])
     since = undefined
     endedAt = elapsed()

@@ -94,7 +94,7 @@ const manyPlaces = 1_000
 
 /** The scope of a limit: one owner's visits to an address, or all visits to a host and port exempt from the rate. */
 export type PermitScope = { name: string; hasRate: boolean }
-/** How long to wait in line; a visit that has waited before isn't deferred in favour of others with a retry time. */
+/** How long to wait in line; a visit that has waited before isn't deferred in favor of others with a retry time. */
 export type WaitOptions = { wait: Milliseconds; hasWaited: boolean }
 
 type Waiting = { begin: () => void }

@@ -20,7 +20,7 @@ export function webhookOf(text: string): Webhook | undefined {
 
 export const webhookBase = 'https://discord.com/api/webhooks/'
 export const webhookUrl = ({ id, token }: Pick<Webhook, 'id' | 'token'>): string => `${webhookBase}${id}/${token}`
-/** Enough of a webhook's URL to recognise it, too little to use it. */
+/** Enough of a webhook's URL to recognize it, too little to use it. */
 export const maskOf = ({ id, token }: Pick<Webhook, 'id' | 'token'>): string =>
   `${webhookBase}${id.slice(0, 4)}…/••••${token.slice(-4)}`
 const isMaskOfWebhook = (text: string): boolean =>

@@ -159,7 +159,7 @@ export const newSecret = (): string => new Secret({ size: secretBytes }).base32
 
 export const totpUri = (secret: string, account: string): string => totp(secret, account).toString()
 
-/** The 30-second step of a code: the current one, or a neighbour if a clock is off; undefined for a wrong code. */
+/** The 30-second step of a code: the current one, or a neighbor if a clock is off; undefined for a wrong code. */
 export function stepOf(secret: string, code: string, now: Instant): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined
   const codes = totp(secret)

@@ -273,7 +273,7 @@ async function purgeUnlessFresh(camo: string, mayTry: boolean, context: RunConte
 
 type FailedOutcome = { success: false; count: number; note: string; wait?: Instant; unreachable?: boolean }
 
-/** Counts images that were purged recently, since GitHub serves no old copies of them. */
+/** Images purged recently count as purged: GitHub has no old copies of them. */
 function outcomeOf({ images, first, ...asked }: PurgeSummary, movedTo: string | null, mode: Mode) {
   const tried = images.filter((image) => image.outcome !== 'kept')
   const count = tried.filter((image) => image.outcome !== 'failed').length

@@ -139,6 +139,7 @@ type Lookup = { ids: readonly string[]; keys: readonly string[] }
 
 // One statement locks the jobs (so that they don't end), the entries and the collapse keys until the transaction ends.
 // If two instances receive equal events at the same time, the second one therefore sees the event of the first.
+// Keys are locked by their first character, so that few lock rows suffice. The counts set the order of the steps.
 function lockEntries(db: Db, { ids, keys }: Lookup): RawBuilder<Entry> {
   const names = keys.map((key) => `relay ${key[0]}`)
   return sql<Entry>`

@@ -2,7 +2,7 @@ import css from './pill.module.css'
 
 export type Look = 'ok' | 'bad' | 'busy' | 'off' | 'tag'
 
-/** A coloured label whose text is clear without the colour. */
+/** A colored label whose text is clear without the color. */
 export const StatusPill = ({ look, text, dot }: { look: Look; text: string; dot?: boolean }) => (
   <span className={`${css.pill} ${css[look]}`}>
     {dot && <i />}

@@ -16,7 +16,7 @@ async function named(instance: Instance, path: string, name: string | null) {
   return (await instance.call<{ id: string }>('POST', '/api/v1/keepalive/', body)).body.id
 }
 
-/** Lists the violations in both color schemes. Unlike `barriers`, it works on pages without the app's theme class. */
+/** Like `accessibilityViolations`, for pages without the app's theme class. */
 async function publicBarriers(page: Page) {
   const found: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../temporary-folder.ts'
 import { testRun } from '../test-run.ts'
 import { migratedPostgres } from './reused-postgres.ts'
 
-/** For tests whose behaviour may differ by database: SQL, locks, concurrency. */
+/** For tests whose behavior may differ by database: SQL, locks, concurrency. */
 export const bothDialects = ['sqlite', 'postgres'] as const
 export type Dialect = (typeof bothDialects)[number]
 /** For all other flows: SQLite in the usual run; the whole run adds PostgreSQL. */

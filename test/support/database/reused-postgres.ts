@@ -3,7 +3,7 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { createPostgres } from './fresh-postgres.ts'
 
-/** `client` stays connected: a new connection rereads the catalogue, which takes longer than emptying the tables. */
+/** `client` stays connected: a new connection rereads the catalog, which takes longer than emptying the tables. */
 type Database = Awaited<ReturnType<typeof createPostgres>> & { client: pg.Client; schema: string }
 
 /** A fingerprint of everything except rows that tests may have changed. */

@@ -37,7 +37,7 @@ const defaultBehaviour: Behaviour = {
   returned: undefined,
 }
 export type FakeOpenId = FakeProvider & {
-  /** Sets the behaviour from now on; everything not given is as usual. */
+  /** Sets the behavior from now on; everything not given is as usual. */
   behave(behaviour?: Partial<Behaviour>): void
   /** Switches to a new signing key and stops publishing earlier keys. */
   rotate(alg?: 'RS256' | 'ES256'): Promise<void>

@@ -21,7 +21,7 @@ export async function accessibilityViolations(page: Page, by: 'wcag' | 'all' = '
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await expect(page.locator('html.dark')).toHaveCount(colorScheme === 'dark' ? 1 : 0)
     await expect.poll(() => page.evaluate(finishAnimations)).toBe(0)
-    // Themes differ only in colours, so the dark one is checked only for those.
+    // Themes differ only in colors, so the dark one is checked only for those.
     const lines = await violations(page, colorScheme === 'light' ? ofLight : { type: 'rule', values: colourRules })
     found.push(...lines.map((line) => `${colorScheme} ${line}`))
   }

@@ -14,7 +14,7 @@ const serversFault: Record<string, Unavailability> = {
   53100: 'full',
   53200: 'unreachable', // out of memory
   53300: 'unreachable', // too many connections
-  57014: 'unreachable', // cancelled by a statement's time limit or by an operator
+  57014: 'unreachable', // canceled by a statement's time limit or by an operator
   '57P01': 'unreachable', // shut down
   '57P02': 'unreachable', // crashed
   '57P03': 'unreachable', // starting up

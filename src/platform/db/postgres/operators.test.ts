@@ -64,7 +64,7 @@ test('custom settings of a database do not affect values or transactions', async
   ])
 })
 
-test('obstacleIn returns undefined for a role that may create tables', async () => {
+test('findSetupProblem returns undefined for a role that may create tables', async () => {
   await mayCreate()
   expect(await findSetupProblem(open(roleUrl).q)).toBeUndefined()
 })
@@ -89,14 +89,14 @@ test.each([
     },
     'The tables in ',
   ],
-])('obstacleIn explains how to fix a role that %s', async (_what, prepare, words) => {
+])('findSetupProblem explains how to fix a role that %s', async (_what, prepare, words) => {
   await prepare()
   const said = await findSetupProblem(open(roleUrl).q)
   expect(said).toContain(words)
   expect(said).toContain(role)
 })
 
-test('obstacleIn names a wrong encoding and the required one', async () => {
+test('findSetupProblem names a wrong encoding and the required one', async () => {
   const name = `latin_${randomBytes(8).toString('hex')}`
   await admin.query(`create database ${name} encoding 'LATIN1' template template0 lc_collate 'C' lc_ctype 'C'`)
   onTestFinished(() => void admin.query(`drop database ${name} with (force)`).catch(() => {}))

@@ -20,7 +20,7 @@ export function steadyClock({ now, elapsed, look }: ClockOptions) {
   let lookedAt = elapsed()
   return {
     now: (): Instant => Math.ceil(ahead + elapsed()),
-    /** Returns how far the clock was set since it last ran evenly; undefined if it wasn't or the process was paused. */
+    /** Returns how far the clock was set since the last call; undefined if it wasn't, or if the process was paused. */
     async step(): Promise<ClockStep | undefined> {
       await look?.()
       const at = elapsed()

@@ -1,7 +1,7 @@
 import { type Instant, type Milliseconds, seconds } from '../../../shared/time.ts'
 import { type FairQueue, fairQueue } from '../../fair-queue.ts'
 
-/** How early a task may start, to share a wake-up with its neighbours. */
+/** How early a task may start, to share a wake-up with its neighbors. */
 export const slot: Milliseconds = 50
 
 /** Starts a slot's tasks together, to share a transaction: a timer each raised a ping's CPU time from 0.5 to 0.9 ms. */

@@ -146,6 +146,7 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
       job.waitingSince ??= now()
       hosts.add(task.target, turn)
       waited = true
+      // If the host is free, `add` has started the job already, which cleared `waitingSince`.
       if (job.waitingSince !== null && !hasWaited) options.metrics.turnsWaited.inc({ kind: job.kind })
     })
   }

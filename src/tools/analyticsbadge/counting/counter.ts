@@ -92,7 +92,7 @@ export function viewCounter(db: Db, { now, watch, ...limits }: Settings) {
 }
 export type ViewCounter = ReturnType<typeof viewCounter>
 
-/** Stores totals from before a day's first view, unless that day, or by any clock a later one, has begun. */
+/** Stores each tag's totals as of the start of `day`, unless that day or a later one is stored already. */
 async function beginDay(
   db: Db,
   tx: Queries,

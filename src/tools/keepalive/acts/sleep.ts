@@ -10,7 +10,7 @@ import type { keepalive, Sleep } from '../contract.ts'
 import { ping, wakingStatuses } from './request.ts'
 import { awakeStore } from './state.ts'
 
-/** No app falls asleep within `shortGap` minutes. At least `minShortGaps` responses after them show how slow an awake app is. */
+/** Apps stay awake for `shortGap` minutes: `minShortGaps` responses after such gaps show how slow an awake app is. */
 const shortGap = 2
 const minShortGaps = 5
 /** A cold start takes at least this time, and this many times as long as the response of an awake app. */

@@ -107,7 +107,7 @@ const PaceSettings = z.extend(z.pick(keepalive.Settings, { url: true, interval: 
 
 const budgetedDomains = knownHosts.filter(({ budget }) => budget).flatMap(({ domains }) => domains)
 
-/** Matches entries that may have a host name below these domains. Only the URL proves it. */
+/** Matches entries whose search text contains a host name below these domains; their URL may have another host. */
 export const matchesDomains = (db: Db, domains: readonly string[]) =>
   sql<boolean>`(${sql.join(
     domains.map((domain) => contains(db, sql.ref('entry.search'), `.${domain}`)),
@@ -152,7 +152,7 @@ type PingSchedule = {
   createdAt: Instant
 }
 
-/** Marks the minutes, counted from `from`, in which pings keep an app awake: each does for the app's idle time. */
+/** Marks the minutes since `from` in which pings keep an app awake: a ping keeps it awake for its idle time. */
 function markAwake(marks: Uint8Array, from: Instant, pinged: PingSchedule): void {
   const { every, sleepsAfter, quiet, turnAt, createdAt } = pinged
   const minuteOf = (at: Instant) => Math.round((at - from) / minutes(1))
