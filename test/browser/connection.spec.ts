@@ -1,4 +1,5 @@
 import type { Page, Request, Route } from '@playwright/test'
+import type { Instance } from '../support/page/instance.ts'
 import { expect, goLive, signInAs, test, toasts } from '../support/page/kit.ts'
 import { startTarget } from '../support/page/target.ts'
 import { createTestUser } from '../support/page/users.ts'
@@ -137,6 +138,16 @@ test.describe('a screen that reconnects', () => {
   })
 })
 
+async function endOtherSessions({ url }: Instance, username: string) {
+  const elsewhere = await signedInClient(url, { username, password })
+  expect((await elsewhere('DELETE', '/api/v1/user/sessions?others=true')).status).toBe(200)
+}
+
+async function expectSessionEnded(page: Page) {
+  await expect(page).toHaveURL('/auth/signin')
+  await expect(toasts(page, 'info', 'Your session has ended. Sign in to continue.')).toBeVisible()
+}
+
 test('sign-out closes the stream, and sign-in opens one @release', async ({
   page,
   context,
@@ -145,9 +156,9 @@ test('sign-out closes the stream, and sign-in opens one @release', async ({
 }) => {
   allowConsoleErrors(broken)
   allowConsoleErrors(/status of 401/)
-  await instance.createTestUser('returning')
-  const data = { username: 'returning', password }
-  await signInAs(context, instance.url, data.username)
+  const username = 'returning'
+  await instance.createTestUser(username)
+  await signInAs(context, instance.url, username)
   const open = new Set<Request>()
   page.on('request', (request) => void (isStream(request) && open.add(request)))
   page.on('requestfailed', (request) => open.delete(request))
@@ -155,17 +166,15 @@ test('sign-out closes the stream, and sign-in opens one @release', async ({
   await page.clock.install()
   await page.goto('/user')
   await expect.poll(() => open.size).toBe(1)
-  const elsewhere = await signedInClient(instance.url, data)
-  expect((await elsewhere('DELETE', '/api/v1/user/sessions?others=true')).status).toBe(200)
-  await expect(page).toHaveURL('/auth/signin')
-  await expect(toasts(page, 'info', 'Your session has ended. Sign in to continue.')).toBeVisible()
+  await endOtherSessions(instance, username)
+  await expectSessionEnded(page)
   await expect.poll(() => open.size).toBe(0)
   // By then the message would have appeared.
   await page.clock.runFor(1_500)
   await expect(page.getByText('Connection lost')).toHaveCount(0)
 
   await page.getByRole('link', { name: 'Sign in with username and password' }).click()
-  await page.getByLabel('Username').fill(data.username)
+  await page.getByLabel('Username').fill(username)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in with Credentials' }).click()
   await expect(page).toHaveURL('/user')
@@ -182,19 +191,17 @@ test('a refused request leaves the screen if the session has ended @release', as
 }) => {
   allowConsoleErrors(broken)
   allowConsoleErrors(/status of 401/)
-  await instance.createTestUser('ended')
-  const data = { username: 'ended', password }
-  await signInAs(context, instance.url, data.username)
+  const username = 'ended'
+  await instance.createTestUser(username)
+  await signInAs(context, instance.url, username)
   await page.route('**/api/v1/events*', (route) => route.abort())
   await page.goto('/user')
   const bell = page.getByRole('button', { name: /^Inbox/ })
   await expect(bell).toBeVisible()
   await expect(page.getByText('ended@example.com', { exact: true })).toBeVisible()
-  const elsewhere = await signedInClient(instance.url, data)
-  expect((await elsewhere('DELETE', '/api/v1/user/sessions?others=true')).status).toBe(200)
+  await endOtherSessions(instance, username)
   await bell.click()
-  await expect(page).toHaveURL('/auth/signin')
-  await expect(toasts(page, 'info', 'Your session has ended. Sign in to continue.')).toBeVisible()
+  await expectSessionEnded(page)
 })
 
 test('a form with unsaved changes does not repeat refused requests', async ({

@@ -89,3 +89,12 @@ it('lets a user with unsaved changes stay on a forbidden screen, but not enter i
   forget()
   expect(await sentTo(isThere({ ...asked, cause: 'stay' }))).toBe('/auth/error')
 })
+
+it('keeps a form with unsaved changes on screen when a second factor becomes required', async () => {
+  vi.stubGlobal('origin', 'http://localhost')
+  isHere({ ...ada, mustSetUp: true })
+  const forget = registerForm(() => true)
+  expect(await sentTo(requireSession({ ...asked, cause: 'stay' }))).toBeUndefined()
+  forget()
+  expect(await sentTo(requireSession({ ...asked, cause: 'stay' }))).toBe('/auth/second-factor')
+})
