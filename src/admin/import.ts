@@ -222,7 +222,7 @@ const readUsers = (text: Buffer): Promise<UserRow[]> =>
     names: fields,
     needed: 'email',
     most: mostInFile,
-    of: 'users',
+    rowNoun: 'users',
     aboutOf: ({ email, name = '' }) => ({ what: (email ?? name).slice(0, 200) }),
     draftOf,
   })

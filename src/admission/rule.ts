@@ -11,67 +11,77 @@ export type Account = UserRow & { signUp?: 'waiting' | 'declined' | 'askable' | 
 export type Facts = {
   /** The email that the provider reports, and whether it is verified. */
   email: Identity['email']
-  owner: Account | undefined
+  linkedUser: Account | undefined
   /** The user who has this email; not looked up if there is an owner. */
-  holder: Account | undefined
-  /** While linking or re-authenticating (`proves`). `begunBy` is the user who started, `now` the one signed in now. */
-  linking: { begunBy: string; now: Account | undefined; proves: boolean } | undefined
+  emailHolder: Account | undefined
+  /** While linking or re-authenticating (`proves`). `begunBy` started it; `currentUser` is signed in now. */
+  linking: { begunBy: string; currentUser: Account | undefined; proves: boolean } | undefined
   signUp: SignInConfig['signUp']
   /** Whether the invitation opened in this browser fits this user, or even names their email; undefined without one. */
   invitation: 'fits' | 'names' | 'ended' | 'other' | undefined
 }
 
-/** `from` is the user who loses this email because they never verified it. */
+/** `unverifiedHolder` is the user who loses this email because they never verified it. */
 type NewUser = {
   do: 'create'
   email: NonNullable<Identity['email']>
   status: typeof Active | typeof Inactive
-  from?: Account
+  unverifiedHolder?: Account
 }
 /**
- * `verifies`: the provider is the first to confirm the user's own email. `approves`: an invitation approves a waiting
- * user. `waits` is the waiting user who tried to sign in; with `asks`, the attempt renews a declined request.
+ * `verifiesEmail`: the provider is the first to confirm the user's own email. `approvesUser`: an invitation approves a
+ * waiting user. `waitingUser` tried to sign in; with `renewsRequest`, the attempt renews a declined request.
  */
-export type Verdict =
+export type AdmissionDecision =
   | NewUser
-  | { do: 'recognize' | 'link'; user: Account; verifies: boolean; approves?: boolean }
-  | { do: 'refuse'; why: Refusal; waits?: Account; asks?: boolean }
+  | { do: 'recognize' | 'link'; user: Account; verifiesEmail: boolean; approvesUser?: boolean }
+  | { do: 'refuse'; why: Refusal; waitingUser?: Account; renewsRequest?: boolean }
 
 /**
  * Decides who may sign in: a linked identity, one whose email both sides have verified, or a new user if sign-up allows
  * it. A verified email is taken from a user who never proved that it is theirs. An admin's account is never linked by an
  * email alone, since access to the mailbox would then give access to the server.
  */
-export const decideAdmission = (facts: Facts): Verdict =>
+export const decideAdmission = (facts: Facts): AdmissionDecision =>
   facts.linking ? decideLinking(facts, facts.linking) : decideSignIn(facts)
 
-const refuse = (why: Refusal): Verdict => ({ do: 'refuse', why })
+const refuse = (why: Refusal): AdmissionDecision => ({ do: 'refuse', why })
 
-function decideLinking({ email, owner }: Facts, { begunBy, now, proves }: NonNullable<Facts['linking']>): Verdict {
-  if (now?.id !== begunBy) return refuse('notSignedIn')
-  if (now.status !== Active) return refuse(inactiveRefusal(now))
-  if (proves && owner?.id !== now.id) return refuse('notLinked')
-  if (owner && owner.id !== now.id) return refuse('linkedElsewhere')
-  return { do: owner ? 'recognize' : 'link', user: now, verifies: verifiesEmail(email, now) }
+function decideLinking(
+  { email, linkedUser }: Facts,
+  { begunBy, currentUser, proves }: NonNullable<Facts['linking']>,
+): AdmissionDecision {
+  if (currentUser?.id !== begunBy) return refuse('notSignedIn')
+  if (currentUser.status !== Active) return refuse(inactiveRefusal(currentUser))
+  if (proves && linkedUser?.id !== currentUser.id) return refuse('notLinked')
+  if (linkedUser && linkedUser.id !== currentUser.id) return refuse('linkedElsewhere')
+  return { do: linkedUser ? 'recognize' : 'link', user: currentUser, verifiesEmail: verifiesEmail(email, currentUser) }
 }
 
-function decideSignIn({ email, owner, holder, invitation, ...facts }: Facts): Verdict {
+function decideSignIn({ email, linkedUser, emailHolder, invitation, ...facts }: Facts): AdmissionDecision {
   // Invited users can join whatever the sign-up setting is.
   const isInvited = invitation === 'fits' || invitation === 'names'
   const signUp = isInvited ? 'open' : facts.signUp
   const closed = refuse(isInvited || invitation === undefined ? 'closed' : refusalByInvitation[invitation])
   const approves = (user: Account) => user.signUp === 'waiting' && isInvited
-  if (owner && owner.status !== Active && !approves(owner)) return refuseInactive(owner)
-  if (owner) return { do: 'recognize', user: owner, verifies: verifiesEmail(email, owner), approves: approves(owner) }
+  if (linkedUser && linkedUser.status !== Active && !approves(linkedUser)) return refuseInactive(linkedUser)
+  if (linkedUser)
+    return {
+      do: 'recognize',
+      user: linkedUser,
+      verifiesEmail: verifiesEmail(email, linkedUser),
+      approvesUser: approves(linkedUser),
+    }
   if (!email) return refuse('noEmail')
   // While sign-up is closed, the response must not reveal whether this email has an account.
-  if (!holder) return signUp === 'closed' ? closed : newUser(email, signUp)
-  if (signUp === 'closed' && !(email.verified && holder.emailVerified)) return closed
-  if (!email.verified && (holder.emailVerified || invitation !== 'names')) return refuse('notYours')
-  if (!holder.emailVerified && signUp !== 'closed') return { ...newUser(email, signUp), from: holder }
-  if (holder.status !== Active && !approves(holder)) return refuseInactive(holder)
-  if (holder.roles.Admin > 0) return refuse('admin')
-  return { do: 'link', user: holder, verifies: false, approves: approves(holder) }
+  if (!emailHolder) return signUp === 'closed' ? closed : newUser(email, signUp)
+  if (signUp === 'closed' && !(email.verified && emailHolder.emailVerified)) return closed
+  if (!email.verified && (emailHolder.emailVerified || invitation !== 'names')) return refuse('notYours')
+  if (!emailHolder.emailVerified && signUp !== 'closed')
+    return { ...newUser(email, signUp), unverifiedHolder: emailHolder }
+  if (emailHolder.status !== Active && !approves(emailHolder)) return refuseInactive(emailHolder)
+  if (emailHolder.roles.Admin > 0) return refuse('admin')
+  return { do: 'link', user: emailHolder, verifiesEmail: false, approvesUser: approves(emailHolder) }
 }
 
 const refusalByInvitation = { ended: 'inviteEnded', other: 'inviteOther' } as const
@@ -82,11 +92,11 @@ const newUser = (email: NonNullable<Identity['email']>, signUp: 'open' | 'approv
   status: signUp === 'approval' ? Inactive : Active,
 })
 
-function refuseInactive(user: Account): Verdict {
+function refuseInactive(user: Account): AdmissionDecision {
   const { status, signUp } = user
   if (status !== Inactive || signUp === undefined) return refuse(inactiveRefusal(user))
   if (signUp === 'declined') return refuse('declined')
-  return { do: 'refuse', why: 'waiting', waits: user, asks: signUp === 'askable' }
+  return { do: 'refuse', why: 'waiting', waitingUser: user, renewsRequest: signUp === 'askable' }
 }
 
 const inactiveRefusal = ({ status }: Account): Refusal => (status === Inactive ? 'inactive' : 'blocked')

@@ -18,7 +18,7 @@ import { changesTo, editUser, replaceUnverifiedEmail } from './access/edit-user.
 import { openRequest, requestOf, signUpState } from './access/store.ts'
 import { redeemInvite } from './invites/accept.ts'
 import { inviteById, inviteEndReason, isInviteFor, retryIfInviteEnded, type StoredInvite } from './invites/store.ts'
-import { type Account, decideAdmission, type Facts, type Verdict } from './rule.ts'
+import { type Account, type AdmissionDecision, decideAdmission, type Facts } from './rule.ts'
 
 /** The result, and the live events to publish after the commit. */
 type Applied = { result: SignInResult; events: readonly LiveEvent[] }
@@ -33,23 +33,27 @@ export async function signInWithProvider(context: SignInContext, arrival: Arriva
       const admins = roles ? await lockAdmins(context.db, tx) : []
       const facts = await factsOf(context, tx, arrival)
       const openedInvite = id === undefined || linking ? undefined : await findOpenedInvite(context, tx, id, facts)
-      const verdict = decideAdmission({ ...facts, invitation: openedInvite?.fit })
+      const decision = decideAdmission({ ...facts, invitation: openedInvite?.fit })
       const invite = openedInvite && 'invite' in openedInvite ? openedInvite.invite : undefined
-      if (verdict.do === 'link' && !linking && (await needsSecondStep(context, tx, verdict.user)))
-        return { verdict, result: { user: verdict.user, isHalfWay: true as const }, events: [] }
-      const { result, events } = await applyVerdict(context, tx, arrival, verdict, invite)
-      const liveEvents = await notifyOfSignUp(context, tx, verdict, invite ? undefined : arrival.provider.name)
+      if (decision.do === 'link' && !linking && (await needsSecondStep(context, tx, decision.user)))
+        return { verdict: decision, result: { user: decision.user, isHalfWay: true as const }, events: [] }
+      const { result, events } = await applyDecision(context, tx, arrival, decision, invite)
+      const liveEvents = await notifyOfSignUp(context, tx, decision, invite ? undefined : arrival.provider.name)
       const claimed =
         roles && 'user' in result ? await claimRoles(context, tx, { ...arrival, ...result, admins, roles }) : []
-      return { verdict, result, events: [...events, ...liveEvents, ...claimed] }
+      return { verdict: decision, result, events: [...events, ...liveEvents, ...claimed] }
     })
-  const { verdict, result, events } = await retryIfInviteEnded(attempt).catch((error: unknown) => {
+  const {
+    verdict: decision,
+    result,
+    events,
+  } = await retryIfInviteEnded(attempt).catch((error: unknown) => {
     // A concurrent request took the email or the identity; the second attempt sees that.
     if (isCollision(context, error)) return attempt()
     throw error
   })
-  if (!('isHalfWay' in result) && (verdict.do === 'link' || (verdict.do === 'recognize' && verdict.verifies)))
-    context.events.publish(signInChanged(verdict.user.id))
+  if (!('isHalfWay' in result) && (decision.do === 'link' || (decision.do === 'recognize' && decision.verifiesEmail)))
+    context.events.publish(signInChanged(decision.user.id))
   context.events.publish(events)
   return result
 }
@@ -61,18 +65,22 @@ const needsSecondStep = async ({ config }: SignInContext, tx: Queries, { id }: A
 async function notifyOfSignUp(
   context: SignInContext,
   tx: Queries,
-  verdict: Verdict,
+  decision: AdmissionDecision,
   provider: string | undefined,
 ): Promise<readonly LiveEvent[]> {
-  const isNew = verdict.do === 'create' && verdict.status === Inactive
+  const isNew = decision.do === 'create' && decision.status === Inactive
   if (isNew)
-    return notifyAdmins(context, tx, `${quote(verdict.email.address)} has signed up and is waiting for approval.`)
-  if (verdict.do === 'create' && provider)
+    return notifyAdmins(context, tx, `${quote(decision.email.address)} has signed up and is waiting for approval.`)
+  if (decision.do === 'create' && provider)
     return context.notify(tx, [
-      { type: 'access', message: `${quote(verdict.email.address)} signed up with ${provider}.` },
+      { type: 'access', message: `${quote(decision.email.address)} signed up with ${provider}.` },
     ])
-  if (verdict.do !== 'refuse' || !verdict.waits || !verdict.asks) return []
-  return notifyAdmins(context, tx, `${quote(verdict.waits.email)} was declined and is asking for approval again.`)
+  if (decision.do !== 'refuse' || !decision.waitingUser || !decision.renewsRequest) return []
+  return notifyAdmins(
+    context,
+    tx,
+    `${quote(decision.waitingUser.email)} was declined and is asking for approval again.`,
+  )
 }
 
 /** An opened invitation, which has ended, is for another user, fits this one, or even `names` their email. */
@@ -83,10 +91,10 @@ async function findOpenedInvite(
   { now }: SignInContext,
   tx: Queries,
   id: string,
-  { email, owner }: Omit<Facts, 'invitation'>,
+  { email, linkedUser }: Omit<Facts, 'invitation'>,
 ): Promise<Opened | undefined> {
-  if (owner && owner.signUp !== 'waiting') return undefined
-  const person = owner ?? (email && { email: email.address, emailVerified: email.verified })
+  if (linkedUser && linkedUser.signUp !== 'waiting') return undefined
+  const person = linkedUser ?? (email && { email: email.address, emailVerified: email.verified })
   const invite = await inviteById(tx, id, now())
   if (!invite || inviteEndReason(invite)) return { fit: 'ended' }
   if (!person || !isInviteFor(invite, person)) return { fit: 'other' }
@@ -110,13 +118,19 @@ async function factsOf(
     .where('account_id', '=', accountId)
     .executeTakeFirst()
   if (linking) {
-    const owner = link && (await userById(tx, link.user_id))
-    const now = linking.now === undefined ? undefined : await lockAccount(context, tx, { id: linking.now })
-    return { email, owner, holder: undefined, linking: { ...linking, now }, signUp }
+    const linkedUser = link && (await userById(tx, link.user_id))
+    const currentUser = linking.now === undefined ? undefined : await lockAccount(context, tx, { id: linking.now })
+    return {
+      email,
+      linkedUser,
+      emailHolder: undefined,
+      linking: { ...linking, currentUser },
+      signUp,
+    }
   }
-  const owner = link && (await lockAccount(context, tx, { id: link.user_id }))
-  const holder = email && !owner ? await lockAccount(context, tx, { email: email.address }) : undefined
-  return { email, owner, holder, linking: undefined, signUp }
+  const linkedUser = link && (await lockAccount(context, tx, { id: link.user_id }))
+  const emailHolder = email && !linkedUser ? await lockAccount(context, tx, { email: email.address }) : undefined
+  return { email, linkedUser, emailHolder, linking: undefined, signUp }
 }
 
 /** Locks the one user that the verdict is about. With one lock each, two transactions can't deadlock. */
@@ -126,41 +140,42 @@ async function lockAccount({ db, now }: SignInContext, tx: Queries, which: UserR
   return { ...user, signUp: signUpState(await requestOf(tx, user.id), now()) }
 }
 
-async function applyVerdict(
+async function applyDecision(
   context: SignInContext,
   tx: Queries,
   arrival: Arrival,
-  verdict: Verdict,
+  decision: AdmissionDecision,
   invite: StoredInvite | undefined,
 ): Promise<Applied> {
-  if (verdict.do === 'refuse') {
-    const { why: refused, waits } = verdict
-    if (!waits) return { result: { refused }, events: [] }
-    if (verdict.asks) await openRequest(tx, { userId: waits.id, kind: 'sign-up', message: null }, context.now())
-    return { result: { refused, waits: waits.id }, events: [] }
+  if (decision.do === 'refuse') {
+    const { why: refused, waitingUser } = decision
+    if (!waitingUser) return { result: { refused }, events: [] }
+    if (decision.renewsRequest)
+      await openRequest(tx, { userId: waitingUser.id, kind: 'sign-up', message: null }, context.now())
+    return { result: { refused, waitingUserId: waitingUser.id }, events: [] }
   }
-  if (verdict.do === 'create') return createProviderUser(context, tx, arrival, verdict, invite)
-  const { user } = verdict
-  if (verdict.do === 'link') {
+  if (decision.do === 'create') return createProviderUser(context, tx, arrival, decision, invite)
+  const { user } = decision
+  if (decision.do === 'link') {
     await linkProvider(context, tx, arrival, user.id)
     // A link that a sign-in adds doesn't count as an edit.
     if (arrival.linking) await saveUser(context.db, tx, user.id, {}, { by: user.id, at: context.now() })
   } else await updateAccountUsername(context, tx, arrival)
-  if (verdict.verifies) await saveUser(context.db, tx, user.id, { emailVerified: true }, 'no edit')
+  if (decision.verifiesEmail) await saveUser(context.db, tx, user.id, { emailVerified: true }, 'no edit')
   const changes = [
-    ...(verdict.do === 'link' ? [{ field: 'providers', from: null, to: accountName(accountOf(arrival)) }] : []),
-    ...(verdict.verifies ? [{ field: 'emailVerified', from: false, to: true }] : []),
+    ...(decision.do === 'link' ? [{ field: 'providers', from: null, to: accountName(accountOf(arrival)) }] : []),
+    ...(decision.verifiesEmail ? [{ field: 'emailVerified', from: false, to: true }] : []),
   ]
   if (changes.length > 0)
     await auditAndNotify(context, tx, context.now(), user.id, {
       actor: { id: user.id, name: user.email, ...arrival.origin },
-      action: verdict.do === 'link' ? 'provider.link' : 'user.edit',
+      action: decision.do === 'link' ? 'provider.link' : 'user.edit',
       target: { id: user.id, name: user.email },
       changes,
     })
   return {
     result: { user },
-    events: verdict.approves ? await acceptOpenedInvite(context, tx, arrival, invite, user) : [],
+    events: decision.approvesUser ? await acceptOpenedInvite(context, tx, arrival, invite, user) : [],
   }
 }
 
@@ -189,13 +204,13 @@ async function createProviderUser(
   context: SignInContext,
   tx: Queries,
   arrival: Arrival,
-  { email, status, from }: Extract<Verdict, { do: 'create' }>,
+  { email, status, unverifiedHolder }: Extract<AdmissionDecision, { do: 'create' }>,
   invite: StoredInvite | undefined,
 ): Promise<Applied> {
   const { address, verified } = email
   const id = randomUUID()
   const actor = { id, name: address, ...arrival.origin }
-  const lost = from ? await replaceUnverifiedEmail(context, tx, from, actor) : []
+  const lost = unverifiedHolder ? await replaceUnverifiedEmail(context, tx, unverifiedHolder, actor) : []
   const { name } = arrival.identity
   const roles = { Admin: 0, Tools: context.config.signUpTools } as const
   const user = { id, name, email: address, emailVerified: verified, roles, status }
@@ -215,7 +230,7 @@ async function createProviderUser(
   const events = [...lost, ...(await acceptOpenedInvite(context, tx, arrival, invite, user))]
   if (status !== Inactive) return { result: { user: { id, email: address } }, events }
   await openRequest(tx, { userId: id, kind: 'sign-up', message: null }, context.now())
-  return { result: { refused: 'waiting', waits: id }, events }
+  return { result: { refused: 'waiting', waitingUserId: id }, events }
 }
 
 const linkProvider = ({ db, now }: SignInContext, tx: Queries, arrival: Arrival, userId: string) =>

@@ -43,12 +43,12 @@ export function createBackups(context: BackupContext, free?: typeof freeBytes) {
   }
 
   async function claim(by: string): Promise<boolean> {
-    let isOurs = false
+    let isAcquired = false
     await change((state) => {
-      isOurs = !isClaimed(state, now())
-      return isOurs ? { ...state, claim: { by, until: now() + claimLife } } : undefined
+      isAcquired = !isClaimed(state, now())
+      return isAcquired ? { ...state, claim: { by, until: now() + claimLife } } : undefined
     })
-    return isOurs
+    return isAcquired
   }
 
   /** Does nothing once another backup has taken over an expired claim. */

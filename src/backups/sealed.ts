@@ -63,8 +63,8 @@ function nonceOf(index: number, isLast: boolean): Buffer {
 }
 
 /** The total size in bytes, if the first two lines have the size `head`. */
-const sealedBytes = (head: number, { bytes }: Header): number =>
-  head + bytes + tagBytes * Math.max(1, Math.ceil(bytes / chunkBytes))
+const sealedBytes = (headerSize: number, { bytes }: Header): number =>
+  headerSize + bytes + tagBytes * Math.max(1, Math.ceil(bytes / chunkBytes))
 
 /** Each piece has a flag for the last one, which may be shorter. */
 async function* splitIntoChunks(stream: AsyncIterable<Buffer>, size: number): AsyncGenerator<[Buffer, boolean]> {
@@ -96,8 +96,8 @@ export async function sealFile(
   const keys = await keyOf(passphrase, salted)
   const { key, check } = keys
   const header: Header = { form, rows, bytes: first.length + statSync(from).size, check, ...salted }
-  const head = Buffer.from(`${magic}${JSON.stringify(header)}\n`)
-  const about = createHash('sha256').update(head).digest()
+  const headerBytes = Buffer.from(`${magic}${JSON.stringify(header)}\n`)
+  const headerDigest = createHash('sha256').update(headerBytes).digest()
   const hash = createHash('sha256')
 
   async function* content(): AsyncGenerator<Buffer> {
@@ -108,11 +108,11 @@ export async function sealFile(
     }
   }
   async function* sealed(): AsyncGenerator<Buffer> {
-    yield head
+    yield headerBytes
     let index = 0
     for await (const [piece, isLast] of splitIntoChunks(content(), chunkBytes)) {
       const cipher = createCipheriv('aes-256-gcm', key, nonceOf(index, isLast))
-      cipher.setAAD(about)
+      cipher.setAAD(headerDigest)
       yield Buffer.concat([cipher.update(piece), cipher.final(), cipher.getAuthTag()])
       index += 1
     }
@@ -129,14 +129,14 @@ export class WrongPassphrase extends Error {}
 const damaged = (file: string) => new Error(`${file} is damaged.`)
 
 /** Undefined if the file isn't an encrypted backup. */
-async function readHead(file: string): Promise<{ head: Buffer; header: Header } | undefined> {
+async function readHead(file: string): Promise<{ headerBytes: Buffer; header: Header } | undefined> {
   const handle = await open(file)
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(longestHead), 0, longestHead, 0)
     const end = buffer.indexOf('\n', magic.length) + 1
     if (end === 0 || end > bytesRead || buffer.toString('latin1', 0, magic.length) !== magic) return undefined
     const header = Header.safeParse(parseJson(buffer.toString('utf8', magic.length, end))).data
-    return header && { head: buffer.subarray(0, end), header }
+    return header && { headerBytes: buffer.subarray(0, end), header }
   } finally {
     await handle.close()
   }
@@ -147,31 +147,31 @@ export async function labelOfSealed(
   file: string,
   size: number,
 ): Promise<{ rows: number; isWhole: boolean } | undefined> {
-  const read = await readHead(file)
-  return read && { rows: read.header.rows, isWhole: sealedBytes(read.head.length, read.header) === size }
+  const start = await readHead(file)
+  return start && { rows: start.header.rows, isWhole: sealedBytes(start.headerBytes.length, start.header) === size }
 }
 
 /** Authenticates every byte; `content` gets all but the first line. Throws WrongPassphrase or `damaged`. */
-async function read(
+async function decryptFile(
   file: string,
   passphrase: string | Keys,
   content: (pieces: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<{ inside: EmbeddedSecrets; form: Header['form'] }> {
   const start = await readHead(file)
   if (!start) throw damaged(file)
-  const { head, header } = start
+  const { headerBytes, header } = start
   const { key, check } = typeof passphrase === 'string' ? await keyOf(passphrase, header) : passphrase
   if (check !== header.check) throw new WrongPassphrase('Wrong passphrase.')
-  const about = createHash('sha256').update(head).digest()
+  const headerDigest = createHash('sha256').update(headerBytes).digest()
   let inside: EmbeddedSecrets | undefined
 
   async function* pieces(): AsyncGenerator<Buffer> {
-    const stream = createReadStream(file, { start: head.length, highWaterMark: chunkBytes })
+    const stream = createReadStream(file, { start: headerBytes.length, highWaterMark: chunkBytes })
     let index = 0
     for await (const [piece, isLast] of splitIntoChunks(stream, chunkBytes + tagBytes)) {
       if (piece.length < tagBytes) throw damaged(file)
       const decipher = createDecipheriv('aes-256-gcm', key, nonceOf(index, isLast), { authTagLength: tagBytes })
-      decipher.setAAD(about)
+      decipher.setAAD(headerDigest)
       decipher.setAuthTag(piece.subarray(-tagBytes))
       let plain = Buffer.concat([decipher.update(piece.subarray(0, -tagBytes)), finish(decipher)])
       if (index === 0) {
@@ -197,11 +197,13 @@ async function read(
 
 /** Decrypts a backup into a file that only its owner can read. Don't use that file before this resolves. */
 export const unsealFile = (file: string, passphrase: string, to: string) =>
-  read(file, passphrase, (pieces) => pipeline(pieces, createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true })))
+  decryptFile(file, passphrase, (pieces) =>
+    pipeline(pieces, createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true })),
+  )
 
 export async function hashOfSealed(file: string, passphrase: string | Keys): Promise<string> {
   const hash = createHash('sha256')
-  await read(file, passphrase, async (pieces) => {
+  await decryptFile(file, passphrase, async (pieces) => {
     for await (const piece of pieces) hash.update(piece)
   })
   return hash.digest('hex')

@@ -134,7 +134,7 @@ async function checkMigrations({ q }: Pick<Db, 'q'>): Promise<CheckResult> {
 
 /** Checks that every secret in the database can be decrypted, and that a rotation of APP_SECRET is complete. */
 async function checkSecrets(db: Pick<Db, 'q'>, config: AppConfig): Promise<CheckResult> {
-  const { all, older, closed } = await countSecrets(db, config)
+  const { total: all, needPrevious: older, undecryptable: closed } = await countSecrets(db, config)
   if (closed > 0)
     return problem(
       `APP_SECRET can't decrypt ${closed} of ${all} secrets in the database.`,

@@ -74,7 +74,7 @@ test('any text in any SQLite column can be moved to PostgreSQL, with a mark for 
   const rows = join(folder, 'rows.jsonl')
   await writeRowsOf(folder, rows)
   const config = readConfig(variables, { APP_SECRET: 'a secret of more than thirty-two characters' }, folder)
-  await replaceAll({ db, config }, rows, { isAgreed: true, isOurs: true })
+  await replaceAll({ db, config }, rows, { isAgreed: true, isBackup: true })
   for (const { table, name } of columns.rows) {
     if (isRead(`${table}.${name}`)) continue
     const before = file.prepare(`select "${name}" as text from "${table}" where "${name}" is not null`).all()

@@ -36,7 +36,7 @@ export const importRows: Command = async (args, terminal) => {
   try {
     const count = await withDatabase(terminal, async (db, config) => {
       await upgrade({ db, config, at: Date.now(), say: terminal.say })
-      return replaceAll({ db, config }, file, { isAgreed: values.replace === true, isOurs: false })
+      return replaceAll({ db, config }, file, { isAgreed: values.replace === true, isBackup: false })
     })
     terminal.say(`Imported ${count} rows from ${file}.`)
   } finally {
@@ -44,11 +44,11 @@ export const importRows: Command = async (args, terminal) => {
   }
 }
 
-/** Throws if there are rows, unless `isAgreed`. With `isOurs`, the file is a backup: not validated, not logged. */
+/** Throws if there are rows, unless `isAgreed`. A backup is neither validated nor logged. */
 export async function replaceAll(
   { db, config }: { db: Db; config: AppConfig },
   file: string,
-  { isAgreed, isOurs }: { isAgreed: boolean; isOurs: boolean },
+  { isAgreed, isBackup }: { isAgreed: boolean; isBackup: boolean },
 ): Promise<number> {
   const tables = await tablesOf(db)
   return db.q.transaction().execute(async (q) => {
@@ -59,7 +59,7 @@ export async function replaceAll(
     for (const tool of serverTools) await tool.afterImport?.(q, db)
     const secrets = openSecrets(config)
     await verifySecret({ q }, secrets)
-    if (isOurs) return rows
+    if (isBackup) return rows
     const target = { id: null, name: basename(file) }
     await writeAudit(q, Date.now(), { actor: commandLine, action: 'data.import', target })
     await checkEntries({ config, db: { ...db, q }, secrets, now: Date.now }, file)

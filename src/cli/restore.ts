@@ -80,7 +80,7 @@ function hasSecret({ env, folder }: Terminal): boolean {
   return existsSync(appSecretFile(resolve(folder, dataDir)))
 }
 
-type Scene = {
+type RestoreOptions = {
   config: AppConfig
   terminal: Terminal
   questions: Pick<Questions, 'ask' | 'isTerminal'>
@@ -88,25 +88,29 @@ type Scene = {
   hadSecret: boolean
 }
 
-async function restoreFrom(file: string, { questions, ...scene }: Scene): Promise<void> {
+async function restoreFrom(file: string, { questions, ...scene }: RestoreOptions): Promise<void> {
   const { config, terminal } = scene
   const draft = await makeDraft(file, config, questions)
-  if (!draft.inside && !canDecrypt(draft, config))
+  if (!draft.embeddedSecrets && !canDecrypt(draft, config))
     throw new Error(
       `The secrets in ${file} were encrypted with another APP_SECRET. Set that one as APP_SECRET_PREVIOUS first.`,
     )
-  const { all, older, closed } = await closeAfter(openSqlite(draft.folder), (db) => countSecrets(db, config))
+  const { total, needPrevious, undecryptable } = await closeAfter(openSqlite(draft.folder), (db) =>
+    countSecrets(db, config),
+  )
   const { users = 0, entry: entries = 0 } = inspect(draft.file).rows
-  const replacing = { ...scene, isForeign: closed > 0 }
+  const replacing = { ...scene, isForeign: undecryptable > 0 }
   const kept = config.databaseUrl ? await replaceRows(draft, replacing) : await replaceFile(draft, replacing)
   await logCommand(terminal, 'data.restore', file)
-  if (closed > 0 && !draft.inside)
+  if (undecryptable > 0 && !draft.embeddedSecrets)
     terminal.say(
-      `APP_SECRET can't decrypt ${closed} of the backup's ${all} secrets: it was made while the secret ` +
+      `APP_SECRET can't decrypt ${undecryptable} of the backup's ${total} secrets: it was made while the secret ` +
         'was being changed. Set the other secret as APP_SECRET_PREVIOUS and run rotate-secret before you start the server.',
     )
-  else if (older > 0 && closed === 0)
-    terminal.say(`${older} of the backup's ${all} secrets are encrypted with APP_SECRET_PREVIOUS. Run rotate-secret.`)
+  else if (needPrevious > 0 && undecryptable === 0)
+    terminal.say(
+      `${needPrevious} of the backup's ${total} secrets are encrypted with APP_SECRET_PREVIOUS. Run rotate-secret.`,
+    )
   terminal.say(`Restored ${file}${kept ? `. The previous database is ${kept}` : ''}.`)
   terminal.say(
     users + entries > 0
@@ -115,25 +119,25 @@ async function restoreFrom(file: string, { questions, ...scene }: Scene): Promis
   )
 }
 
-type ReplaceContext = Omit<Scene, 'questions'> & { isForeign: boolean }
+type ReplaceContext = Omit<RestoreOptions, 'questions'> & { isForeign: boolean }
 
 async function replaceFile(
   draft: Draft,
   { config, terminal, isForeign, hadSecret }: ReplaceContext,
 ): Promise<string | undefined> {
   const target = databaseFile(config)
-  if (isForeign && draft.inside) {
+  if (isForeign && draft.embeddedSecrets) {
     // Without a database yet, adopt the backup's secret too; otherwise a single rename must change everything.
-    const comesAlong = !existsSync(target) && isSecretKept(terminal)
-    const { appSecret } = comesAlong ? draft.inside : config
-    await resealDraft(draft, draft.inside, appSecret)
-    if (comesAlong) adoptSecret(config.dataDir, appSecret, { keepsOld: hadSecret })
+    const adoptsSecret = !existsSync(target) && isSecretFromFile(terminal)
+    const { appSecret } = adoptsSecret ? draft.embeddedSecrets : config
+    await resealDraft(draft, draft.embeddedSecrets, appSecret)
+    if (adoptsSecret) adoptSecret(config.dataDir, appSecret, { keepsOld: hadSecret })
   }
   return replaceWithDraft(target, draft.file)
 }
 
 /** Whether APP_SECRET comes from the file in the data folder. */
-const isSecretKept = ({ env, folder }: Terminal): boolean =>
+const isSecretFromFile = ({ env, folder }: Terminal): boolean =>
   describeConfig(variables, env, folder).found.some(({ name, source }) => name === 'APP_SECRET' && source === 'default')
 
 /** Makes this the secret in the data folder. Keeps the old one next to it if it may still be needed. */
@@ -147,20 +151,20 @@ function adoptSecret(dataDir: string, secret: string, { keepsOld }: { keepsOld: 
 
 /** Replaces all rows in one transaction, after backing up the current ones; returns the path of that backup. */
 async function replaceRows(draft: Draft, { config, terminal, isForeign }: ReplaceContext): Promise<string | undefined> {
-  if (isForeign && draft.inside) await resealDraft(draft, draft.inside, config.appSecret)
-  const rows = join(draft.folder, 'rows.jsonl')
-  await writeRowsOf(draft.folder, rows)
+  if (isForeign && draft.embeddedSecrets) await resealDraft(draft, draft.embeddedSecrets, config.appSecret)
+  const rowsFile = join(draft.folder, 'rows.jsonl')
+  await writeRowsOf(draft.folder, rowsFile)
   return withDatabase(terminal, async (db) => {
     const folder = folderOf(config)
     const kept = join(folder, freeName(folder, Date.now(), 'jsonl', 'restore'))
-    const isUsed = await isMigrated(db)
-    if (isUsed) {
+    const hasData = await isMigrated(db)
+    if (hasData) {
       makeFolder(folder)
       await db.backups.make(kept, excludedTables)
     }
     await upgrade({ db, config, at: Date.now(), say: terminal.say })
-    await replaceAll({ db, config }, rows, { isAgreed: true, isOurs: true })
-    return isUsed ? kept : undefined
+    await replaceAll({ db, config }, rowsFile, { isAgreed: true, isBackup: true })
+    return hasData ? kept : undefined
   })
 }
 
@@ -242,8 +246,8 @@ function lockDamaged(file: string, kept: string): () => void {
   return release
 }
 
-/** A verified copy of a backup as an SQLite database in its own folder; `inside` has an encrypted backup's secrets. */
-type Draft = { folder: string; file: string; inside: EmbeddedSecrets | undefined }
+/** A verified copy of a backup as an SQLite database in its own folder; `embeddedSecrets` are an encrypted backup's. */
+type Draft = { folder: string; file: string; embeddedSecrets: EmbeddedSecrets | undefined }
 
 /** The folder for drafts. A killed restore may leave one behind, which the next restore removes. */
 export const draftFolder = ({ dataDir }: Pick<AppConfig, 'dataDir'>): string => join(dataDir, 'restoring')
@@ -270,20 +274,20 @@ async function draftOf(
   const target = join(folder, 'toolbox.db')
   if (!(await labelOfSealed(file, statSync(file).size))) {
     await copyToDraft(file, target, config)
-    return { folder, file: target, inside: undefined }
+    return { folder, file: target, embeddedSecrets: undefined }
   }
   const opened = join(folder, 'opened')
   const { inside } = await openSealed(file, opened, config, questions)
   await copyToDraft(opened, target, { ...config, ...secretsOf(inside) })
   rmSync(opened)
-  return { folder, file: target, inside }
+  return { folder, file: target, embeddedSecrets: inside }
 }
 
 const secretsOf = ({ appSecret, previousAppSecret }: EmbeddedSecrets) => ({ appSecret, previousAppSecret })
 
 async function copyToDraft(file: string, target: string, config: AppConfig): Promise<void> {
   if (await isRowsFile(file)) {
-    await withDraft(join(target, '..'), (db) => replaceAll({ db, config }, file, { isAgreed: true, isOurs: true }))
+    await withDraft(join(target, '..'), (db) => replaceAll({ db, config }, file, { isAgreed: true, isBackup: true }))
     return
   }
   requireCompatible(file)

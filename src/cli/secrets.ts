@@ -94,11 +94,11 @@ const resealRows = (
   })
 
 export type SecretCounts = {
-  all: number
+  total: number
   /** Only APP_SECRET_PREVIOUS decrypts these. */
-  older: number
+  needPrevious: number
   /** Neither secret decrypts these. */
-  closed: number
+  undecryptable: number
 }
 
 /** Tries to decrypt every secret in a database, which may be of an older version that lacks some columns. */
@@ -108,7 +108,7 @@ export async function countSecrets(
 ): Promise<SecretCounts> {
   const present = openSecrets({ appSecret: config.appSecret })
   const either = openSecrets(config)
-  const counts: SecretCounts = { all: 0, older: 0, closed: 0 }
+  const counts: SecretCounts = { total: 0, needPrevious: 0, undecryptable: 0 }
   const tables = await q.introspection.getTables()
   for (const place of Object.keys(sealedColumns)) {
     const [table = '', column = ''] = place.split('.')
@@ -117,10 +117,10 @@ export async function countSecrets(
       select ${sql.ref(column)} as text from ${sql.table(table)} where ${sql.ref(column)} like '%v1.%'`
     for (const { text } of (await query.execute(q)).rows)
       for (const sealed of sealedIn(text)) {
-        counts.all += 1
+        counts.total += 1
         if (canOpen(present, sealed)) continue
-        if (canOpen(either, sealed)) counts.older += 1
-        else counts.closed += 1
+        if (canOpen(either, sealed)) counts.needPrevious += 1
+        else counts.undecryptable += 1
       }
   }
   return counts

@@ -66,7 +66,7 @@ describe.each(dialects)('bulk acts on entries on %s', async (dialect) => {
   test('runs count towards the limits of Run now, and runs beyond them are rejected', async () => {
     const ids = await some(2)
     const userId = await idOf(ada)
-    for (let time = 0; time < 6; time++) box.context.visitLimits.takeRun(userId, ids[0]!)
+    for (let time = 0; time < 6; time++) box.context.visitLimits.consumeRun(userId, ids[0]!)
     expect((await ada.post(path, { ids, act: 'run' })).body).toEqual({
       done: [ids[1]],
       unchanged: [],

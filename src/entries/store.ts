@@ -206,7 +206,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
     },
 
     /** JSON arrays, newest first, built by the database because a page has thousands of runs. Omits empty ones. */
-    async recent(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    async recentRunsJson(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
       const asked = db.rows(
         'asked',
         { id: 'text' },

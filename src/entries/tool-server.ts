@@ -83,7 +83,7 @@ type Schedule<Settings, Own extends object = object> = {
   /** Everything else that affects the result of a run; when it changes, runs under way are repeated. */
   terms?(settings: Settings): unknown
   target(settings: Settings, config: Config & Own): string
-  perform(settings: Settings, context: Context<Own>, of: RunOf): Promise<Outcome>
+  perform(settings: Settings, context: Context<Own>, runContext: RunOf): Promise<Outcome>
   /** The reason an entry with these settings has turns but no runs; absent if every entry has runs. */
   noRunsReason?(settings: Settings): string | undefined
   /** Whether to repeat a turn before recording a transient failure, and a minute after the first failure. */

@@ -87,15 +87,15 @@ export type DeliveryContext = SendingContext & { stillFailing: StillFailing }
 export async function deliverByChannel(
   context: DeliveryContext,
   job: Job,
-  { channel: id, message = job.id }: { channel: string; message?: string | undefined },
+  { channel: id, message: messageId = job.id }: { channel: string; message?: string | undefined },
   running: Running,
 ): Promise<Sent> {
   const found = await loadChannel(context, id)
   if (!found) return endJob(job)
   const attempt = { ...running, job, context, channel: found.channel }
-  if (job.kind === deliveries.test) return sendTest(attempt, message)
+  if (job.kind === deliveries.test) return sendTest(attempt, messageId)
   if (job.kind === deliveries.confirmation) return sendConfirmation(attempt)
-  return withoutSpareJobs(attempt, await sendNext(attempt, found.isActive, context.stillFailing))
+  return droppingRedundantJobs(attempt, await sendNext(attempt, found.isActive, context.stillFailing))
 }
 
 async function loadChannel({ db, secrets }: Pick<Context, 'db' | 'secrets'>, id: string) {
@@ -111,8 +111,8 @@ async function loadChannel({ db, secrets }: Pick<Context, 'db' | 'secrets'>, id:
 
 /** Sends a channel's oldest message, or composes one from pending notices. Jobs of a lane run one at a time. */
 async function sendNext(attempt: Attempt, isActive: boolean, stillFailing: StillFailing): Promise<Sent> {
-  const { job, channel, context, now, isOurs } = attempt
-  if (!channel.status || !channel.confirmed || !isActive) return giveUp(attempt)
+  const { job, channel, context, now, holdsLease } = attempt
+  if (!channel.status || !channel.confirmed || !isActive) return dropPending(attempt)
   const at = context.now()
   const quiet = channel.quiet === null ? undefined : quietUntil(channel.quiet, at)
   if (quiet !== undefined) return postponeJob(job, now() + quiet - at)
@@ -125,20 +125,20 @@ async function sendNext(attempt: Attempt, isActive: boolean, stillFailing: Still
     else if (job.kind === deliveries.reminder) await composeReminder(attempt, stillFailing)
   }
   // The database may still be composing a message for a killed instance; this job has to wait for it.
-  const isLeft = await isPending(context, channel)
+  const hasPending = await isPending(context, channel)
   const next = await nextMessage(context, channel)
-  if (!next) return isLeft ? postponeJob(job, now() + pause) : endJob(job)
+  if (!next) return hasPending ? postponeJob(job, now() + pause) : endJob(job)
   const offline = await context.offline.postpone({ id: job.id })
   // If the lease was lost, another instance may be sending the message.
-  if (offline > 0 || !isOurs()) return postponeJob(job, now() + offline)
+  if (offline > 0 || !holdsLease()) return postponeJob(job, now() + offline)
   const outcome = await send(context, channel, next.message, attempt)
   return outcome.kind === 'accepted'
-    ? handleAccepted(attempt, next.message, next.more || isLeft)
+    ? handleAccepted(attempt, next.message, next.more || hasPending)
     : handleFailure(attempt, outcome)
 }
 
 /** Drops a channel's redundant jobs: while it is quiet or held, they would pile up and later run for nothing. */
-const withoutSpareJobs = ({ job, context }: Attempt, { verdict, also }: Sent): Sent => ({
+const droppingRedundantJobs = ({ job, context }: Attempt, { verdict, also }: Sent): Sent => ({
   verdict,
   also: async (tx) => {
     const events = (await also?.(tx)) ?? []
@@ -149,7 +149,7 @@ const withoutSpareJobs = ({ job, context }: Attempt, { verdict, also }: Sent): S
 })
 
 /** Drops all pending notices. A channel that is on keeps its reminders, in case its user becomes active again. */
-const giveUp = (attempt: Attempt): Sent => ({
+const dropPending = (attempt: Attempt): Sent => ({
   ...(attempt.channel.status ? nextReminder(attempt) : endJob(attempt.job)),
   also: async (tx) => {
     await deletePending(tx, attempt.channel.id)
@@ -185,11 +185,11 @@ async function sendConfirmation(attempt: Attempt): Promise<Sent> {
   return resultOf(attempt, await sendMail(context.config, mail, newMessageId()), fewAttempts)
 }
 
-/** Retries a failure up to `tries` attempts. Shows the error to the user, unless the settings have changed since. */
-function resultOf(attempt: Attempt, outcome: Outcome, tries: number): Sent {
+/** Retries a failure up to `maxAttempts` times. Shows the error to the user, unless the settings have changed since. */
+function resultOf(attempt: Attempt, outcome: Outcome, maxAttempts: number): Sent {
   const { job, channel, context, now } = attempt
   if (outcome.kind === 'again') return postponeJob(job, now() + outcome.wait)
-  const isTriedAgain = (outcome.kind === 'failed' || outcome.kind === 'limited') && job.attempt < tries
+  const isTriedAgain = (outcome.kind === 'failed' || outcome.kind === 'limited') && job.attempt < maxAttempts
   return {
     ...(isTriedAgain ? postponeJob(job, now() + Math.max(waitOf(outcome), minutes(1)), job.attempt + 1) : endJob(job)),
     also: async (tx) => {
@@ -247,8 +247,8 @@ async function call(
   }
   const { failure, note, wait = shortWait } = answer
   if (failure === 'blocked') return { kind: 'refused', note }
-  const isOurs = failure === 'internal' || failure === 'busy' || offline.isOffline()
-  return isOurs ? { kind: 'again', wait } : { kind: 'failed', note }
+  const isOurFault = failure === 'internal' || failure === 'busy' || offline.isOffline()
+  return isOurFault ? { kind: 'again', wait } : { kind: 'failed', note }
 }
 
 type Answer = Extract<OutboundAnswer, { answered: true }>

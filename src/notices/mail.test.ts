@@ -4,7 +4,7 @@ import { browser, createPerson } from '../../test/support/people.ts'
 import { mailScene } from '../../test/support/scenes/mail-scene.ts'
 import { cleanUpAccounts } from '../app.ts'
 import { days, minutes, seconds } from '../shared/time.ts'
-import { changeMail, passwordMail } from './mail.ts'
+import { emailChangedMail, passwordMail } from './mail.ts'
 
 let people = 0
 
@@ -130,10 +130,10 @@ test('states 30 minutes for a link that is mailed immediately, and the remaining
 test('the mail about a changed email states when and from where, unless an admin changed it', () => {
   const at = Date.UTC(2026, 10, 23, 15, 4)
   const place = { baseUrl: 'https://toolbox.example' }
-  const own = changeMail(place, { at, device: 'Firefox on Linux', address: '192.0.2.1', byAdmin: false })
+  const own = emailChangedMail(place, { at, device: 'Firefox on Linux', address: '192.0.2.1', byAdmin: false })
   expect(own.text).toContain('It was changed on 23 November 2026 at 15:04 UTC from “Firefox on Linux”, 192.0.2.1.')
-  const program = changeMail(place, { at, device: 'www.evil.example', address: null, byAdmin: false })
+  const program = emailChangedMail(place, { at, device: 'www.evil.example', address: null, byAdmin: false })
   expect(program.text).toContain('from “www.\u200bevil.\u200bexample”.')
-  const given = changeMail(place, { at, device: null, address: null, byAdmin: true })
+  const given = emailChangedMail(place, { at, device: null, address: null, byAdmin: true })
   expect(given.text).toContain('at 15:04 UTC by an admin.')
 })

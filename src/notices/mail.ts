@@ -30,8 +30,8 @@ export const linkInterval: Milliseconds = hours(1)
 const mailsKept: Milliseconds = days(1)
 
 type LinkKind = 'password' | 'email'
-type Whose = { kind: LinkKind; userId: string; email: string }
-type MailContext = Pick<Context<NoticesConfig>, 'config' | 'jobs' | 'now'>
+type LinkOwner = { kind: LinkKind; userId: string; email: string }
+type LinkMailContext = Pick<Context<NoticesConfig>, 'config' | 'jobs' | 'now'>
 
 /** The token in a mail's link: derived, so that it is the same at each attempt without being stored. */
 const tokenOf = (appSecret: string, mailId: string): string =>
@@ -48,9 +48,9 @@ const storedToken = (
 
 /** Queues a link, or returns the wait if the last one is less than an hour old. Lock the user first. */
 export async function queueLinkMail(
-  context: MailContext,
+  context: LinkMailContext,
   tx: Queries,
-  { kind, userId, email }: Whose,
+  { kind, userId, email }: LinkOwner,
 ): Promise<{ wait: Milliseconds } | undefined> {
   const at = context.now()
   const last = await lastLink(tx, { kind, email })
@@ -64,7 +64,7 @@ export async function queueLinkMail(
 
 /** Returns the token for the mail's link. */
 export const queueInviteMail = (
-  context: MailContext,
+  context: LinkMailContext,
   tx: Queries,
   { email, expiresAt }: { email: string; expiresAt: Instant },
 ): Promise<string> => addMail(context, tx, { kind: 'invite', email, userId: null, expiresAt })
@@ -78,7 +78,7 @@ type NewMail = {
 }
 
 /** Returns the token for the mail's link. */
-async function addMail({ config, jobs, now }: MailContext, tx: Queries, mail: NewMail): Promise<string> {
+async function addMail({ config, jobs, now }: LinkMailContext, tx: Queries, mail: NewMail): Promise<string> {
   const { kind, email, userId, details = null, expiresAt } = mail
   const id = randomUUID()
   const token = tokenOf(config.appSecret, id)
@@ -92,7 +92,7 @@ async function addMail({ config, jobs, now }: MailContext, tx: Queries, mail: Ne
   return token
 }
 
-export const lastLink = (q: Queries, { kind, email }: Pick<Whose, 'kind' | 'email'>) =>
+export const lastLink = (q: Queries, { kind, email }: Pick<LinkOwner, 'kind' | 'email'>) =>
   q
     .selectFrom('mail')
     .selectAll()
@@ -113,7 +113,7 @@ type EmailChange = z.infer<typeof EmailChange>
 
 /** Notifies a user's former address that the email was changed, if this server sends mail. */
 export async function queueEmailChangeMail(
-  context: MailContext,
+  context: LinkMailContext,
   tx: Queries,
   email: string,
   { actor, userId }: { actor: Actor; userId: string },
@@ -148,7 +148,7 @@ export const validLink = (q: Queries, { kind, token }: { kind: LinkKind; token: 
 /** The caller must have locked the user. */
 export async function endLinks(
   tx: Queries,
-  { kind, userId }: Pick<Whose, 'kind' | 'userId'>,
+  { kind, userId }: Pick<LinkOwner, 'kind' | 'userId'>,
   at: Instant,
 ): Promise<void> {
   await tx
@@ -167,7 +167,7 @@ export const deleteOldMails = (q: Queries, now: Instant): Promise<void> =>
     where: sql`created_at <= ${now - mailsKept} and (kind <> 'invite' or expires_at <= ${now})`,
   })
 
-type MailsContext = Context<NoticesConfig>
+type MailJobContext = Context<NoticesConfig>
 
 const retries: readonly Milliseconds[] = [seconds(5), seconds(30), minutes(1), minutes(2), minutes(4)]
 const longestWait = minutes(5)
@@ -175,7 +175,7 @@ const longestWait = minutes(5)
 const shortestLife = minutes(3)
 
 /** Queues a reset link if the user with this email is active, has a confirmed address, and signs in with a password. */
-export async function queueResetLink(context: MailsContext, job: Job, email: string): Promise<Sent> {
+export async function queueResetLink(context: MailJobContext, job: Job, email: string): Promise<Sent> {
   const { db, jobs } = context
   await transact(db, async (tx) => {
     const users = tx.selectFrom('users').select(['id', 'status', 'email_verified', 'cred_username'])
@@ -190,16 +190,16 @@ export async function queueResetLink(context: MailsContext, job: Job, email: str
 
 /** Sends a mail; reschedules its job after a temporary failure. */
 export async function deliverMail(
-  context: MailsContext,
+  context: MailJobContext,
   job: Job,
   id: string,
-  { now, isOurs }: Running,
+  { now, holdsLease }: Running,
 ): Promise<Sent> {
   const { db, config, log, metrics } = context
   const mail = await composeMail(context, id)
   if (!mail) return endJob(job)
   // If the lease was lost, another instance may be sending the mail.
-  if (!isOurs()) return postponeJob(job, now())
+  if (!holdsLease()) return postponeJob(job, now())
   const outcome = await sendMail(config, mail, `mail_${id}`)
   metrics.messages.inc({ type: 'account', outcome: outcome.kind })
   const row = db.q.updateTable('mail').where('id', '=', id)
@@ -220,7 +220,7 @@ export async function deliverMail(
 }
 
 /** Undefined if the mail was sent already or is obsolete. */
-async function composeMail({ db, config, now }: MailsContext, id: string): Promise<Mail | undefined> {
+async function composeMail({ db, config, now }: MailJobContext, id: string): Promise<Mail | undefined> {
   const row = await db.q
     .selectFrom('mail')
     .leftJoin('users', 'users.id', 'mail.user_id')
@@ -233,7 +233,8 @@ async function composeMail({ db, config, now }: MailsContext, id: string): Promi
   // Invitations may be valid for a year, but their mails are only tried for a day.
   if (row.created_at + mailsKept <= at) return undefined
   const to = row.email
-  if (row.kind === 'changed') return { to, ...changeMail(config, EmailChange.parse(JSON.parse(row.details ?? 'null'))) }
+  if (row.kind === 'changed')
+    return { to, ...emailChangedMail(config, EmailChange.parse(JSON.parse(row.details ?? 'null'))) }
   const left = row.expires_at - at
   const token = left < shortestLife ? undefined : storedToken(config, row)
   if (token === undefined) return undefined
@@ -243,22 +244,22 @@ async function composeMail({ db, config, now }: MailsContext, id: string): Promi
   return row.username === null ? undefined : { to, ...passwordMail(config, { token, left, username: row.username }) }
 }
 
-type Place = { baseUrl: string }
+type ServerAddress = { baseUrl: string }
 type MailText = Omit<Mail, 'to'>
 
 const textOf = (...paragraphs: string[]) => `${paragraphs.join('\n\n')}\n`
 
 /** Added to the time left before rounding down, so that a mail states 30 minutes instead of 29. */
-const underway = seconds(20)
+const roundingSlack = seconds(20)
 
 /** A link's remaining life in whole minutes, rounded down after adding `underway`. */
 const formatTimeLeft = (left: Milliseconds) => {
-  const whole = Math.max(1, Math.floor((left + underway) / minutes(1)))
+  const whole = Math.max(1, Math.floor((left + roundingSlack) / minutes(1)))
   return whole === 1 ? '1 minute' : `${whole} minutes`
 }
 
 export const passwordMail = (
-  { baseUrl }: Place,
+  { baseUrl }: ServerAddress,
   { token, left, username }: { token: string; left: Milliseconds; username: string },
 ): MailText => ({
   subject: 'Reset your ToolBox password',
@@ -273,7 +274,7 @@ export const passwordMail = (
 
 /** Contains no text that the user who entered the address could choose. */
 export const confirmationMail = (
-  { baseUrl }: Place,
+  { baseUrl }: ServerAddress,
   { token, left }: { token: string; left: Milliseconds },
 ): MailText => ({
   subject: 'Confirm your email for ToolBox',
@@ -285,7 +286,10 @@ export const confirmationMail = (
   ),
 })
 
-const inviteMail = ({ baseUrl }: Place, { token, expiresAt }: { token: string; expiresAt: Instant }): MailText => ({
+const inviteMail = (
+  { baseUrl }: ServerAddress,
+  { token, expiresAt }: { token: string; expiresAt: Instant },
+): MailText => ({
   subject: "You're invited to ToolBox",
   text: textOf(
     `You're invited to ToolBox at ${baseUrl}.`,
@@ -295,9 +299,11 @@ const inviteMail = ({ baseUrl }: Place, { token, expiresAt }: { token: string; e
   ),
 })
 
-const inWords = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }))
+const utcFormat = once(
+  () => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }),
+)
 
-export function changeMail({ baseUrl }: Place, { at, device, address, byAdmin }: EmailChange): MailText {
+export function emailChangedMail({ baseUrl }: ServerAddress, { at, device, address, byAdmin }: EmailChange): MailText {
   // The device's name is untrusted: any program can choose its own.
   const named = device === null ? [] : [breakLinks(quote(device))]
   const from = [...named, ...(address === null ? [] : [address])].join(', ')
@@ -306,7 +312,7 @@ export function changeMail({ baseUrl }: Place, { at, device, address, byAdmin }:
     subject: 'The email of your ToolBox account was changed',
     text: textOf(
       `Your account at ${baseUrl} has a different email now, so nothing more will be sent to this address.`,
-      `It was changed on ${inWords().format(at)} UTC${who ? ` ${who}` : ''}.`,
+      `It was changed on ${utcFormat().format(at)} UTC${who ? ` ${who}` : ''}.`,
       `If it wasn't you, sign in at ${baseUrl}/user, change the email back and choose a new password. If you can't sign in, ask an admin of that server.`,
     ),
   }

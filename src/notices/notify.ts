@@ -77,15 +77,15 @@ async function openItems(
 ): Promise<Item[]> {
   const columns = { user_id: 'text', type: 'text', notification_id: 'text' } as const
   const fresh = gathered.map((one) => ({ user_id: one.userId, type: groupOf(one), notification_id: randomUUID() }))
-  const isNow = sql`inbox_group.began_at > ${at - gatherFor} and inbox_group.began_at <= ${at}`
+  const isCurrent = sql`inbox_group.began_at > ${at - gatherFor} and inbox_group.began_at <= ${at}`
   const { rows: groups } = await sql<(typeof fresh)[number] & { entries: string }>`
     insert into inbox_group (user_id, type, notification_id, began_at)
     select users.id, fresh.type, fresh.notification_id, cast(${at} as bigint) from ${db.rows('fresh', columns, fresh)}
     join users on users.id = fresh.user_id where true order by users.id, fresh.type
     on conflict (user_id, type) do update set
-      notification_id = case when ${isNow} then inbox_group.notification_id else excluded.notification_id end,
-      began_at = case when ${isNow} then inbox_group.began_at else excluded.began_at end,
-      entries = case when ${isNow} then inbox_group.entries else '[]' end
+      notification_id = case when ${isCurrent} then inbox_group.notification_id else excluded.notification_id end,
+      began_at = case when ${isCurrent} then inbox_group.began_at else excluded.began_at end,
+      entries = case when ${isCurrent} then inbox_group.entries else '[]' end
     returning user_id, type, notification_id, entries`.execute(tx)
   const ids = groups.map(({ notification_id }) => notification_id)
   // Read items only now: other transactions may have added to them while this one waited for the lock.
@@ -107,15 +107,15 @@ async function openItems(
 function rowOf(item: Item, at: Instant) {
   const { type, cause, before } = item
   const isSame = before !== undefined && before.total === 1 && before.entryId === item.entry?.id
-  const known: Pick<Stored, 'parts' | 'total'> = before && !isSame ? before : { parts: [], total: 0 }
+  const previous: Pick<Stored, 'parts' | 'total'> = before && !isSame ? before : { parts: [], total: 0 }
   // A repeated sentence or entry counts once.
-  const counted = new Set(known.total > 0 ? item.known : [])
+  const counted = new Set(previous.total > 0 ? item.known : [])
   const added =
     type in verbs
       ? item.parts.filter((_, index) => !counted.has(item.ids[index] ?? ''))
-      : item.parts.filter((part) => !known.parts.includes(part))
-  const total = known.total + added.length
-  const parts = [...known.parts, ...added].slice(0, mostNamed)
+      : item.parts.filter((part) => !previous.parts.includes(part))
+  const total = previous.total + added.length
+  const parts = [...previous.parts, ...added].slice(0, mostNamed)
   const entry = total === 1 ? item.entry : undefined
   return {
     id: item.id,

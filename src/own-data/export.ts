@@ -135,7 +135,7 @@ async function* readPages<Item extends { at: Instant }>(
 
 const Day = z.object({ day: z.string(), ok: z.int(), fail: z.int() })
 type Day = z.infer<typeof Day>
-const keptDays = 90
+const exportedDays = 90
 /** Entries per batch, few enough to read and write within a few milliseconds. */
 const atOnce = 20
 const incidentsAtOnce = 500
@@ -212,7 +212,7 @@ async function daysOf({ db, now }: Context, entries: readonly StoredEntry[]): Pr
   const ids = entries.map(({ id }) => id)
   const rows = await db.longRead(sql<Day & { entry_id: string }>`
     select entry_id, day, ok, fail from run_day
-    where ${db.isOneOf('entry_id', ids)} and day > ${dayOf(now() - days(keptDays))} order by entry_id, day`)
+    where ${db.isOneOf('entry_id', ids)} and day > ${dayOf(now() - days(exportedDays))} order by entry_id, day`)
   const byEntry = new Map<string, Day[]>()
   for (const { entry_id, ...day } of rows) byEntry.set(entry_id, [...(byEntry.get(entry_id) ?? []), day])
   return byEntry

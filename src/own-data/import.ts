@@ -93,8 +93,8 @@ async function writeSteps(
     await entryStore(db, tx).lockOwner(by.user.id)
     await lockEntriesOf(db, tx, by.user.id)
     const steps = await planOf(context, tx, by.user, rows)
-    const isTight = (await roomFor(context, tx, by.user)) < countOf(planned, 'created')
-    if (isTight || steps.some((step, index) => !isAsPlanned(step, planned[index])))
+    const exceedsLimit = (await roomFor(context, tx, by.user)) < countOf(planned, 'created')
+    if (exceedsLimit || steps.some((step, index) => !isAsPlanned(step, planned[index])))
       throw new HttpError(409, 'Your entries were changed in the meantime. Try again.')
     const liveEvents: LiveEvent[] = []
     const written: string[] = []
@@ -155,46 +155,46 @@ type WriteStep = Extract<Step, { outcome: 'created' | 'changed' }>
 const isWriteStep = (step: Step): step is WriteStep => step.outcome === 'created' || step.outcome === 'changed'
 
 /** `until` is the deadline for starting checks; `pause` lets other requests run. */
-type Time = { until: Milliseconds; pause: ReturnType<typeof pacer> }
-type Verdict = { why: string | null }
+type CheckBudget = { until: Milliseconds; pause: ReturnType<typeof pacer> }
+type CheckOutcome = { why: string | null }
 
 /** Validates a plan's writes by the rules of the call for a single entry. */
 function checker({ visitLimits, ...rest }: Context) {
   const { elapsed } = rest
   // The rate limit of new URLs doesn't apply to a file as a whole; its first runs are spread out instead.
-  const context = { ...rest, visitLimits: { ...visitLimits, takeUrl: () => () => {} } }
-  const known = new LRUCache<string, Verdict>({
+  const context = { ...rest, visitLimits: { ...visitLimits, consumeUrl: () => () => {} } }
+  const rememberedChecks = new LRUCache<string, CheckOutcome>({
     maxSize: mostRemembered,
     sizeCalculation: () => 1,
     ttl: verdictsKeptFor,
     perf: { now: elapsed },
   })
 
-  async function check(user: Caller['user'], step: WriteStep, { until, pause }: Time): Promise<Step> {
+  async function check(user: Caller['user'], step: WriteStep, { until, pause }: CheckBudget): Promise<Step> {
     const before = step.outcome === 'changed' ? step.before.settings : undefined
     await pause()
     if (isDeepStrictEqual(step.settings, before)) return step
     const key = createHash('sha256')
       .update(JSON.stringify([user.id, step.of.contract.id, step.body, before]))
       .digest('base64')
-    const verdict = known.get(key)
-    if (verdict) return verdict.why === null ? step : refusedStep(step, verdict.why)
+    const rememberedCheck = rememberedChecks.get(key)
+    if (rememberedCheck) return rememberedCheck.why === null ? step : refusedStep(step, rememberedCheck.why)
     if (elapsed() >= until) return refusedStep(step, tooLateMessage, { wait: retryAfterSeconds })
     try {
       await step.of.validate?.(step.settings, context, before, user)
-      known.set(key, { why: null })
+      rememberedChecks.set(key, { why: null })
       return step
     } catch (error) {
       if (!(error instanceof HttpError)) throw error
       if (error.retryAfter !== undefined) return refusedStep(step, error.message, { wait: error.retryAfter })
-      known.set(key, { why: error.message })
+      rememberedChecks.set(key, { why: error.message })
       return refusedStep(step, error.message)
     }
   }
 
   /** Checks new entries in order until the user's limit is reached; refused ones don't count towards it. */
   return async (user: Caller['user'], steps: readonly Step[], room: number): Promise<Step[]> => {
-    const time = { until: elapsed() + checkTimeLimit, pause: pacer() }
+    const budget = { until: elapsed() + checkTimeLimit, pause: pacer() }
     const limit = pLimit(atOnce)
     const checked = new Map<Step, Step>()
     let left = room
@@ -202,11 +202,11 @@ function checker({ visitLimits, ...rest }: Context) {
       let count = 0
       const fits = (step: Step) => step.outcome !== 'created' || ++count <= left
       const { next = [], later = [] } = Object.groupBy(waiting, (step) => (fits(step) ? 'next' : 'later'))
-      const looked = await Promise.all(
-        next.map((step) => (isWriteStep(step) ? limit(() => check(user, step, time)) : step)),
+      const checkedSteps = await Promise.all(
+        next.map((step) => (isWriteStep(step) ? limit(() => check(user, step, budget)) : step)),
       )
-      for (const [index, step] of next.entries()) checked.set(step, looked[index] ?? step)
-      left -= looked.filter(({ outcome }) => outcome === 'created').length
+      for (const [index, step] of next.entries()) checked.set(step, checkedSteps[index] ?? step)
+      left -= checkedSteps.filter(({ outcome }) => outcome === 'created').length
       if (left <= 0) for (const step of later) checked.set(step, refusedStep(step, entryLimitMessage))
       waiting = left <= 0 ? [] : later
     }
@@ -230,7 +230,7 @@ async function planOf(context: Context, q: Queries, user: Caller['user'], rows: 
   const existing = await existingByDraft(context, q, user, rows.filter(isDraft))
   const seen = new Map<string, RowPosition>()
   return planRows(rows, aboutOf, (draft, about): Step => {
-    const twin = duplicateOf(draft, seen)
+    const twin = earlierDuplicateOf(draft, seen)
     if (twin) return { ...about, outcome: 'same', why: `The same as ${describePosition(twin)}.` }
     const before = existing.get(draft)
     return { ...about, ...(before ? changeOf(draft, before) : creationOf(draft)) }
@@ -246,30 +246,30 @@ const refusedStep = (step: Step, why: string, more: { wait?: number } = {}): Ste
 }
 
 /** Where an identical item precedes this one. Ignores items with an id: an export may contain identical entries. */
-function duplicateOf(draft: Draft & RowPosition, seen: Map<string, RowPosition>): RowPosition | undefined {
+function earlierDuplicateOf(draft: Draft & RowPosition, seen: Map<string, RowPosition>): RowPosition | undefined {
   const { tool, id, body } = draft
   if (id !== undefined) return undefined
-  const mark = createHash('sha256')
+  const fingerprint = createHash('sha256')
     .update(JSON.stringify([tool.contract.id, body]))
     .digest('base64')
-  const before = seen.get(mark)
-  if (before === undefined) seen.set(mark, draft)
+  const before = seen.get(fingerprint)
+  if (before === undefined) seen.set(fingerprint, draft)
   return before
 }
 
 async function existingByDraft(context: Context, q: Queries, user: Caller['user'], drafts: readonly Draft[]) {
   const pause = pacer()
-  const meant = new Map<Draft, ExistingEntry>()
+  const matched = new Map<Draft, ExistingEntry>()
   for (const [tool, ofTool] of Map.groupBy(drafts, (draft) => draft.tool)) {
-    const present = await loadExistingEntries(context, q, tool, user.id)
-    const offers: Offer[] = []
+    const existing = await loadExistingEntries(context, q, tool, user.id)
+    const candidates: Candidate[] = []
     for (const draft of ofTool) {
       await pause()
-      offers.push({ draft, whole: tool.contract.CreateBody.safeParse(draft.body).data })
+      candidates.push({ draft, completeBody: tool.contract.CreateBody.safeParse(draft.body).data })
     }
-    for (const [draft, entry] of await matches(tool, offers, present)) meant.set(draft, entry)
+    for (const [draft, entry] of await matches(tool, candidates, existing)) matched.set(draft, entry)
   }
-  return meant
+  return matched
 }
 
 function creationOf(draft: Draft) {
@@ -343,38 +343,38 @@ function tryOpenSettings(context: Context, tool: ImportingTool, stored: unknown)
   }
 }
 
-/** `whole` is the body of a new entry made from the draft; undefined if the draft is not enough for one. */
-type Offer = { draft: Draft; whole: Readonly<Record<string, unknown>> | undefined }
+/** `completeBody` is the body of a new entry made from the draft; undefined if the draft is not enough for one. */
+type Candidate = { draft: Draft; completeBody: Readonly<Record<string, unknown>> | undefined }
 
 /** Finds an entry for each draft: by id, else equal fields, else name and URL, else URL. Uses each entry once. */
 async function matches(
   tool: ImportingTool,
-  offers: readonly Offer[],
-  present: readonly ExistingEntry[],
+  candidates: readonly Candidate[],
+  existing: readonly ExistingEntry[],
 ): Promise<Map<Draft, ExistingEntry>> {
   const pause = pacer()
-  const free = new Set(present)
+  const free = new Set(existing)
   const found = new Map<Draft, ExistingEntry>()
-  const pair = (draft: Draft, entry: ExistingEntry | undefined) => {
+  const match = (draft: Draft, entry: ExistingEntry | undefined) => {
     if (entry && free.delete(entry)) found.set(draft, entry)
   }
-  const byId = new Map(present.map((entry) => [entry.id, entry]))
-  for (const { draft } of offers) if (draft.id !== undefined) pair(draft, byId.get(draft.id))
+  const byId = new Map(existing.map((entry) => [entry.id, entry]))
+  for (const { draft } of candidates) if (draft.id !== undefined) match(draft, byId.get(draft.id))
 
-  const { inFull, byName, about } = marks(tool, present)
-  const left = (markOf: (fields: Fields) => string) =>
-    Map.groupBy(free, (entry) => markOf({ ...entry.settings, ...entry }))
+  const { inFull, byName, about: urlKey } = matchKeys(tool, existing)
+  const freeByKey = (keyOf: (fields: Fields) => string) =>
+    Map.groupBy(free, (entry) => keyOf({ ...entry.settings, ...entry }))
   const rounds = [
-    [inFull, ({ whole }: Offer) => whole],
-    [byName, ({ draft }: Offer) => draft.body],
-    [about, ({ draft }: Offer) => draft.body],
+    [inFull, ({ completeBody }: Candidate) => completeBody],
+    [byName, ({ draft }: Candidate) => draft.body],
+    [urlKey, ({ draft }: Candidate) => draft.body],
   ] as const
-  for (const [markOf, fieldsOf] of rounds) {
-    const queues = left(markOf)
-    for (const offer of offers) {
+  for (const [keyOf, fieldsOf] of rounds) {
+    const queues = freeByKey(keyOf)
+    for (const candidate of candidates) {
       await pause()
-      const fields = fieldsOf(offer)
-      if (fields && !found.has(offer.draft)) pair(offer.draft, queues.get(markOf(fields))?.shift())
+      const fields = fieldsOf(candidate)
+      if (fields && !found.has(candidate.draft)) match(candidate.draft, queues.get(keyOf(fields))?.shift())
     }
   }
   return found
@@ -383,13 +383,15 @@ async function matches(
 type Fields = Readonly<Record<string, unknown>>
 
 /** The keys by which entries and drafts are compared. They leave out secrets, which may be masked. */
-function marks(tool: ImportingTool, [first]: readonly ExistingEntry[]) {
+function matchKeys(tool: ImportingTool, [first]: readonly ExistingEntry[]) {
   const { field, identity } = tool.imports
   const secret = Object.keys((first && tool.secrets?.mask(first.settings)) ?? {})
-  const open = Object.keys(tool.contract.Settings.shape).filter((name) => name !== field && !secret.includes(name))
-  const about = (fields: Fields) => identity(String(fields[field] ?? ''))
-  const byName = (fields: Fields) => JSON.stringify([about(fields), fields.name ?? null])
+  const comparableFields = Object.keys(tool.contract.Settings.shape).filter(
+    (name) => name !== field && !secret.includes(name),
+  )
+  const urlKey = (fields: Fields) => identity(String(fields[field] ?? ''))
+  const byName = (fields: Fields) => JSON.stringify([urlKey(fields), fields.name ?? null])
   const inFull = (fields: Fields) =>
-    JSON.stringify([byName(fields), fields.status, fields.notifyAfter, open.map((name) => fields[name])])
-  return { about, byName, inFull }
+    JSON.stringify([byName(fields), fields.status, fields.notifyAfter, comparableFields.map((name) => fields[name])])
+  return { about: urlKey, byName, inFull }
 }

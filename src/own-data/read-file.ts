@@ -40,7 +40,7 @@ const tooLong = 'This entry is too long.'
 /** Both formats have about 200 field names. Each further name takes memory while the file is read. */
 const mostNames = 1_000
 /** The maximum length of a format or version in bytes. */
-const longestMark = 100
+const longestShortValue = 100
 
 const Item = z.record(z.string(), z.unknown())
 type Item = z.infer<typeof Item>
@@ -71,9 +71,9 @@ export async function readJson(text: Buffer, tools: readonly ImportingTool[]): P
 }
 
 function checkVersion(text: Buffer, { format, version }: { format: Place; version: Place | undefined }): void {
-  const markAt = (place: Place) => (place.to - place.from > longestMark ? undefined : valueAt(text, place))
-  if (markAt(format) !== fileFormat) throw new UnreadableFile(format.line, unknownFormatMessage)
-  const given = version && markAt(version)
+  const shortValueAt = (place: Place) => (place.to - place.from > longestShortValue ? undefined : valueAt(text, place))
+  if (shortValueAt(format) !== fileFormat) throw new UnreadableFile(format.line, unknownFormatMessage)
+  const given = version && shortValueAt(version)
   const { line } = version ?? format
   if (typeof given !== 'number' || !Number.isInteger(given) || given < 1)
     throw new UnreadableFile(line, 'The version of this file is missing.')
@@ -256,7 +256,7 @@ export function valueAt(
 
 /** The columns for entries of all tools; `url` is the tool's main field. */
 const common = ['tool', 'url', 'name', 'status', 'notifyAfter']
-const of = 'entries'
+const rowNoun = 'entries'
 
 /** Whether a text with this first line is a table: a `sep=` line, or column names that include url. */
 export const isTable = (line: string): boolean => {
@@ -273,7 +273,7 @@ export function readEntryTable(text: Buffer, tools: readonly ImportingTool[]): P
     names,
     needed: 'url',
     most: mostInFile,
-    of,
+    rowNoun,
     aboutOf: ({ tool, name, url }) => ({
       what: shortName(name ?? url),
       tool: toolOf(tool, tools)?.contract.label ?? null,
@@ -333,7 +333,7 @@ export async function readList(text: Buffer, tools: readonly ImportingTool[]): P
     const url = whole.replace(/\s#.*$/, '').trim()
     if (url === '' || url.startsWith('#')) return
     if (rows.length >= mostInFile)
-      throw new UnreadableFile(line, `A file can hold at most ${formatCount(mostInFile)} ${of}.`)
+      throw new UnreadableFile(line, `A file can hold at most ${formatCount(mostInFile)} ${rowNoun}.`)
     // A comma or semicolon may belong to the URL or end it, so it is refused, except in a query, where it is common.
     const isMore = /\s|^[^?#]*[,;]|[,;](?:$|https?:)/i.test(url)
     const about = { tool: tool.contract.label, what: shortName(url), why: urlPerLineMessage }

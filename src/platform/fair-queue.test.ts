@@ -20,7 +20,7 @@ function scene(options: Parameters<typeof fairQueue>[0]) {
 }
 
 test('an owner who keeps adding tasks does not keep other owners waiting', () => {
-  const { log, add, end } = scene({ most: 1 })
+  const { log, add, end } = scene({ concurrency: 1 })
   add('ada', 'ada')
   add('ada', 'ada again')
   add('eve', 'eve')
@@ -34,7 +34,7 @@ test('an owner who keeps adding tasks does not keep other owners waiting', () =>
 })
 
 test('a full queue refuses the newest tasks of the owner with the most, so that other owners fit in', () => {
-  const { log, add } = scene({ most: 1, mostWaiting: 3 })
+  const { log, add } = scene({ concurrency: 1, mostWaiting: 3 })
   for (const name of ['eve 0', 'eve 1', 'eve 2', 'eve 3', 'eve 4']) add('eve', name)
   add('ada', 'ada')
   add('bob', 'bob')
@@ -43,7 +43,7 @@ test('a full queue refuses the newest tasks of the owner with the most, so that 
 })
 
 test('run throws the refusal when the queue is full, and a task that fails frees its place', async () => {
-  const { queue } = scene({ most: 1, mostWaiting: 0, refusal: () => new Error('too many') })
+  const { queue } = scene({ concurrency: 1, mostWaiting: 0, refusal: () => new Error('too many') })
   const failing = queue.run('ada', () => Promise.reject(new Error('broken')))
   await expect(queue.run('bob', async () => 'fine')).rejects.toThrow('too many')
   await expect(failing).rejects.toThrow('broken')

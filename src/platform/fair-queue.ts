@@ -2,7 +2,7 @@
 type Work = { owner: string; at: number; begin: (release: () => void) => void; refuse: () => void }
 type Options = {
   /** How many tasks may run at the same time. */
-  most: number
+  concurrency: number
   /** How many tasks may wait. Beyond that, the newest task of the owner with the most waiting tasks is refused. */
   mostWaiting?: number
   /** Creates the error that `enter` and `run` throw for a refused task. */
@@ -15,15 +15,21 @@ type Options = {
 const mostOwners = 10_000
 
 /** Starts the next task of the owner with the fewest running tasks; among equals, of the owner served longest ago. */
-export function fairQueue({ most, mostWaiting = Number.POSITIVE_INFINITY, leavesRoom = false, refusal }: Options) {
+export function fairQueue({
+  concurrency,
+  mostWaiting = Number.POSITIVE_INFINITY,
+  leavesRoom = false,
+  refusal,
+}: Options) {
   const running = new Map<string, number>()
   const waiting = new Map<string, Work[]>()
   const lastTurns = new Map<string, number>()
-  let [taken, inLine, count] = [0, 0, 0]
+  let [runningCount, waitingCount, sequence] = [0, 0, 0]
 
   const runningOf = (owner: string) => running.get(owner) ?? 0
   const lastTurnOf = (owner: string) => lastTurns.get(owner) ?? 0
-  const mayBegin = (owner: string) => taken < most && (!leavesRoom || runningOf(owner) < most - taken)
+  const mayBegin = (owner: string) =>
+    runningCount < concurrency && (!leavesRoom || runningOf(owner) < concurrency - runningCount)
   const byTurn = (one: string, other: string) =>
     runningOf(one) - runningOf(other) || lastTurnOf(one) - lastTurnOf(other)
 
@@ -31,23 +37,23 @@ export function fairQueue({ most, mostWaiting = Number.POSITIVE_INFINITY, leaves
     const line = waiting.get(owner)!
     const [work] = line.splice(index, 1)
     if (line.length === 0) waiting.delete(owner)
-    inLine -= 1
+    waitingCount -= 1
     return work!
   }
   const beginNext = () => {
-    while (taken < most && inLine > 0) {
+    while (runningCount < concurrency && waitingCount > 0) {
       const [owner] = [...waiting.keys()].filter(mayBegin).sort(byTurn)
       if (owner === undefined) return
-      taken += 1
+      runningCount += 1
       running.set(owner, runningOf(owner) + 1)
       if (lastTurns.size >= mostOwners) lastTurns.clear()
-      count += 1
-      lastTurns.set(owner, count)
+      sequence += 1
+      lastTurns.set(owner, sequence)
       take(owner, 0).begin(() => release(owner))
     }
   }
   const release = (owner: string) => {
-    taken -= 1
+    runningCount -= 1
     running.set(owner, runningOf(owner) - 1)
     if (runningOf(owner) === 0) running.delete(owner)
     beginNext()
@@ -64,15 +70,15 @@ export function fairQueue({ most, mostWaiting = Number.POSITIVE_INFINITY, leaves
     const line = waiting.get(work.owner) ?? []
     waiting.set(work.owner, line)
     line.splice(line.findLastIndex(({ at }) => at <= work.at) + 1, 0, work)
-    inLine += 1
+    waitingCount += 1
     beginNext()
-    if (inLine > mostWaiting) refuseNewest()
+    if (waitingCount > mostWaiting) refuseNewest()
   }
   /** Waits for this owner's turn. Returns the function that ends it. */
   const enter = (owner: string) =>
     new Promise<() => void>((begin, reject) => {
-      count += 1
-      add({ owner, at: count, begin, refuse: () => reject(refusal?.()) })
+      sequence += 1
+      add({ owner, at: sequence, begin, refuse: () => reject(refusal?.()) })
     })
 
   return {
@@ -86,7 +92,7 @@ export function fairQueue({ most, mostWaiting = Number.POSITIVE_INFINITY, leaves
         end()
       }
     },
-    isIdle: () => taken + inLine === 0,
+    isIdle: () => runningCount + waitingCount === 0,
   }
 }
 export type FairQueue = ReturnType<typeof fairQueue>

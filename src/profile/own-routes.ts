@@ -157,7 +157,7 @@ export async function unlink(
 export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Context, 'elapsed'>): void {
   const { q } = context.db
   // The response reveals whether an email is in use, so users must not try many.
-  const takeEmail = rateLimiter(context.elapsed, { most: 10, per: hours(1), refusal: 'Too many new emails.' })
+  const consumeEmail = rateLimiter(context.elapsed, { most: 10, per: hours(1), refusal: 'Too many new emails.' })
 
   const route = routesOf(app, ownDetailsCalls, 'Your account')
   route(
@@ -175,7 +175,7 @@ export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Contex
       const userId = callerOf(request).user.id
       await changeOwnDetails(context, { actor: actorOf(request), userId }, request.body, () => {
         requireRecentProof(request)
-        takeEmail(userId)
+        consumeEmail(userId)
       })
       return sessionUser(q, userId)
     },

@@ -51,11 +51,11 @@ export const closeAll = (closers: readonly Closer[]): Promise<void> =>
 
 /** Calls `read` at most once in this time; calls in between return its last result. */
 export function cached<T>(elapsed: () => Milliseconds, time: Milliseconds, read: () => Promise<T>): () => Promise<T> {
-  const once = singleFlight<T>()
+  const share = singleFlight<T>()
   let last: { value: T; at: Milliseconds } | undefined
   return () => {
     if (last && elapsed() - last.at < time) return Promise.resolve(last.value)
-    return once('', async () => {
+    return share('', async () => {
       const value = await read()
       last = { value, at: elapsed() }
       return value

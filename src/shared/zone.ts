@@ -49,9 +49,9 @@ function offsetOnDay(zone: string, day: number): number {
   const known = daysOffsets.get(key)
   if (known !== undefined) return known
   if (daysOffsets.size >= mostDays) daysOffsets.clear()
-  const asked = offset(zone, day * aDay)
-  daysOffsets.set(key, asked)
-  return asked
+  const computed = offset(zone, day * aDay)
+  daysOffsets.set(key, computed)
+  return computed
 }
 
 /** The zone's offset from UTC in milliseconds. */

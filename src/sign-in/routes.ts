@@ -118,10 +118,10 @@ function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
         return true
       }
       const guess = () => auth.guesses.signIn.guess({ name, userId: known?.id, address: request.ip }, check)
-      const right = await auth.trail.checking(known, origin, 'wrong', guess)
+      const right = await auth.trail.recordCheck(known, origin, 'wrong', guess)
       if (!right || !known) throw wrongCredentials()
       if (refused !== undefined) {
-        await auth.trail.failed(known, origin, 'refused')
+        await auth.trail.recordFailure(known, origin, 'refused')
         throw new HttpError(403, refused)
       }
       if (isHalfWay) {
@@ -136,7 +136,7 @@ function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
         reply.removeHeader('set-cookie')
         throw wrongCredentials()
       }
-      await auth.trail.succeeded(known, origin, { method: 'password' })
+      await auth.trail.recordSuccess(known, origin, { method: 'password' })
       await concludeSignIn(context, { request, reply }, known.id)
       return { user: await sessionUser(context.db.q, known.id) }
     },
@@ -152,11 +152,11 @@ function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
     return { user: null }
   })
 
-  const visits = storedRateLimiter(context, { most: 40, span: seconds(10), refusal: tooManyVisits })
+  const startLimit = storedRateLimiter(context, { most: 40, span: seconds(10), refusal: tooManyVisits })
   const begin = async (request: FastifyRequest<{ Body: LinkBody }>, reply: FastifyReply) => {
     const { provider, callbackURL, prove = false } = request.body
     if (!auth.providers.some(({ id }) => id === provider)) throw invalid('provider', "This provider isn't set up here.")
-    await visits.acquire(`provider:${networksOf(request.ip)[0]}`)
+    await startLimit.acquire(`provider:${networksOf(request.ip)[0]}`)
     const answer = await askBetterAuth(auth, request, reply, {
       provider,
       callbackURL: requireOwnPath(callbackURL, context.config.origins),
@@ -221,7 +221,8 @@ function proofRoute(app: App, context: AuthContext & Pick<Context, 'secrets'>, a
           return used.recoveryCode
         }
         const check = () => checkCode(user.id, spend)
-        if (!(await auth.trail.checking(user, originOf(request), 'code', check))) throw invalid('code', 'Wrong code.')
+        if (!(await auth.trail.recordCheck(user, originOf(request), 'code', check)))
+          throw invalid('code', 'Wrong code.')
         if (used.recoveryCode) context.events.publish([inboxChanged(user.id)])
       }
       if (via.kind === 'session') await recordProof(db.q, via.sessionId, now())
@@ -283,12 +284,13 @@ function callbackRoute(app: App, context: AuthContext, auth: Auth): void {
         const code = describeOAuthError(end.code, error_description)
         request.log.info({ provider: provider.id, refusal, code }, 'Refused a sign-in')
         const { waitingNote } = context.admission
-        if (visit.waits === undefined) waitingNote.forget(context, { request, reply })
-        else waitingNote.write(context, reply, visit.waits)
-        if (visit.signedInUser) await auth.trail.failed(visit.signedInUser, visit.origin, 'refused')
+        if (visit.waitingUserId === undefined) waitingNote.forget(context, { request, reply })
+        else waitingNote.write(context, reply, visit.waitingUserId)
+        if (visit.signedInUser) await auth.trail.recordFailure(visit.signedInUser, visit.origin, 'refused')
         return redirectToError(reply, auth, refusalMessage(refusal, provider.name))
       }
-      if (visit.signedInUser) await auth.trail.succeeded(visit.signedInUser, visit.origin, { method: provider.name })
+      if (visit.signedInUser)
+        await auth.trail.recordSuccess(visit.signedInUser, visit.origin, { method: provider.name })
       await concludeSignIn(context, { request, reply }, visit.signedInUser?.id)
       return reply.redirect(end.to, 302)
     },

@@ -40,20 +40,20 @@ export function ImportModal(props: {
   const { open, noun } = props
   const navigate = useNavigate()
   const client = useQueryClient()
-  const act = useMutation({
+  const upload = useMutation({
     mutationFn: ({ file, ...params }: ImportRequest) =>
       request<Report>({ method: 'POST', url: props.path, body: file, params }),
     meta: { quiet: true },
     onSuccess: (_report, { dry }) => void (dry || client.invalidateQueries()),
   })
-  const [read, setRead] = useState<PreviewedFile>()
+  const [previewed, setPreviewed] = useState<PreviewedFile>()
   const [problem, setProblem] = useState<string>()
   /** Number of times the dialog was closed, so that a response from before doesn't change what is shown now. */
-  const closed = useRef(0)
+  const closeCount = useRef(0)
   const close = () => {
-    closed.current += 1
-    if (act.isPending && act.variables.dry) act.reset()
-    setRead(undefined)
+    closeCount.current += 1
+    if (upload.isPending && upload.variables.dry) upload.reset()
+    setPreviewed(undefined)
     setProblem(undefined)
     props.onClose()
   }
@@ -64,32 +64,32 @@ export function ImportModal(props: {
   }
   const preview = (file: Blob) => {
     setProblem(undefined)
-    act.mutate({ file, dry: true }, { onSuccess: (report) => setRead({ file, report }), onError: fail })
+    upload.mutate({ file, dry: true }, { onSuccess: (report) => setPreviewed({ file, report }), onError: fail })
   }
-  const carryOut = ({ file, report }: PreviewedFile) => {
-    const turn = closed.current
-    const carriedOut = act.mutateAsync(
+  const runImport = ({ file, report }: PreviewedFile) => {
+    const turn = closeCount.current
+    const importing = upload.mutateAsync(
       { file, dry: false, skip: report.refused.length > 0 },
       {
         // The records may have changed since the preview, so preview again.
         onError: (error) => {
-          if (turn !== closed.current) return isCallCanceled(error) || notifyError(reason(error))
+          if (turn !== closeCount.current) return isCallCanceled(error) || notifyError(reason(error))
           fail(error)
           if (!isCallCanceled(error)) preview(file)
         },
       },
     )
-    void whenDone(carriedOut, (done) => {
+    void whenDone(importing, (done) => {
       const run = () => void navigate(props.listOf(mainToolOf(done.lines)))
       notify({ kind: 'success', message: describeResult(done, noun), act: { label: `Show ${noun[1]}`, run } })
-      if (turn === closed.current) close()
+      if (turn === closeCount.current) close()
     })
   }
   return (
-    <Modal open={open} wide title={props.title} description={!read && props.description} onClose={close}>
-      {open && !read && (
+    <Modal open={open} wide title={props.title} description={!previewed && props.description} onClose={close}>
+      {open && !previewed && (
         <ImportForm
-          busy={act.isPending}
+          busy={upload.isPending}
           problem={problem}
           accept={props.accept}
           placeholder={props.placeholder}
@@ -97,13 +97,13 @@ export function ImportModal(props: {
           onCancel={close}
         />
       )}
-      {open && read && (
+      {open && previewed && (
         <ImportPreview
-          report={read.report}
-          words={describePlan(read.report, noun)}
-          busy={act.isPending}
-          onBack={() => setRead(undefined)}
-          onImport={() => carryOut(read)}
+          report={previewed.report}
+          words={describePlan(previewed.report, noun)}
+          busy={upload.isPending}
+          onBack={() => setPreviewed(undefined)}
+          onImport={() => runImport(previewed)}
         />
       )}
     </Modal>
@@ -238,7 +238,7 @@ const outcomes: Record<Outcome, { text: string; look: Look }> = {
   refused: { text: 'Refused', look: 'bad' },
 }
 /** Lines shown at first, because more would slow down the browser. */
-const inSight = 200
+const initialLines = 200
 
 /** Refused lines first, because the user has to fix those; then in the file's order. */
 const inOrder = (lines: readonly Line[]) =>
@@ -253,7 +253,7 @@ function ImportPreview(props: {
   onImport: () => void
 }) {
   const { created, changed, refused, lines } = props.report
-  const [shown, setShown] = useState(inSight)
+  const [shown, setShown] = useState(initialLines)
   const ordered = inOrder(lines)
   return (
     <div className={css.form}>

@@ -59,10 +59,10 @@ const kind: Column<ListedUser> = {
   key: 'show',
   title: 'Kind',
   search: 'equals',
-  unseen: (query) => Object.hasOwn(kinds, query),
+  filterOnly: (query) => Object.hasOwn(kinds, query),
   value: () => null,
   text: () => '',
-  means: (user, query) => kindOf[query as UserKind]?.(user) ?? false,
+  alsoMatches: (user, query) => kindOf[query as UserKind]?.(user) ?? false,
 }
 
 const columnOrder = [
@@ -83,28 +83,28 @@ export function userColumns(profiles: Profiles): readonly Column<ListedUser>[] {
   const column = columnsOf<ListedUser, keyof typeof userColumnTerms>(userColumnTerms, {
     id: { value: (user) => user.id, show: (user) => <code>{user.id}</code> },
     lastUsageTimestamp: { value: (user) => user.lastUsageTimestamp, never: 'Never used' },
-    name: { lead: true, value: (user) => user.name, show: (user) => <Named user={user} /> },
-    email: { brief: true, value: (user) => user.email, show: (user) => <Email user={user} /> },
-    status: { spare: true, value: (user) => statusText(user.status) },
+    name: { isRowTitle: true, value: (user) => user.name, show: (user) => <Named user={user} /> },
+    email: { shownOnPhone: true, value: (user) => user.email, show: (user) => <Email user={user} /> },
+    status: { hiddenByDefault: true, value: (user) => statusText(user.status) },
     roles: {
       value: ({ roles }) => roles.Admin * 3 + roles.Tools,
       text: ({ roles }) => formatRoles(roles),
       show: ({ roles }) => <TwoLines>{formatRoles(roles)}</TwoLines>,
     },
     tags: {
-      grows: true,
+      fillsWidth: true,
       value: ({ tags }) => JSON.stringify(tags),
       text: ({ tags }) => joinOrDash(tags),
-      means: ({ tags }, query) => haveParts(tags, query),
+      alsoMatches: ({ tags }, query) => haveParts(tags, query),
       show: ({ tags }) => <TwoLines>{joinOrDash(tags)}</TwoLines>,
     },
     providers: {
       value: ({ providerIds }) => providerIds[0] ?? null,
       text: (user) => joinOrDash(names(user)),
-      means: (user, query) => haveParts(names(user), query),
+      alsoMatches: (user, query) => haveParts(names(user), query),
       show: (user) => <TwoLines>{joinOrDash(names(user))}</TwoLines>,
     },
-    lastSignInAt: { spare: true, value: (user) => user.lastSignInAt, never: 'Never signed in' },
+    lastSignInAt: { hiddenByDefault: true, value: (user) => user.lastSignInAt, never: 'Never signed in' },
   })
   return [...columnOrder.map((key) => column(key)), kind]
 }

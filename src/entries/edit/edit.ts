@@ -86,7 +86,7 @@ export async function removeEntry(context: Context, tool: AnyEntryToolServer, by
 export async function runEntryNow(context: Context, tool: AnyEntryToolServer, user: Caller['user'], id: string) {
   // Check access first: users must not use up the run limit of an entry that they can't see.
   await entryStore(context.db).get(tool.contract.id, id, user)
-  context.visitLimits.takeRun(user.id, id)
+  context.visitLimits.consumeRun(user.id, id)
   const waitingSince = await transact(context.db, async (tx) => {
     const entries = entryStore(context.db, tx)
     await lockEntry(context.db, tx, id)

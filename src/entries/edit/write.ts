@@ -172,7 +172,7 @@ async function replan(
   const lastRunAt = Math.min(at, lastRun?.timestamp ?? 0)
   const dueAt = entry.status ? Math.max(at, lastRunAt + every) : at
   // Switching an entry off and on must not allow more runs than Run now does.
-  if (dueAt > at || context.visitLimits.mayRun(user.id, entry.id)) return plan(dueAt)
+  if (dueAt > at || context.visitLimits.tryConsumeRun(user.id, entry.id)) return plan(dueAt)
   return plan(Math.max(at + minutes(1), lastRunAt + every / 2))
 }
 

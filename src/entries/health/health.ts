@@ -57,7 +57,9 @@ export function incidentRoutes(app: App, { db, now, events }: Pick<Context, 'db'
         .limit(mostIncidents)
         .execute()
       const runs =
-        open === 'true' ? await entryStore(db).recent(page.slice(0, mostWithRuns).map(({ entry }) => entry)) : undefined
+        open === 'true'
+          ? await entryStore(db).recentRunsJson(page.slice(0, mostWithRuns).map(({ entry }) => entry))
+          : undefined
       const toIncident = ({ blocked_at, awake, ...incident }: (typeof page)[number]) => {
         const recent = runs?.get(incident.entry)
         return {

@@ -92,7 +92,7 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
   }
   /** Serializes entries with their last runs to JSON; they already fit the contract, so they aren't validated again. */
   const rowsById = async (caller: Caller, ids: readonly string[]) => {
-    const [stored, recent] = await Promise.all([entries.byIds(id, caller.user, ids), entries.recent(ids)])
+    const [stored, recent] = await Promise.all([entries.byIds(id, caller.user, ids), entries.recentRunsJson(ids)])
     const items = await itemsOf(caller, stored)
     return items.map((item) => `${JSON.stringify(item).slice(0, -1)},"recent":${recent.get(String(item.id)) ?? '[]'}}`)
   }
@@ -142,7 +142,7 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
       const ids = await lists.recent(caller.user, recentRuns)
       const [rows, runs, today] = await Promise.all([
         rowsById(caller, ids.slice(0, lastRunEntries)),
-        entries.recent(ids),
+        entries.recentRunsJson(ids),
         lists.today(caller.user, context.now()),
       ])
       const recent = [...runs.values()]

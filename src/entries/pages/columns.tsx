@@ -31,12 +31,12 @@ const nameColumn = <Row extends Item>({ tool, hasAbout, warning, untried }: Own<
   columnOf<Row>('name', entryColumnTerms.name, {
     value: (row) => row.name,
     // An entry without a name has its description as the title, so a search must find that too.
-    means: (row, query) => row.name === null && row.about.toLowerCase().includes(query.trim().toLowerCase()),
+    alsoMatches: (row, query) => row.name === null && row.about.toLowerCase().includes(query.trim().toLowerCase()),
     tip: titleOf,
-    lead: true,
+    isRowTitle: true,
     // Leaves the minimum width to the other columns of a list that has more of them.
     width: hasAbout ? 220 : 236,
-    grows: true,
+    fillsWidth: true,
     show: (row) => (
       <span className={css.named} dir="ltr">
         <Link to={modifyPath(tool)} search={{ id: row.id }} data-unnamed={row.name === null || undefined} dir="auto">
@@ -51,8 +51,8 @@ const nameColumn = <Row extends Item>({ tool, hasAbout, warning, untried }: Own<
 const recentColumn: Column<Item> = {
   key: 'recent',
   title: 'Last 30 runs',
-  plain: true,
-  brief: true,
+  isFixed: true,
+  shownOnPhone: true,
   search: 'equals',
   width: 144,
   value: () => null,
@@ -79,7 +79,7 @@ const healthColumn = ({ tool }: Own<never>): Column<Item> => ({
   key: 'health',
   title: 'Health',
   search: 'word',
-  unseen: (query) => Object.hasOwn(healthLabels(tool), query),
+  filterOnly: (query) => Object.hasOwn(healthLabels(tool), query),
   value: (row) => row.health,
   text: (row) => row.health,
 })

@@ -10,7 +10,7 @@ import type { AnyEntryToolServer, Outcome, RunResult } from '../tool-server.ts'
 import { delayLateBatches, jobsWithoutAccess } from './run-batches.ts'
 
 /** Time between attempts. A job's `attempt` counts in units of it, and thus measures how long a turn has been tried. */
-const secondAttemptAfter: Milliseconds = seconds(10)
+const attemptInterval: Milliseconds = seconds(10)
 const firstFailureRepeatedAfter: Milliseconds = minutes(1)
 
 /**
@@ -60,7 +60,7 @@ export async function prepareRuns(
     const stored: unknown = JSON.parse(entry.settings)
     const ownerActive = entry.ownerStatus === Active
     if (job.kind !== 'turn' && job.kind !== 'now') {
-      const its = {
+      const jobEntry = {
         id: entry.id,
         tool: entry.tool,
         ownerId: entry.owner_id,
@@ -68,39 +68,39 @@ export async function prepareRuns(
         isFailing: entry.fails > 0,
         stored,
       }
-      return tool.deliver?.(job, its, context) ?? endVerdict(job)
+      return tool.deliver?.(job, jobEntry, context) ?? endVerdict(job)
     }
     const { schedule } = tool
     if (!schedule) return endVerdict(job)
     const settings = openSettings(tool, stored, context)
     const every = schedule.every(settings, context.config)
-    const turn = job.kind === 'turn'
+    const isTurn = job.kind === 'turn'
     const earliest = (at: Instant) => earliestTurn(tool, settings, at)
     // Without an active owner or access, turns are skipped but stay scheduled.
     if (!ownerActive || forbidden.has(job))
-      return turn ? nextTurnVerdict(job, { every, earliest, now: context.now(), startedAt: 0 }) : endVerdict(job)
-    const first = entry.last_at === null
-    const retries = turn && schedule.retries(every)
+      return isTurn ? nextTurnVerdict(job, { every, earliest, now: context.now(), startedAt: 0 }) : endVerdict(job)
+    const isFirstRun = entry.last_at === null
+    const retries = isTurn && schedule.retries(every)
     const target = schedule.target(settings, context.config)
     const ownerId = entry.owner_id
     const run = async ({ now, waitingSince, hasWaited }: Running): Promise<RunResult> => {
-      const of = {
+      const runContext = {
         entryId: entry.id,
         editedAt: entry.updated_at,
         visitor: { ownerId, hasWaited },
         isAsked: job.id === nowJob(entry.id),
       }
       let at = context.now()
-      const wait = turn ? earliest(at) - at : 0
+      const wait = isTurn ? earliest(at) - at : 0
       if (wait > 0) return { verdict: { id: job.id, turnAt: job.turnAt, dueAt: Math.ceil(now() + wait), attempt: 0 } }
       let began = context.elapsed()
       const perform = () => {
         at = context.now()
         began = context.elapsed()
-        return schedule.perform(settings, context, of)
+        return schedule.perform(settings, context, runContext)
       }
-      const outcome = turn
-        ? await performTurn(context, { id: job.id, ownerId, target, first }, perform)
+      const outcome = isTurn
+        ? await performTurn(context, { id: job.id, ownerId, target, first: isFirstRun }, perform)
         : await performNow(context, perform)
       const base = {
         entryId: entry.id,
@@ -111,12 +111,12 @@ export async function prepareRuns(
         url: schedule.subject(settings),
       }
       return resultOf(outcome, job, base, {
-        mayRetry: turn && !first,
+        canRetryNow: isTurn && !isFirstRun,
         retries,
         repeatsFirstFailure: retries && entry.fails === 0,
         every,
         earliest,
-        turn,
+        isTurn,
         now: now(),
         startedAt: Math.round(now() - (context.elapsed() - began)),
         waitingSince,
@@ -144,10 +144,10 @@ function resultOf(
   job: Job,
   base: Omit<NonNullable<RunResult['run']>, 'success' | 'duration' | 'count' | 'note' | 'isOurs'>,
   options: {
-    mayRetry: boolean
+    canRetryNow: boolean
     retries: boolean
     repeatsFirstFailure: boolean
-    turn: boolean
+    isTurn: boolean
     waitingSince: Instant
     context: Context
   } & Rate,
@@ -163,10 +163,10 @@ function resultOf(
   }
   if ('isNone' in outcome)
     return {
-      verdict: options.turn ? nextTurnVerdict(job, options) : endVerdict(job),
+      verdict: options.isTurn ? nextTurnVerdict(job, options) : endVerdict(job),
       ...(outcome.also && { also: outcome.also }),
     }
-  if (!outcome.success && options.mayRetry) {
+  if (!outcome.success && options.canRetryNow) {
     const again = nextAttempt(job, outcome, options)
     if (again) return { verdict: again }
   }
@@ -174,8 +174,8 @@ function resultOf(
   const repeatsFirstFailure = options.repeatsFirstFailure && !outcome.success && wait === undefined
   const verdict = repeatsFirstFailure ? repeatVerdict(job, options.now) : nextTurnVerdict(job, options, wait)
   return {
-    verdict: options.turn ? verdict : endVerdict(job),
-    ...(wait === undefined || options.turn ? {} : { postponeTurn: { entryId: base.entryId, wait } }),
+    verdict: options.isTurn ? verdict : endVerdict(job),
+    ...(wait === undefined || options.isTurn ? {} : { postponeTurn: { entryId: base.entryId, wait } }),
     ...(outcome.also && { also: outcome.also }),
     run: {
       ...base,
@@ -194,11 +194,11 @@ function nextAttempt(
   { transient, startsIn, duration }: Extract<Outcome, { success: false }>,
   { now, every, retries }: { now: Instant; every: Milliseconds; retries: boolean },
 ): Verdict | undefined {
-  const tried = job.attempt * secondAttemptAfter + duration + secondAttemptAfter
+  const tried = job.attempt * attemptInterval + duration + attemptInterval
   const isWaking = startsIn !== undefined && tried <= Math.min(startsIn, every)
   if (!isWaking && !(transient && retries && job.attempt === 0)) return undefined
-  const attempt = Math.max(job.attempt + 1, Math.round(tried / secondAttemptAfter))
-  return { id: job.id, turnAt: job.turnAt, dueAt: now + secondAttemptAfter, attempt }
+  const attempt = Math.max(job.attempt + 1, Math.round(tried / attemptInterval))
+  return { id: job.id, turnAt: job.turnAt, dueAt: now + attemptInterval, attempt }
 }
 
 /** Repeats the turn after the first failure, so that the owner is notified within minutes. */

@@ -45,25 +45,26 @@ export async function record(context: Context, results: readonly RunResult[]): P
 async function recordOnce(context: Context, results: readonly RunResult[]) {
   const { db, jobs, events, metrics, now } = context
   const writtenAt = now()
-  const { told, runs } = await db.q.transaction().execute(async (tx) => {
+  const { told: liveEvents, runs } = await db.q.transaction().execute(async (tx) => {
     await postponeTurns(db, results, tx, writtenAt)
     const verdicts = results.map(({ verdict }) => verdict)
-    const ours = await jobs.finish(verdicts, tx)
+    const recordedIds = await jobs.finish(verdicts, tx)
     const runs = results.flatMap(({ run, verdict }) =>
       // If the clock was set back during the run, its end counts as its start.
-      run && ours.has(verdict.id) ? [{ ...run, at: Math.min(run.at, writtenAt) }] : [],
+      run && recordedIds.has(verdict.id) ? [{ ...run, at: Math.min(run.at, writtenAt) }] : [],
     )
-    const told: LiveEvent[] = []
+    const liveEvents: LiveEvent[] = []
     // In the order in which all transactions lock jobs.
     const ordered = results.toSorted((one, other) => (one.verdict.id < other.verdict.id ? 1 : -1))
-    for (const { also, verdict } of ordered) if (also && ours.has(verdict.id)) told.push(...(await also(tx)))
-    if (runs.length === 0) return { told, runs }
+    for (const { also, verdict } of ordered)
+      if (also && recordedIds.has(verdict.id)) liveEvents.push(...(await also(tx)))
+    if (runs.length === 0) return { told: liveEvents, runs }
     const last = await writeRuns(db, tx, runs, writtenAt)
-    told.push(...(await notifyOfRuns(context, tx, runs, last)), ...runs.map(liveRun))
-    return { told, runs }
+    liveEvents.push(...(await notifyOfRuns(context, tx, runs, last)), ...runs.map(liveRun))
+    return { told: liveEvents, runs }
   })
   for (const { tool, success } of runs) metrics.runs.inc({ tool, outcome: success ? 'success' : 'failure' })
-  events.publish(told)
+  events.publish(liveEvents)
 }
 
 /** Writes runs, daily totals and each entry's last run. Returns the entries that failed or have an open incident. */

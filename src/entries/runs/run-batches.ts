@@ -69,25 +69,25 @@ export async function bulkRun(
     if (!visible.has(id)) refused.set(id, notFound('Entry').message)
     else
       try {
-        visitLimits.takeRunOfEntry(id)
+        visitLimits.consumeRunOfEntry(id)
       } catch (refusal) {
         if (!(refusal instanceof HttpError)) throw refusal
         refused.set(id, refusal.message)
       }
   }
   const wanted = asked.filter((id) => !refused.has(id))
-  const isAtOnce = visitLimits.takeChecks(user.id, wanted.length)
+  const isAtOnce = visitLimits.tryConsumeChecks(user.id, wanted.length)
   const progress = await transact(db, async (tx) => {
     await lockEntries(db, tx, wanted)
     const entries = entryStore(db, tx)
     await entries.lockOwner(user.id)
-    const there = new Map((await entries.byIds(tool.contract.id, user, wanted)).map((entry) => [entry.id, entry]))
+    const entriesById = new Map((await entries.byIds(tool.contract.id, user, wanted)).map((entry) => [entry.id, entry]))
     for (const id of wanted) {
-      const entry = there.get(id)
+      const entry = entriesById.get(id)
       const why = entry ? runNowRefusal(tool, entry, context) : notFound('Entry').message
       if (why !== undefined) refused.set(id, why)
     }
-    const idle = wanted.filter((id) => !refused.has(id) && !there.get(id)?.isUnderWay)
+    const idle = wanted.filter((id) => !refused.has(id) && !entriesById.get(id)?.isUnderWay)
     const at = now()
     const job = (id: string) => ({ id: nowJob(id), kind: 'now', entryId: id, dueAt: at, plannedAt: at })
     if (isAtOnce) {
@@ -137,7 +137,7 @@ export async function paceImported(
     .where('due_at', '<=', now())
     .where('lease_by', 'is', null)
     .execute()
-  if (due.length === 0 || visitLimits.takeUrls(userId, due.length)) return
+  if (due.length === 0 || visitLimits.tryConsumeUrls(userId, due.length)) return
   const places = new Map(entryIds.map((id, at) => [id, at]))
   const inOrder = due.toSorted((a, b) => (places.get(a.entry_id ?? '') ?? 0) - (places.get(b.entry_id ?? '') ?? 0))
   const { payload, dueAt } = await planBatch(tx, { userId, kind: 'import', total: due.length }, now())
@@ -179,11 +179,12 @@ async function cancelBatch(context: Context, tools: Tools, payload: string): Pro
 function cancelSomeRuns(context: Context, tools: Tools, payload: string): Promise<boolean> {
   const { db, now } = context
   return transact(db, async (tx) => {
-    const its = () => tx.selectFrom('job').where('payload', '=', payload).where(isPaced).where('lease_by', 'is', null)
-    const piece = await its().select('id').orderBy('due_at').limit(cancelledAtOnce).execute()
+    const pendingJobs = () =>
+      tx.selectFrom('job').where('payload', '=', payload).where(isPaced).where('lease_by', 'is', null)
+    const piece = await pendingJobs().select('id').orderBy('due_at').limit(cancelledAtOnce).execute()
     const ids = piece.map(({ id }) => id)
     await lockJobs(db, tx, piece)
-    const jobs = await its()
+    const jobs = await pendingJobs()
       .leftJoin('entry', 'entry.id', 'job.entry_id')
       .select(['job.id', 'job.kind', 'job.turn_at', 'entry.tool', 'entry.settings'])
       .where(db.isOneOf('job.id', ids))
@@ -264,10 +265,10 @@ export async function delayLateBatches({ db, now }: Pick<Context, 'db' | 'now'>,
     const by = now() - Math.min(...jobs.map(({ dueAt }) => dueAt))
     for (const job of jobs) if (job.dueAt + by > now()) waiting.set(job, job.dueAt + by)
     await transact(db, async (tx) => {
-      const going = (await batchesInProgress(tx, userId)).filter((one) => one.kind === kind)
-      const payloads = going.map(({ payload }) => payload)
-      const its = tx.selectFrom('job').select('id').where(db.isOneOf('payload', payloads)).where(isPaced)
-      const free = await its.where('lease_by', 'is', null).where('waiting_since', 'is', null).execute()
+      const running = (await batchesInProgress(tx, userId)).filter((one) => one.kind === kind)
+      const payloads = running.map(({ payload }) => payload)
+      const pendingJobs = tx.selectFrom('job').select('id').where(db.isOneOf('payload', payloads)).where(isPaced)
+      const free = await pendingJobs.where('lease_by', 'is', null).where('waiting_since', 'is', null).execute()
       const ids = free.map(({ id }) => id)
       await lockJobs(db, tx, free)
       await tx
@@ -292,8 +293,8 @@ export function progressRoutes(app: App, context: Context, tools: Tools): void {
         'Run now on many entries, and first runs of an import. `done` runs have ended; the last starts at `endsAt`.',
     },
     async (request) => {
-      const going = await batchesInProgress(context.db.q, callerOf(request).user.id)
-      return going.map(({ payload: _, ...progress }) => progress)
+      const running = await batchesInProgress(context.db.q, callerOf(request).user.id)
+      return running.map(({ payload: _, ...progress }) => progress)
     },
   )
   route(

@@ -31,7 +31,7 @@ describe.each(dialects)('limits on running and editing entries on %s', async (di
     const ids = await Promise.all(Array.from({ length: 11 }, async () => (await create('/200')).id))
     const run = (who: typeof ada, id = '') => who.post(`/api/v1/keepalive/run?id=${id}`)
     const [[last, ...others], userId] = [ids, await idOf(ada)]
-    for (const id of others) for (let time = 0; time < 6; time++) box.context.visitLimits.takeRun(userId, id)
+    for (const id of others) for (let time = 0; time < 6; time++) box.context.visitLimits.consumeRun(userId, id)
     for (let time = 0; time < 7; time++) expect((await run(ada, last)).status).toBe(429)
     for (let time = 0; time < 6; time++) expect((await run(boss, last)).status).toBe(202)
     box.pass(minutes(1))
@@ -97,7 +97,7 @@ describe.each(dialects)('limits on running and editing entries on %s', async (di
     const ids = []
     for (let n = 0; n < 4; n++) ids.push((await create('/200', { status: false })).id)
     const userId = await idOf(ada)
-    for (let run = 0; run < 58; run++) box.context.visitLimits.takeRun(userId, `another ${run}`)
+    for (let run = 0; run < 58; run++) box.context.visitLimits.consumeRun(userId, `another ${run}`)
     const next = []
     for (const id of ids) next.push((await ada.patch('/api/v1/keepalive', { id, status: true })).body.nextRunAt)
     expect(next.map((at) => at - box.now())).toEqual([0, 0, minutes(1), minutes(1)])
@@ -108,7 +108,7 @@ describe.each(dialects)('limits on running and editing entries on %s', async (di
     box.pass(minutes(1))
     const { id } = await create('/200')
     const userId = await idOf(ada)
-    for (let time = 1; time < 299; time++) box.context.visitLimits.takeUrl(userId)
+    for (let time = 1; time < 299; time++) box.context.visitLimits.consumeUrl(userId)
     expect((await ada.patch('/api/v1/keepalive', { id, url: `${target.origin}/200?new` })).status).toBe(200)
     const refused = { status: 429, body: { error: 'Too many new URLs. Try again in 60 seconds.' } }
     expect(await ada.patch('/api/v1/keepalive', { id, url: `${target.origin}/200` })).toMatchObject(refused)
@@ -120,7 +120,7 @@ describe.each(dialects)('limits on running and editing entries on %s', async (di
   test('a URL rejected without a request does not count towards the limit', async () => {
     box.pass(minutes(1))
     const userId = await idOf(ada)
-    for (let time = 0; time < 299; time++) box.context.visitLimits.takeUrl(userId)
+    for (let time = 0; time < 299; time++) box.context.visitLimits.consumeUrl(userId)
     for (let time = 0; time < 3; time++)
       expect((await ada.post('/api/v1/keepalive/', { url: `http://10.0.0.1/${time}` })).status).toBe(400)
     await create('/200')

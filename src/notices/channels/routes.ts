@@ -49,8 +49,8 @@ export function channelRoutes(
   entries: Pick<ChannelContext, 'toolIds' | 'ownEntries'>,
 ): void {
   const { jobs, now, events, visitLimits } = base
-  const takeConfirmation = confirmationLimit(base.elapsed)
-  const context = { ...base, ...entries, takeConfirmation }
+  const consumeConfirmation = confirmationLimit(base.elapsed)
+  const context = { ...base, ...entries, consumeConfirmation }
   const types = channelTypes
     .filter((type) => type.isOffered(base.config))
     .map(({ id, label, Settings }) => ({ id, label, fields: { ...z.toJSONSchema(Settings) } }))
@@ -102,8 +102,8 @@ export function channelRoutes(
       const { events: before } = await ownChannel(base, { id: request.body.id, userId: by.user.id })
       const after = request.body.events ?? before
       // An attacker with a stolen session must not be able to redirect messages about the server.
-      const isNew = !before.includes('operator') || request.body.settings !== undefined
-      if (subscribesToServerEvents(by, after) && isNew) requireRecentProof(request)
+      const redirectsServerEvents = !before.includes('operator') || request.body.settings !== undefined
+      if (subscribesToServerEvents(by, after) && redirectsServerEvents) requireRecentProof(request)
       const changed = await changeChannel(context, by, request.body)
       events.publish([channelChanged(by.user.id, changed.id), inboxChanged(by.user.id)])
       return changed
@@ -133,8 +133,8 @@ export function channelRoutes(
     async (request) => {
       const { user } = callerOf(request)
       const { id, confirmed, settings } = await ownChannel(base, { id: request.query.id, userId: user.id })
-      visitLimits.takeCheck(user.id)
-      if (!confirmed) takeConfirmation(user.id, settings.to)
+      visitLimits.consumeCheck(user.id)
+      if (!confirmed) consumeConfirmation(user.id, settings.to)
       // Replaces a job that still hangs, perhaps at an address that was corrected since.
       await jobs.plan(confirmed ? testJob(id, now()) : confirmationJob(id, now()))
       jobs.wake()
@@ -163,7 +163,7 @@ type ChannelContext = Context<NoticesConfig> & {
   toolIds: readonly string[]
   ownEntries: (userId: string, ids: readonly string[]) => Promise<readonly string[]>
   /** Counts a mail to an unconfirmed address against its limits. Throws a 429 if one is reached. */
-  takeConfirmation: (userId: string, address: unknown) => void
+  consumeConfirmation: (userId: string, address: unknown) => void
 }
 
 /** Only this result contains the channel's secrets in full. */
@@ -175,11 +175,11 @@ async function createChannel(
   const kind = offeredType(context, body.type)
   const { id: _, ...wanted } = body
   await checkChoice(context, user, wanted)
-  context.visitLimits.takeUrl(user.id)
+  context.visitLimits.consumeUrl(user.id)
   const settings = completeSettings(kind, wanted.settings)
   await checkUrl(context, user, kind, settings)
   const confirmed = !kind.isMail
-  if (!confirmed) context.takeConfirmation(user.id, settings.to)
+  if (!confirmed) context.consumeConfirmation(user.id, settings.to)
   const id = randomUUID()
   const at = context.now()
   await transact(context.db, async (tx) => {
@@ -206,17 +206,17 @@ async function createChannel(
 /** Updates a channel and retries its messages immediately. */
 async function changeChannel(context: ChannelContext, by: ActingUser, body: ChannelBody): Promise<Channel> {
   const { user } = by
-  const of = { id: body.id, userId: user.id }
-  const before = await ownChannel(context, of)
+  const channelRef = { id: body.id, userId: user.id }
+  const before = await ownChannel(context, channelRef)
   if (body.type !== undefined && body.type !== before.type)
     throw invalid('type', 'Create a new channel to use another type.')
   await checkChoice(context, user, body, before)
-  context.visitLimits.takeUrl(user.id)
+  context.visitLimits.consumeUrl(user.id)
   const settings = body.settings ? completeSettings(before.kind, body.settings, before.settings) : before.settings
-  const isNew = !isDeepStrictEqual(settings, before.settings)
-  if (isNew) await checkUrl(context, user, before.kind, settings)
-  const unconfirmed = before.kind.isMail && settings.to !== before.settings.to
-  if (unconfirmed) context.takeConfirmation(user.id, settings.to)
+  const settingsChanged = !isDeepStrictEqual(settings, before.settings)
+  if (settingsChanged) await checkUrl(context, user, before.kind, settings)
+  const emailChanged = before.kind.isMail && settings.to !== before.settings.to
+  if (emailChanged) context.consumeConfirmation(user.id, settings.to)
   const after: StoredChannel = {
     ...before,
     name: definedOr(body.name, before.name),
@@ -231,27 +231,27 @@ async function changeChannel(context: ChannelContext, by: ActingUser, body: Chan
   const { id } = before
   await transact(context.db, async (tx) => {
     await lockLane(context, tx, id)
-    const row = await channelRow(context.db, tx, of, true)
+    const row = await channelRow(context.db, tx, channelRef, true)
     if (!row) throw notFound('Channel')
     if (row.updated_at !== before.updatedAt)
       throw new HttpError(409, 'This channel was changed in the meantime. Try again.')
     const at = context.now()
-    const isTriedAgain = isNew || (after.status && !before.status)
+    const retriesNow = settingsChanged || (after.status && !before.status)
     const cleared = { failing_since: null, last_error: null }
     // Opening the link may have confirmed the address meanwhile, which doesn't count as an edit.
-    const confirmed = row.confirmed === 1 && !unconfirmed
+    const confirmed = row.confirmed === 1 && !emailChanged
     await tx
       .updateTable('channel')
       .set({
         ...columnsOf({ ...after, confirmed }, context),
         updated_at: laterThan(before.updatedAt, at),
-        ...(isTriedAgain && cleared),
+        ...(retriesNow && cleared),
       })
       .where('id', '=', id)
       .execute()
-    if (isNew) await auditAndNotify(context, tx, at, user.id, channelRecord('channel.edit', by, after))
-    if (unconfirmed) await tx.updateTable('channel').set({ confirm_hash: null }).where('id', '=', id).execute()
-    if (unconfirmed) await context.jobs.plan(confirmationJob(id, at), tx)
+    if (settingsChanged) await auditAndNotify(context, tx, at, user.id, channelRecord('channel.edit', by, after))
+    if (emailChanged) await tx.updateTable('channel').set({ confirm_hash: null }).where('id', '=', id).execute()
+    if (emailChanged) await context.jobs.plan(confirmationJob(id, at), tx)
     if (!after.status) await tx.deleteFrom('channel_news').where('channel_id', '=', id).execute()
     await context.jobs.hurry(id, at, tx)
     if (after.remindEvery === null) await context.jobs.cancel(reminderId(id), tx)
@@ -263,7 +263,7 @@ async function changeChannel(context: ChannelContext, by: ActingUser, body: Chan
     }
   })
   context.jobs.wake()
-  return toChannel(await ownChannel(context, of))
+  return toChannel(await ownChannel(context, channelRef))
 }
 
 /** Masks the channel's address, since it may contain a secret. */
@@ -317,8 +317,9 @@ type Choice = { [Key in 'events' | 'tools' | 'entries']?: Channel[Key] | undefin
 
 /** Refuses events for admins only, unknown tools, and other users' entries. What the channel had before may stay. */
 async function checkChoice({ toolIds, ownEntries }: ChannelContext, user: User, asked: Choice, before?: Choice) {
-  const isNew = asked.events?.includes('operator') && !before?.events?.includes('operator')
-  if (isNew && !can(user, 'Admin', 2)) throw invalid('events', 'Only admins can get messages about this server.')
+  const addsServerEvents = asked.events?.includes('operator') && !before?.events?.includes('operator')
+  if (addsServerEvents && !can(user, 'Admin', 2))
+    throw invalid('events', 'Only admins can get messages about this server.')
   const unknown = asked.tools?.find((id) => !toolIds.includes(id) && !before?.tools?.includes(id))
   if (unknown !== undefined) throw invalid('tools', `Use some of these: ${toolIds.join(', ')}.`)
   const added = asked.entries?.filter((id) => !before?.entries?.includes(id)) ?? []

@@ -200,8 +200,8 @@ describe.each(dialects)('the sign-in trail on %s', (dialect) => {
     const ada = await createPerson(box.context)
     const from = (network: number) => ({ address: `10.${network >> 8}.${network & 255}.1`, device: 'curl' })
     const guesses = Array.from({ length: mostRows + 50 }, (_, network) => from(network))
-    await Promise.all(guesses.map((origin) => box.auth.trail.failed(undefined, origin, 'wrong')))
-    await box.auth.trail.failed(ada, from(9_000), 'code')
+    await Promise.all(guesses.map((origin) => box.auth.trail.recordFailure(undefined, origin, 'wrong')))
+    await box.auth.trail.recordFailure(ada, from(9_000), 'code')
     const rows = await box.db.q.selectFrom('sign_in_failure').select(['user_id', 'network', 'wrong', 'code']).execute()
     expect(rows).toHaveLength(mostRows + 2)
     expect(rows.filter(({ network }) => network === '*')).toEqual(
@@ -223,7 +223,7 @@ describe.each(dialects)('the sign-in trail on %s', (dialect) => {
   })
 
   test('rejects deleting recent failures or lowering their counts, even directly in the database', async () => {
-    await box.auth.trail.failed(undefined, { address: '192.0.2.9', device: null }, 'wrong')
+    await box.auth.trail.recordFailure(undefined, { address: '192.0.2.9', device: null }, 'wrong')
     const { q } = box.db
     const row = await q.selectFrom('sign_in_failure').selectAll().executeTakeFirstOrThrow()
     await q

@@ -22,13 +22,13 @@ export type SignInTrail = ReturnType<typeof signInTrail>
 export function signInTrail(context: Pick<Context, 'db' | 'now'>) {
   const { db, now } = context
   const failures = failureLog(context)
-  const failed = async (user: Who, origin: Origin, why: FailureReason): Promise<void> =>
+  const recordFailure = async (user: Who, origin: Origin, why: FailureReason): Promise<void> =>
     failures.add({ user: user && { id: user.id, name: await emailOf(db.q, user.id) }, origin, why })
   return {
     /** Records a failure: `code` means a wrong second factor, `refused` an account that may not sign in. */
-    failed,
+    recordFailure,
     /** Records a new session, with the method of a one-step sign-in or the second factor of a two-step one. */
-    async succeeded(
+    async recordSuccess(
       { id }: { id: string },
       origin: Origin,
       how: { method: string } | { factor: string },
@@ -38,12 +38,17 @@ export function signInTrail(context: Pick<Context, 'db' | 'now'>) {
       await writeAudit(db.q, now(), { actor, action: 'session.start', changes })
     },
     /** Runs a check of a password or code; records a failure as `why` if it returns false, as limited on a 429. */
-    async checking(user: Who, origin: Origin, why: 'wrong' | 'code', check: () => Promise<boolean>): Promise<boolean> {
+    async recordCheck(
+      user: Who,
+      origin: Origin,
+      why: 'wrong' | 'code',
+      check: () => Promise<boolean>,
+    ): Promise<boolean> {
       const right = await check().catch(async (error: unknown) => {
-        if (error instanceof HttpError && error.status === 429) await failed(user, origin, 'limited')
+        if (error instanceof HttpError && error.status === 429) await recordFailure(user, origin, 'limited')
         throw error
       })
-      if (!right) await failed(user, origin, why)
+      if (!right) await recordFailure(user, origin, why)
       return right
     },
     drained: async () => void (await failures.drained()),
@@ -100,7 +105,7 @@ function rowsOf(group: readonly Failure[], at: Instant): Row[] {
 async function addFailures(tx: Queries, row: Row): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('sign_in_failure')
-    .set((eb) => added(eb, row))
+    .set((eb) => addCounts(eb, row))
     .where('began_at', '=', row.began_at)
     .where('user_id', '=', row.user_id)
     .where('network', '=', row.network)
@@ -110,11 +115,11 @@ async function addFailures(tx: Queries, row: Row): Promise<void> {
   await tx
     .insertInto('sign_in_failure')
     .values(rows < mostRows ? row : { ...row, network: manyNetworks })
-    .onConflict((on) => on.columns(['began_at', 'user_id', 'network']).doUpdateSet((eb) => added(eb, row)))
+    .onConflict((on) => on.columns(['began_at', 'user_id', 'network']).doUpdateSet((eb) => addCounts(eb, row)))
     .execute()
 }
 
-const added = (
+const addCounts = (
   eb: ExpressionBuilder<Tables, 'sign_in_failure'>,
   { wrong, code, limited, refused, last_at, address, device }: Row,
 ) => ({

@@ -65,7 +65,7 @@ const fuzzy = (key: string, title: string, value: (entry: AuditEntry) => string)
 const auditColumns: readonly Column<AuditEntry>[] = [
   columnOf('when', { title: 'When', search: 'time' }, { value: (entry: AuditEntry) => entry.at }),
   fuzzy('who', 'Who', (entry) => entry.actor),
-  { ...fuzzy('what', 'What', (entry) => auditActions[entry.action]), lead: true, width: 168 },
+  { ...fuzzy('what', 'What', (entry) => auditActions[entry.action]), isRowTitle: true, width: 168 },
   fuzzy('whom', 'Target', (entry) => entry.target ?? '–'),
   columnOf(
     'changes',

@@ -26,10 +26,10 @@ export function groupCommit<One, Answer>(
     let written = writeGroup(take())
     for (;;) {
       const { size, answer } = await written
-      const isCrowd = kind === 'sqlite' && 2 * waiting.length >= size
-      if (isCrowd) written = writeGroup(take())
+      const isLargeGroup = kind === 'sqlite' && 2 * waiting.length >= size
+      if (isLargeGroup) written = writeGroup(take())
       answer()
-      if (isCrowd) continue
+      if (isLargeGroup) continue
       await grow(Math.min(waiting.length + size, most))
       if (waiting.length === 0) break
       written = writeGroup(take())

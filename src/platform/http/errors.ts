@@ -34,7 +34,7 @@ const byCode: Record<string, string> = {
   FST_ERR_CTP_INVALID_JSON_BODY: notJson,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: "The body doesn't match its Content-Length.",
 }
-const trouble: Answer = { status: 500, body: { error: 'Something went wrong.' } }
+const internalError: Answer = { status: 500, body: { error: 'Something went wrong.' } }
 
 /** The only place that turns a thrown error into a response. Details not meant for the caller are only logged. */
 export function errorAnswer(error: unknown, { log, method, url }: Pick<FastifyRequest, 'log' | 'method' | 'url'>) {
@@ -67,7 +67,7 @@ function answerOf(error: unknown): Answer {
   if (hasZodFastifySchemaValidationErrors(error)) return { status: 400, body: invalidFields(error.validation) }
   if (error instanceof SyntaxError && 'statusCode' in error) return { status: 400, body: { error: notJson } }
   if (isUnstorable(error)) return { status: 400, body: { error: notStorable } }
-  if (!isClientsError(error)) return trouble
+  if (!isClientsError(error)) return internalError
   return {
     status: error.statusCode,
     body: { error: byCode[error.code] ?? sentences[error.statusCode] ?? sentences[400]! },

@@ -76,7 +76,7 @@ type Table<Name extends string, Draft extends { body: object }> = {
   needed: Name
   /** The most rows, and the noun for them in the error message. */
   most: number
-  of: string
+  rowNoun: string
   aboutOf(row: NamedRow<Name>): RowSubject
   /** Throws an HttpError if the row is invalid. */
   draftOf(row: NamedRow<Name>): Draft
@@ -101,7 +101,7 @@ export async function readTable<Name extends string, Draft extends { body: objec
       return
     }
     if (rows.length >= table.most)
-      throw new UnreadableFile(line, `A file can hold at most ${formatCount(table.most)} ${table.of}.`)
+      throw new UnreadableFile(line, `A file can hold at most ${formatCount(table.most)} ${table.rowNoun}.`)
     if (cells.length > mostCells) throw new UnreadableFile(line, tooManyCells)
     const row: NamedRow<Name> = {}
     let isTooLong = false

@@ -32,7 +32,7 @@ export const uploadPreempted =
 type Turn = {
   userId: string
   /** When the user's previous import ended. */
-  before: Milliseconds
+  lastImportAt: Milliseconds
   length: number
   /** Bytes that it counts for. */
   bytes: number
@@ -50,8 +50,8 @@ type Turn = {
 export function createImportTurns(elapsed: () => Milliseconds) {
   /** In the order of arrival. */
   const turns = new Set<Turn>()
-  const take = rateLimiter(elapsed, { most: mostPerMinute, per: minutes(1), refusal: 'Too many imports.' })
-  const taken = new WeakMap<FastifyRequest, Turn>()
+  const limitRate = rateLimiter(elapsed, { most: mostPerMinute, per: minutes(1), refusal: 'Too many imports.' })
+  const turnOf = new WeakMap<FastifyRequest, Turn>()
   const lastOf = new LRUCache<string, Milliseconds>({ maxSize: mostUsers, sizeCalculation: () => 1 })
   const inState = (state: Turn['state']) => [...turns].filter((turn) => turn.state === state)
   const busy = () => new HttpError(429, importIsRunning, { retryAfter: preemptAfter / seconds(1) })
@@ -60,36 +60,36 @@ export function createImportTurns(elapsed: () => Milliseconds) {
     if (turns.delete(turn) && turn.state !== 'waiting') lastOf.set(turn.userId, elapsed())
   }
 
-  let usualHeap: NodeJS.Timeout | undefined
+  let heapTimer: NodeJS.Timeout | undefined
   function keepHeapSmall() {
-    clearTimeout(usualHeap)
+    clearTimeout(heapTimer)
     limitHeapGrowth(heapGrowth)
-    usualHeap = setTimeout(limitHeapGrowth, heapGrowthFor, 0)
-    usualHeap.unref()
+    heapTimer = setTimeout(limitHeapGrowth, heapGrowthFor, 0)
+    heapTimer.unref()
   }
 
   const isFirst = (turn: Turn) => inState('waiting').every((other) => other === turn || comesBefore(turn, other))
   const comesBefore = (turn: Turn, later: Turn) =>
-    turn.before < later.before || (turn.before === later.before && turn.since <= later.since)
+    turn.lastImportAt < later.lastImportAt || (turn.lastImportAt === later.lastImportAt && turn.since <= later.since)
 
   /** Whether this upload is too slow to finish within the time limit for all bodies. */
   const isSlow = ({ since, length, received }: Turn) =>
     received() < Math.min(length, (length * (elapsed() - since)) / usualBodyTime)
   const canBePreempted = (upload: Turn, turn: Turn) =>
-    elapsed() - upload.since >= preemptAfter && (turn.before < upload.before || isSlow(upload))
+    elapsed() - upload.since >= preemptAfter && (turn.lastImportAt < upload.lastImportAt || isSlow(upload))
 
   function tryAcquire(turn: Turn): boolean {
     if (!isFirst(turn)) return false
     const held = [...turns].reduce((sum, { state, bytes }) => sum + (state === 'waiting' ? 0 : bytes), 0)
-    let missing = held + turn.bytes - mostBytes
-    const giving: Turn[] = []
+    let excess = held + turn.bytes - mostBytes
+    const preempted: Turn[] = []
     for (const upload of inState('coming'))
-      if (missing > 0 && canBePreempted(upload, turn)) {
-        giving.push(upload)
-        missing -= upload.bytes
+      if (excess > 0 && canBePreempted(upload, turn)) {
+        preempted.push(upload)
+        excess -= upload.bytes
       }
-    if (missing > 0) return false
-    for (const upload of giving) {
+    if (excess > 0) return false
+    for (const upload of preempted) {
       end(upload)
       upload.upload.abort(new HttpError(503, uploadPreempted, { retryAfter: preemptAfter / seconds(1) }))
     }
@@ -104,14 +104,14 @@ export function createImportTurns(elapsed: () => Milliseconds) {
     async begin(request: FastifyRequest, { raw }: FastifyReply, most: number): Promise<void> {
       const { id } = callerOf(request).user
       if ([...turns].some(({ userId }) => userId === id)) throw busy()
-      take(id)
+      limitRate(id)
       if (inState('waiting').length >= mostWaiting) throw busy()
       const { socket } = request.raw
       const begun = socket.bytesRead
       const length = Math.min(most, Number(request.headers['content-length'] ?? most))
       const turn: Turn = {
         userId: id,
-        before: lastOf.get(id) ?? Number.NEGATIVE_INFINITY,
+        lastImportAt: lastOf.get(id) ?? Number.NEGATIVE_INFINITY,
         length,
         bytes: Math.max(leastBytes, length),
         state: 'waiting',
@@ -120,7 +120,7 @@ export function createImportTurns(elapsed: () => Milliseconds) {
         upload: new AbortController(),
       }
       turns.add(turn)
-      taken.set(request, turn)
+      turnOf.set(request, turn)
       // An import that has begun continues after its client disconnects.
       raw.once('close', () => turn.state === 'working' || end(turn))
       const asked = elapsed()
@@ -133,9 +133,9 @@ export function createImportTurns(elapsed: () => Milliseconds) {
       }
     },
     /** A signal that aborts with an HttpError when the upload has to give way. */
-    uploadOf: (request: FastifyRequest): AbortSignal | undefined => taken.get(request)?.upload.signal,
+    uploadOf: (request: FastifyRequest): AbortSignal | undefined => turnOf.get(request)?.upload.signal,
     async runInTurn<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
-      const turn = taken.get(request)
+      const turn = turnOf.get(request)
       turn?.upload.signal.throwIfAborted()
       if (!turn || !turns.has(turn)) throw busy()
       turn.state = 'working'

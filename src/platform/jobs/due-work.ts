@@ -7,7 +7,7 @@ import { laneHeads } from './jobs.ts'
 
 const late: Milliseconds = seconds(10)
 /** Counts stop here: this many due jobs are a problem whatever their exact number. */
-const most = 10_000
+const mostCounted = 10_000
 
 const laneStates = ['busy', 'due', 'waiting'] as const
 type LaneState = (typeof laneStates)[number]
@@ -22,7 +22,7 @@ async function readDueWork(db: Db, now: Instant): Promise<{ kinds: DueWork[]; la
     db.longRead<DueWork>(sql`
       select kind, ${counted} from (
         select kind, free_at from job where lane is null and free_at <= ${now}
-        order by free_at limit ${most}) as ready group by kind`),
+        order by free_at limit ${mostCounted}) as ready group by kind`),
     db.longRead<DueWork & { state: LaneState }>(sql`
       with recursive ${laneHeads}, state_of as (
         select job.kind, job.free_at, case

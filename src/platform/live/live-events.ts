@@ -42,7 +42,7 @@ export function createEvents(
   const others = db.newClient
     ? listenOnPostgres({
         newClient: db.newClient,
-        me: randomUUID(),
+        instanceId: randomUUID(),
         messages: secrets.messages,
         foreign: metrics.foreignMessages,
         log,
@@ -75,7 +75,7 @@ const maxBytes = 5_800
 const maxWaiting = 1_000
 const longestPause = seconds(10)
 /** The gap between messages: each makes PostgreSQL write to disk, and no screen shows changes faster. */
-const apart: Milliseconds = 50
+const minGap: Milliseconds = 50
 
 export type Timing = {
   /** Between heartbeats. */
@@ -97,15 +97,15 @@ type InstanceMessage = z.infer<typeof InstanceMessage>
 /** One past the highest ID of the transactions that have ended; it only rises. */
 const transactions = { text: 'select txid_snapshot_xmax(txid_current_snapshot())::text as ended' }
 
-type Line = {
+type EventExchange = {
   send(events: readonly LiveEvent[]): void
   close(): Promise<void>
 }
 
 /** Exchanges events with other instances, and reconnects. Publishes `missed` once it listens, for earlier events. */
-export function listenOnPostgres(line: {
+export function listenOnPostgres(options: {
   newClient: (connectTimeout: Milliseconds) => pg.Client
-  me: string
+  instanceId: string
   messages: Secrets['messages']
   foreign: { inc(): void }
   log: Logger
@@ -113,16 +113,16 @@ export function listenOnPostgres(line: {
   elapsed: () => Milliseconds
   onEvents: (events: LiveEvent[]) => void
   timing?: Timing | undefined
-}): Line {
-  const { newClient, me, messages, foreign, log, watch, elapsed, onEvents, timing = usualTiming } = line
+}): EventExchange {
+  const { newClient, instanceId, messages, foreign, log, watch, elapsed, onEvents, timing = usualTiming } = options
   let client: pg.Client | undefined
   let isListening = false
   let isInterrupted = false
   let number = 0
   let closed = false
   let waiting: LiveEvent[] = []
-  let talking: Promise<void> | undefined
-  let saidAt = Number.NEGATIVE_INFINITY
+  let roundTripInFlight: Promise<void> | undefined
+  let sentAt = Number.NEGATIVE_INFINITY
   let pause = timing.pause
   let timer: NodeJS.Timeout | undefined
 
@@ -133,11 +133,11 @@ export function listenOnPostgres(line: {
     fresh.on('error', (error) => reconnect(fresh, error))
     fresh.on('end', () => reconnect(fresh, new Error('The connection ended.')))
     const receiver = listener()
-    fresh.on('notification', ({ payload = '' }) => receiver.said(payload))
+    fresh.on('notification', ({ payload = '' }) => receiver.receive(payload))
     try {
       await fresh.connect()
       await queryWithTimeout(fresh, { text: `listen ${channel}` }, timing)
-      receiver.since(await ended(fresh))
+      receiver.startFrom(await newestEndedTransaction(fresh))
     } catch (error) {
       return reconnect(fresh, error)
     }
@@ -157,20 +157,20 @@ export function listenOnPostgres(line: {
     let begin: number | undefined
     let early: string[] = []
 
-    function said(payload: string) {
+    function receive(payload: string) {
       if (begin === undefined) return void early.push(payload)
       const message = read(payload)
       // Sent before this instance began to listen, or a replay: `missed` covers it.
       if (message && message.after < begin) return
       if (!message || message.number <= (last.get(message.from) ?? 0)) return drop()
       last.set(message.from, message.number)
-      if (message.from !== me) onEvents(message.events)
+      if (message.from !== instanceId) onEvents(message.events)
     }
     return {
-      said,
-      since(transaction: number) {
+      receive,
+      startFrom(transaction: number) {
         begin = transaction
-        early.forEach(said)
+        early.forEach(receive)
         early = []
       },
     }
@@ -189,16 +189,16 @@ export function listenOnPostgres(line: {
     }
   }
 
-  async function ended(on: pg.Client): Promise<number> {
-    const { rows } = await queryWithTimeout<{ ended: string }>(on, transactions, timing)
+  async function newestEndedTransaction(connection: pg.Client): Promise<number> {
+    const { rows } = await queryWithTimeout<{ ended: string }>(connection, transactions, timing)
     return Number(rows[0]!.ended)
   }
 
-  function reconnect(which: pg.Client, error: unknown) {
-    if (which !== client || closed) return
+  function reconnect(connection: pg.Client, error: unknown) {
+    if (connection !== client || closed) return
     client = undefined
     isListening = false
-    discard(which)
+    discard(connection)
     // Log only the first failure: later ones have the same cause.
     if (!isInterrupted) log.warn({ err: error }, 'Live events of other instances are interrupted')
     isInterrupted = true
@@ -207,39 +207,39 @@ export function listenOnPostgres(line: {
     pause = Math.min(pause * 2, longestPause)
   }
 
-  function exchange(on: pg.Client): Promise<void> {
-    talking ??= roundTrip(on).finally(() => {
-      talking = undefined
+  function exchange(connection: pg.Client): Promise<void> {
+    roundTripInFlight ??= roundTrip(connection).finally(() => {
+      roundTripInFlight = undefined
     })
-    return talking
+    return roundTripInFlight
   }
 
   /** Sends the waiting events, or just a heartbeat if there are none. */
-  async function roundTrip(on: pg.Client) {
+  async function roundTrip(connection: pg.Client) {
     clearTimeout(timer)
     const sent = waiting
     waiting = []
-    if (sent.length > 0) saidAt = elapsed()
+    if (sent.length > 0) sentAt = elapsed()
     watch.begin()
     try {
-      const after = await ended(on)
-      if (sent.length > 0) await queryWithTimeout(on, notification(sent, after), timing)
+      const after = await newestEndedTransaction(connection)
+      if (sent.length > 0) await queryWithTimeout(connection, notification(sent, after), timing)
       watch.progress()
       pause = timing.pause
     } catch (error) {
       if (error instanceof DatabaseUnavailable) waiting = [...sent, ...waiting].slice(-maxWaiting)
-      return reconnect(on, error)
+      return reconnect(connection, error)
     }
-    scheduleExchange(on)
+    scheduleExchange(connection)
   }
 
   /** Schedules the next round trip: as soon as the gap allows if events are waiting, or else for the heartbeat. */
-  function scheduleExchange(on: pg.Client) {
+  function scheduleExchange(connection: pg.Client) {
     // Here too, the connection may have broken together with its last response.
-    if (closed || on !== client) return
+    if (closed || connection !== client) return
     clearTimeout(timer)
-    const wait = waiting.length > 0 ? Math.max(0, saidAt + apart - elapsed()) : timing.beat
-    timer = setTimeout(() => exchange(on), wait)
+    const wait = waiting.length > 0 ? Math.max(0, sentAt + minGap - elapsed()) : timing.beat
+    timer = setTimeout(() => exchange(connection), wait)
   }
 
   function notification(events: readonly LiveEvent[], after: number): pg.QueryConfig {
@@ -248,7 +248,7 @@ export function listenOnPostgres(line: {
     )
     const payloads = full.map((batch) => {
       number += 1
-      return messages.seal(JSON.stringify({ from: me, after, number, events: batch } satisfies InstanceMessage))
+      return messages.seal(JSON.stringify({ from: instanceId, after, number, events: batch } satisfies InstanceMessage))
     })
     return { text: 'select pg_notify($1, payload) from unnest($2::text[]) payload', values: [channel, payloads] }
   }
@@ -257,7 +257,7 @@ export function listenOnPostgres(line: {
   return {
     send(events) {
       waiting = [...waiting, ...events].slice(-maxWaiting)
-      if (client && isListening && !talking) scheduleExchange(client)
+      if (client && isListening && !roundTripInFlight) scheduleExchange(client)
     },
     async close() {
       closed = true
@@ -265,7 +265,7 @@ export function listenOnPostgres(line: {
       if (!client) return
       const last = client
       const late = setTimeout(() => discard(last), timing.close)
-      await talking
+      await roundTripInFlight
       if (isListening && waiting.length > 0) await exchange(last)
       await last.end()
       clearTimeout(late)

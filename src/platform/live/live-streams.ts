@@ -142,8 +142,8 @@ function liveStreams({
         continue
       }
       // An event to be seen once may already be on another screen: here it only means that the inbox has changed.
-      const told = event.id !== undefined && isScreen(stream) ? inboxChanged(stream.caller.user.id) : event
-      writeEvent(stream, told, textOf(told))
+      const shownEvent = event.id !== undefined && isScreen(stream) ? inboxChanged(stream.caller.user.id) : event
+      writeEvent(stream, shownEvent, textOf(shownEvent))
     }
   }
 

@@ -54,7 +54,7 @@ export function outbound(settings: OutboundSettings): Outbound {
   const { now, allowPrivateCidrs, exempt, resolve = machineResolve(settings.now) } = settings
   const addressesOf = addressResolver({ allowPrivateCidrs, exempt, resolve, now })
   const userAgent = `ToolBox/${settings.version.split('.', 2).join('.')} (+${settings.baseUrl})`
-  const places = visitPermits(now)
+  const permits = visitPermits(now)
   const inFlight = new Set<Deadline>()
   let closed = false
 
@@ -70,7 +70,7 @@ export function outbound(settings: OutboundSettings): Outbound {
     const isFirst = followed === 0
     const wait = isFirst ? longestWait.atFirst : longestWait.onRedirect
     const waitOptions = { wait, hasWaited: !isFirst || visitor.hasWaited === true }
-    return limitedPermit(places, { url, visitor, isExempt, limit, waitOptions })
+    return limitedPermit(permits, { url, visitor, isExempt, limit, waitOptions })
   }
 
   async function connect(
@@ -82,13 +82,13 @@ export function outbound(settings: OutboundSettings): Outbound {
   ): Promise<Socket | Failure> {
     const addresses = await addressesOf(url, limit, visitor?.ownerId ?? '', exempt)
     if (isFailure(addresses)) return addresses
-    const crowded = await permit.acquire(addresses[0]!)
-    if (crowded) return crowded
+    const denied = await permit.acquire(addresses[0]!)
+    if (denied) return denied
     const socket = await limit.step(openSocket(addresses, portOf(url), permit.mayTry))
     if (isFailure(socket) || url.protocol === 'http:') return socket
-    const safe = await limit.step(startTls(socket, hostOf(url)))
-    if (isFailure(safe)) socket.destroy()
-    return safe
+    const tlsSocket = await limit.step(startTls(socket, hostOf(url)))
+    if (isFailure(tlsSocket)) socket.destroy()
+    return tlsSocket
   }
 
   async function visit(start: string, options: OutboundRequest, limit: Deadline, began: Instant) {
@@ -222,10 +222,10 @@ const exemptWait: WaitOptions = { wait: seconds(10), hasWaited: true }
 const unlimitedPermit: VisitPermit = { acquire: async () => undefined, mayTry: () => true, release() {} }
 
 function limitedPermit(
-  places: VisitPermits,
+  permits: VisitPermits,
   { url, visitor, isExempt, limit, waitOptions }: PermitOptions,
 ): VisitPermit {
-  const entered = new Map<string, () => void>()
+  const acquired = new Map<string, () => void>()
   let first: string | undefined
   const scopeOf = (address: string): PermitScope =>
     isExempt(url, address)
@@ -234,40 +234,40 @@ function limitedPermit(
 
   const mayTry = (address: string) => {
     if (address === first) return true
-    const place = scopeOf(address)
-    const leave = entered.get(place.name) ?? places.tryEnter(place)
-    if (leave) entered.set(place.name, leave)
-    return leave !== undefined
+    const scope = scopeOf(address)
+    const releaseOne = acquired.get(scope.name) ?? permits.tryAcquire(scope)
+    if (releaseOne) acquired.set(scope.name, releaseOne)
+    return releaseOne !== undefined
   }
-  const wait = (place: PermitScope, waitOptions: WaitOptions) =>
+  const wait = (scope: PermitScope, waitOptions: WaitOptions) =>
     limit.untimed<(() => void) | Milliseconds>((settle) => {
       let isOver = false
-      const turn = places.enter(place, waitOptions)
-      void turn.entered.then((outcome) => {
+      const request = permits.acquire(scope, waitOptions)
+      void request.acquired.then((outcome) => {
         if (isOver && typeof outcome !== 'number') outcome()
         else settle(outcome)
       })
       return () => {
         isOver = true
-        turn.giveUp()
+        request.giveUp()
       }
     })
 
   return {
     async acquire(address) {
-      const place = scopeOf(address)
-      const its = place.hasRate ? waitOptions : exemptWait
-      const leave = places.enterAtOnce(place, its) ?? (await wait(place, its))
-      if (typeof leave === 'number') return busy(leave)
-      if (isFailure(leave)) return leave
-      entered.set(place.name, leave)
+      const scope = scopeOf(address)
+      const scopeWait = scope.hasRate ? waitOptions : exemptWait
+      const releaseOne = permits.acquireNow(scope, scopeWait) ?? (await wait(scope, scopeWait))
+      if (typeof releaseOne === 'number') return busy(releaseOne)
+      if (isFailure(releaseOne)) return releaseOne
+      acquired.set(scope.name, releaseOne)
       first = address
       return undefined
     },
     mayTry,
     release() {
-      for (const leave of entered.values()) leave()
-      entered.clear()
+      for (const releaseOne of acquired.values()) releaseOne()
+      acquired.clear()
     },
   }
 }
@@ -280,13 +280,13 @@ type PermitOptions = {
   waitOptions: WaitOptions
 }
 
-const statuses = new Set([301, 302, 303, 307, 308])
+const redirectStatuses = new Set([301, 302, 303, 307, 308])
 // Headers that another origin may receive: an allow-list, since any other header may contain a secret.
 const harmless = new Set(['accept', 'accept-encoding', 'accept-language', 'user-agent'])
 
 /** The target of a redirect: undefined if the response is not one, 'malformed' if the target is not a URL. */
 export function redirectOf(status: number, location: string | undefined, from: URL): URL | 'malformed' | undefined {
-  if (!statuses.has(status) || !location) return undefined
+  if (!redirectStatuses.has(status) || !location) return undefined
   // Headers are read as Latin-1: each such character is one byte, which browsers percent-encode unchanged.
   const encoded = location.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
   return parseUrl(encoded, from.href) ?? 'malformed'
@@ -320,7 +320,7 @@ export function cookieJar(now: () => Instant) {
   return {
     keep(from: URL, lines: readonly string[]): void {
       for (const line of lines) {
-        const [id, cookie] = cookieIn(line, from, now()) ?? []
+        const [id, cookie] = parseSetCookie(line, from, now()) ?? []
         if (id === undefined || !cookie) continue
         if (cookie.isGone) kept.delete(id)
         else if (kept.has(id) || kept.size < mostCookies) kept.set(id, cookie)
@@ -335,10 +335,12 @@ export function cookieJar(now: () => Instant) {
 }
 
 /** A parsed Set-Cookie header, with its identity (name, domain, path); undefined if this URL may not set it. */
-function cookieIn(line: string, from: URL, now: Instant): [id: string, Cookie] | undefined {
+function parseSetCookie(line: string, from: URL, now: Instant): [id: string, Cookie] | undefined {
   const [pair = '', ...parts] = line.split(';').map((part) => part.trim())
-  const attributes = new Map(parts.map((part) => splitAt(part)).map(([name, value]) => [name.toLowerCase(), value]))
-  const [name, value] = pair.includes('=') ? splitAt(pair) : ['', pair]
+  const attributes = new Map(
+    parts.map((part) => splitAtEquals(part)).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+  const [name, value] = pair.includes('=') ? splitAtEquals(pair) : ['', pair]
   const text = name ? `${name}=${value}` : value
   // biome-ignore lint/suspicious/noControlCharactersInRegex: no header may hold them
   if (!text || text.length > longestCookie || /[\0-\x1f\x7f]/.test(text)) return undefined
@@ -359,7 +361,7 @@ function cookieIn(line: string, from: URL, now: Instant): [id: string, Cookie] |
   return [JSON.stringify([name, isOfDomain ? domain : host, path]), { text, isGone, fits }]
 }
 
-function splitAt(part: string): [name: string, value: string] {
+function splitAtEquals(part: string): [name: string, value: string] {
   const [name = '', ...value] = part.split('=')
   return [name.trim(), value.join('=').trim()]
 }

@@ -262,20 +262,20 @@ export const openSocket =
     return closeRest
   }
 
-let shared: SecureContext | undefined
+let tlsContext: SecureContext | undefined
 
 /** Starts TLS on an open connection, for the host the URL names. */
 export const startTls =
   (socket: Socket, host: string): Step<TLSSocket> =>
   (settle) => {
     // All connections share one context: creating one takes milliseconds to parse certificates.
-    shared ??= createSecureContext()
+    tlsContext ??= createSecureContext()
     const name = host.replace(/\.$/, '')
     const safe = openTls({
       socket,
       host: name,
       servername: isIP(name) === 0 ? name : '',
-      secureContext: shared,
+      secureContext: tlsContext,
       ALPNProtocols: ['http/1.1'],
     })
     safe.once('secureConnect', () => settle(safe))

@@ -36,8 +36,8 @@ export function machineResolve(
   const asking = singleFlight<readonly string[]>()
   const zones = silentZones(elapsed)
   const turns = {
-    names: fairQueue({ most: namesAtOnce, leavesRoom: true }),
-    lookUps: fairQueue({ most: lookUpsAtOnce, leavesRoom: true }),
+    names: fairQueue({ concurrency: namesAtOnce, leavesRoom: true }),
+    lookUps: fairQueue({ concurrency: lookUpsAtOnce, leavesRoom: true }),
   }
   const operators = pLimit(1)
 

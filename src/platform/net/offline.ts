@@ -120,20 +120,20 @@ function put<T>(map: Map<string, T>, key: string, value: T) {
 }
 
 /** A job about to send a request. Only runs have an `ownerId`: other jobs wait too, but aren't counted or evidence. */
-type Sending = { id: string; ownerId?: string }
+type PendingRequest = { id: string; ownerId?: string }
 /** A run that got no response. `target` is a host with its port; `first` means that the entry has no earlier run. */
 export type SilentTurn = { id: string; ownerId: string; target: string; began: Milliseconds; first: boolean }
 
 export type Offline = ReturnType<typeof createOffline>
 
-const lookAgainAfter = seconds(15)
+const recheckAfter = seconds(15)
 const longestSuspicion = minutes(1)
-const probeHolds = seconds(5)
+const probeValidFor = seconds(5)
 const probeEvery = seconds(5)
 const tryEvery = seconds(10)
 /** Postponed jobs resume when the network is back. Otherwise, they retry after this time, one every `comeBackEvery`. */
 const comeBackAfter = seconds(15)
-const comeBackEvery = seconds(1 / 50)
+const retrySpacing = seconds(1 / 50)
 
 /** Detects that our own network is down: several targets and all of the operator's hosts are silent. */
 export function createOffline(options: {
@@ -150,10 +150,10 @@ export function createOffline(options: {
   const postponed = new Set<string>()
   let since: Milliseconds | undefined
   let endedAt = Number.NEGATIVE_INFINITY
-  let turns = 0
+  let postponedTurns = 0
   let triedAt = 0
-  let scoutAt = 0
-  let bookedUntil = 0
+  let nextScoutAt = 0
+  let lastRetryAt = 0
 
   const isOffline = () => since !== undefined
 
@@ -165,28 +165,28 @@ export function createOffline(options: {
   const end = () => {
     if (since === undefined) return
     const lasted = Math.round((elapsed() - since) / 1_000)
-    log.info({ seconds: lasted, postponed: turns }, 'The network is back; starting postponed runs')
+    log.info({ seconds: lasted, postponed: postponedTurns }, 'The network is back; starting postponed runs')
     options.resume([...postponed])
     since = undefined
     endedAt = elapsed()
-    turns = scoutAt = bookedUntil = 0
+    postponedTurns = nextScoutAt = lastRetryAt = 0
     postponed.clear()
     metrics.offline.set(0)
   }
-  const scheduleRetry = ({ id, ownerId }: Sending): Milliseconds => {
+  const scheduleRetry = ({ id, ownerId }: PendingRequest): Milliseconds => {
     if (ownerId !== undefined && !postponed.has(id)) {
-      turns += 1
+      postponedTurns += 1
       metrics.turnsPostponed.inc()
     }
     postponed.add(id)
     const at = elapsed()
     // One job retries early, to check on behalf of all whether the network is back.
-    if (at >= scoutAt) {
-      scoutAt = at + probeEvery
+    if (at >= nextScoutAt) {
+      nextScoutAt = at + probeEvery
       return probeEvery
     }
-    bookedUntil = Math.max(bookedUntil, at + comeBackAfter) + comeBackEvery
-    return bookedUntil - at
+    lastRetryAt = Math.max(lastRetryAt, at + comeBackAfter) + retrySpacing
+    return lastRetryAt - at
   }
 
   // Silence while the operator's hosts could be reached is no evidence for a later outage.
@@ -205,11 +205,11 @@ export function createOffline(options: {
       if (operators.has(host)) return operatorAnswered()
       if (!isOffline()) return
       end()
-      void canReachOperators(probeHolds)
+      void canReachOperators(probeValidFor)
     },
 
     /** How long to postpone this job; 0 if it may be tried. While offline, also checks if the network is back. */
-    async postpone(sending: Sending): Promise<Milliseconds> {
+    async postpone(sending: PendingRequest): Promise<Milliseconds> {
       if (sending.ownerId !== undefined) evidence.recordOwner(sending.ownerId)
       if (!isOffline() || (await canReachOperators(probeEvery)) || !isOffline()) return 0
       if (elapsed() - triedAt < tryEvery) return scheduleRetry(sending)
@@ -225,15 +225,15 @@ export function createOffline(options: {
       if (evidence.lastAnswer(target) >= began) return 0
       if (isOffline()) return scheduleRetry(turn)
       // The run began before the network came back.
-      if (began < endedAt) return lookAgainAfter
+      if (began < endedAt) return recheckAfter
       evidence.fellSilent(target, ownerId)
       if (!evidence.isEnough() && (first || !evidence.mayBecomeEnough())) return 0
-      if (await canReachOperators(probeHolds)) return 0
+      if (await canReachOperators(probeValidFor)) return 0
       const silentSince = evidence.silentSince(target)
       if (silentSince === undefined) return 0
       if (!isOffline() && evidence.isEnough()) begin()
       if (isOffline()) return scheduleRetry(turn)
-      return first || elapsed() - silentSince >= longestSuspicion ? 0 : lookAgainAfter
+      return first || elapsed() - silentSince >= longestSuspicion ? 0 : recheckAfter
     },
   }
 }

@@ -14,7 +14,7 @@ function scene() {
     places,
     outcomes,
     enter(name: string, at = 'eve 192.0.2.1', { wait = seconds(1), hasWaited = false, hasRate = true } = {}) {
-      void places.enter({ name: at, hasRate }, { wait, hasWaited }).entered.then((outcome) => {
+      void places.acquire({ name: at, hasRate }, { wait, hasWaited }).acquired.then((outcome) => {
         outcomes[name] = typeof outcome === 'number' ? outcome : 'entered'
         if (typeof outcome !== 'number') leaving.set(name, outcome)
       })
@@ -94,7 +94,7 @@ test('idle places are forgotten, and occupied places are not', async () => {
   const { places, outcomes, enter, pass } = scene()
   for (const name of ['a', 'b']) await enter(name)
   for (let n = 0; n < 3_000; n++) {
-    places.tryEnter({ name: `eve ${n}`, hasRate: true })?.()
+    places.tryAcquire({ name: `eve ${n}`, hasRate: true })?.()
     if (n % 1_000 === 0) await pass(seconds(2))
   }
   await enter('c')

@@ -16,41 +16,41 @@ export function visitLimits(elapsed: () => Milliseconds) {
   const ofUser = rateLimiter(elapsed, { most: per / runsApart, per, refusal: 'Too many checks, tests and runs.' })
   const urlsOfUser = rateLimiter(elapsed, { most: per / urlsApart, per, refusal: 'Too many new URLs.' })
   const runsOfEntry = rateLimiter(elapsed, { most: 6, per, refusal: 'Too many runs of this entry.' })
-  const takeRun = (userId: string, entryId: string) => {
-    const giveBack = runsOfEntry(entryId)
+  const consumeRun = (userId: string, entryId: string) => {
+    const refund = runsOfEntry(entryId)
     try {
       ofUser(userId)
     } catch (refusal) {
-      giveBack()
+      refund()
       throw refusal
     }
   }
-  const takeAll = (limit: RateLimiter) => (userId: string, count: number) => {
-    const taken: (() => void)[] = []
+  const tryConsumeAll = (limit: RateLimiter) => (userId: string, count: number) => {
+    const refunds: (() => void)[] = []
     try {
-      while (taken.length < count) taken.push(limit(userId))
+      while (refunds.length < count) refunds.push(limit(userId))
       return true
     } catch (refusal) {
-      for (const giveBack of taken) giveBack()
+      for (const refund of refunds) refund()
       if (refusal instanceof HttpError) return false
       throw refusal
     }
   }
   return {
     /** For a check, a preview or a test. */
-    takeCheck: ofUser,
+    consumeCheck: ofUser,
     /** For bulk runs, and first runs of new URLs, which are queued if they can't all start immediately. */
-    takeChecks: takeAll(ofUser),
-    takeUrls: takeAll(urlsOfUser),
+    tryConsumeChecks: tryConsumeAll(ofUser),
+    tryConsumeUrls: tryConsumeAll(urlsOfUser),
     /** For a run that may be queued. */
-    takeRunOfEntry: runsOfEntry,
+    consumeRunOfEntry: runsOfEntry,
     /** For a URL that is new or changed. */
-    takeUrl: urlsOfUser,
-    takeRun,
-    /** Like `takeRun`, for a run that can wait: returns whether it may start now. */
-    mayRun(userId: string, entryId: string): boolean {
+    consumeUrl: urlsOfUser,
+    consumeRun,
+    /** Like `consumeRun`, for a run that can wait: returns whether it may start now. */
+    tryConsumeRun(userId: string, entryId: string): boolean {
       try {
-        takeRun(userId, entryId)
+        consumeRun(userId, entryId)
         return true
       } catch (refusal) {
         if (refusal instanceof HttpError) return false
@@ -86,9 +86,9 @@ export function rateLimiter(elapsed: () => Milliseconds, { most, per, refusal }:
 }
 
 /** The most concurrent visits at one place, and the most that may begin there in a second. */
-const most = 2
+const mostConcurrent = 2
 const perPlace = seconds(1)
-const gap: Milliseconds = perPlace / most
+const gap: Milliseconds = perPlace / mostConcurrent
 /** Idle places are forgotten once this many places are known, and again each time that number has doubled. */
 const manyPlaces = 1_000
 
@@ -99,53 +99,59 @@ export type WaitOptions = { wait: Milliseconds; hasWaited: boolean }
 
 type Waiting = { begin: () => void }
 /** `bookedUntil`: when the last deferred visit retries. */
-type Known = { inside: number; begun: Milliseconds[]; queue: Waiting[]; bookedUntil: Milliseconds; hasRate: boolean }
+type ScopeState = {
+  inside: number
+  begun: Milliseconds[]
+  queue: Waiting[]
+  bookedUntil: Milliseconds
+  hasRate: boolean
+}
 
 // Doesn't use `fairQueue`: a place has one owner, so only the rate and the retry time matter.
 /** Limits the visits at each place. A visit that finds it full waits in line briefly, or gets a time to retry after. */
 export function visitPermits(elapsed: () => Milliseconds) {
-  const known = new Map<string, Known>()
+  const scopes = new Map<string, ScopeState>()
   let forgetAt = manyPlaces
 
   const find = ({ name, hasRate }: PermitScope) => {
-    const place = known.get(name) ?? { inside: 0, begun: [], queue: [], bookedUntil: 0, hasRate }
-    known.set(name, place)
-    if (known.size > forgetAt) forgetIdle()
+    const place = scopes.get(name) ?? { inside: 0, begun: [], queue: [], bookedUntil: 0, hasRate }
+    scopes.set(name, place)
+    if (scopes.size > forgetAt) forgetIdle()
     return place
   }
   const forgetIdle = () => {
-    for (const [name, place] of known) {
+    for (const [name, place] of scopes) {
       const isIdle = place.inside + place.queue.length === 0 && pauseOf(place) <= 0
-      if (isIdle && place.bookedUntil <= elapsed()) known.delete(name)
+      if (isIdle && place.bookedUntil <= elapsed()) scopes.delete(name)
     }
-    forgetAt = Math.max(manyPlaces, 2 * known.size)
+    forgetAt = Math.max(manyPlaces, 2 * scopes.size)
   }
   /** How long until the rate allows another visit to begin. */
-  const pauseOf = ({ hasRate, begun }: Known) => {
+  const pauseOf = ({ hasRate, begun }: ScopeState) => {
     const [first] = begun
-    return hasRate && first !== undefined && begun.length === most ? first + perPlace - elapsed() : 0
+    return hasRate && first !== undefined && begun.length === mostConcurrent ? first + perPlace - elapsed() : 0
   }
-  const isFree = (place: Known) => place.inside < most && pauseOf(place) <= 0
-  const begin = (place: Known) => {
+  const isFree = (place: ScopeState) => place.inside < mostConcurrent && pauseOf(place) <= 0
+  const begin = (place: ScopeState) => {
     place.inside += 1
-    place.begun = [...place.begun, elapsed()].slice(-most)
+    place.begun = [...place.begun, elapsed()].slice(-mostConcurrent)
     return () => {
       place.inside -= 1
       callNext(place)
     }
   }
-  const callNext = (place: Known) => {
+  const callNext = (place: ScopeState) => {
     while (place.queue.length > 0 && isFree(place)) place.queue.shift()!.begin()
     const pause = pauseOf(place)
-    if (place.queue.length > 0 && place.inside < most) setTimeout(callNext, Math.ceil(pause), place)
+    if (place.queue.length > 0 && place.inside < mostConcurrent) setTimeout(callNext, Math.ceil(pause), place)
   }
-  const enterAtOnce = (at: PermitScope, { wait, hasWaited }: WaitOptions): (() => void) | Milliseconds | undefined => {
+  const acquireNow = (at: PermitScope, { wait, hasWaited }: WaitOptions): (() => void) | Milliseconds | undefined => {
     const place = find(at)
     const isBooked = !hasWaited && place.bookedUntil > elapsed() + wait
     if (place.queue.length === 0 && isFree(place) && !isBooked) return begin(place)
     return place.hasRate && (isBooked || (place.queue.length + 1) * gap > wait) ? book(place) : undefined
   }
-  const book = (place: Known): Milliseconds => {
+  const book = (place: ScopeState): Milliseconds => {
     if (!place.hasRate) return perPlace
     place.bookedUntil = Math.max(place.bookedUntil, elapsed() + perPlace) + gap
     return Math.ceil(place.bookedUntil - elapsed())
@@ -153,21 +159,21 @@ export function visitPermits(elapsed: () => Milliseconds) {
 
   return {
     /** Enters immediately if there is room and no visit waits in line; returns a function that leaves. */
-    tryEnter(at: PermitScope): (() => void) | undefined {
+    tryAcquire(at: PermitScope): (() => void) | undefined {
       const place = find(at)
       return place.queue.length === 0 && isFree(place) ? begin(place) : undefined
     },
     /** Returns a function that leaves, or the time to retry after; undefined if the visit has to wait in line. */
-    enterAtOnce,
+    acquireNow,
     /** Waits in line, then resolves to a function that leaves, or to the time to retry after. */
-    enter(
+    acquire(
       at: PermitScope,
       waitOptions: WaitOptions,
-    ): { entered: Promise<(() => void) | Milliseconds>; giveUp: () => void } {
+    ): { acquired: Promise<(() => void) | Milliseconds>; giveUp: () => void } {
       const place = find(at)
-      const atOnce = enterAtOnce(at, waitOptions)
-      if (atOnce !== undefined) return { entered: Promise.resolve(atOnce), giveUp: () => {} }
-      const { promise: entered, resolve } = Promise.withResolvers<(() => void) | Milliseconds>()
+      const atOnce = acquireNow(at, waitOptions)
+      if (atOnce !== undefined) return { acquired: Promise.resolve(atOnce), giveUp: () => {} }
+      const { promise: acquired, resolve } = Promise.withResolvers<(() => void) | Milliseconds>()
       const waiting = {
         begin() {
           clearTimeout(timer)
@@ -184,7 +190,7 @@ export function visitPermits(elapsed: () => Milliseconds) {
       const timer = setTimeout(giveUp, waitOptions.wait)
       place.queue.push(waiting)
       callNext(place)
-      return { entered, giveUp }
+      return { acquired, giveUp }
     },
   }
 }

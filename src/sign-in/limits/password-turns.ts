@@ -14,8 +14,8 @@ export function createTurns({
   ofStrangers,
   mostWaiting,
 }: Record<'atOnce' | 'ofStrangers' | 'mostWaiting', number>) {
-  const all = fairQueue({ most: atOnce, mostWaiting, refusal: tooBusy })
-  const strangers = fairQueue({ most: ofStrangers, mostWaiting, refusal: tooBusy })
+  const all = fairQueue({ concurrency: atOnce, mostWaiting, refusal: tooBusy })
+  const strangers = fairQueue({ concurrency: ofStrangers, mostWaiting, refusal: tooBusy })
   return <T>({ owner, isKnown }: Turn, work: () => Promise<T>): Promise<T> =>
     isKnown ? all.run(owner, work) : strangers.run(owner, () => all.run('strangers', work))
 }

@@ -35,7 +35,7 @@ export type Visit = {
   signedInUser?: { id: string }
   refusal?: Refusal
   /** The id of the user who waits for an admin's approval. */
-  waits?: string | undefined
+  waitingUserId?: string | undefined
   /** The id of the user who has to pass a second step to sign in. */
   secondStepUserId?: string
   /** The account to link after that step. */
@@ -129,7 +129,7 @@ function createOAuthProvider(context: ProviderContext, provider: Provider, timeo
       })
       if ('refused' in result) {
         visit.refusal = result.refused
-        visit.waits = result.waits
+        visit.waitingUserId = result.waitingUserId
         return null
       }
       if (result.isHalfWay) {

@@ -75,7 +75,7 @@ export type Arrival = {
 /** `waits` is the id of a user who waits for approval; `isHalfWay`: the account is linked after the second step. */
 export type SignInResult =
   | { user: { id: string; email: string }; isHalfWay?: true }
-  | { refused: Refusal; waits?: string }
+  | { refused: Refusal; waitingUserId?: string }
 
 /** What signing in needs from the slice above, which decides who may sign in. */
 export type Admission = {

@@ -90,7 +90,7 @@ export async function finishSignIn(
   const { db } = context
   const from = { ipAddress: request.ip, userAgent: request.headers['user-agent'] ?? '' }
   const token = await auth.openSession(id, from).catch(async (error: unknown) => {
-    if (error instanceof HttpError) await auth.trail.failed({ id }, originOf(request), 'refused')
+    if (error instanceof HttpError) await auth.trail.recordFailure({ id }, originOf(request), 'refused')
     throw error
   })
   const isSame = async (tx: Queries) =>
@@ -99,7 +99,7 @@ export async function finishSignIn(
   const replaced = auth.cookie.open(request.cookies[auth.cookie.name])
   await auth.sessionOpened({ token, replaced, origin: originOf(request) })
   reply.setCookie(auth.cookie.name, auth.cookie.sign(token), auth.cookieAttributes)
-  await auth.trail.succeeded({ id }, originOf(request), by)
+  await auth.trail.recordSuccess({ id }, originOf(request), by)
   if (link) await linkPendingAccount(context, auth, { userId: id, link }, originOf(request))
   await concludeSignIn(context, { request, reply }, id)
   return { user: await sessionUser(db.q, id) }

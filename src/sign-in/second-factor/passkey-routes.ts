@@ -83,7 +83,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
       const newCounter = answer?.verified ? answer.authenticationInfo.newCounter : undefined
       const isCopied = newCounter !== undefined && newCounter <= passkey.counter && passkey.counter > 0
       if (newCounter === undefined || isCopied) {
-        await auth.trail.failed({ id: passkey.userId }, originOf(request), 'code')
+        await auth.trail.recordFailure({ id: passkey.userId }, originOf(request), 'code')
         throw isCopied ? passkeyRefused(copiedPasskeyMessage) : throwUnverified()
       }
       await ceremony.finish({ request, reply }, expectedChallenge)

@@ -157,7 +157,7 @@ async function assemble(
 
 const noDays: Days = Array.from({ length: daysShown }, () => null)
 
-type Known = Pick<PublicEntry, 'uptime' | 'days'>
+type DayStats = Pick<PublicEntry, 'uptime' | 'days'>
 
 const isHalfCovered = (days: Days) => days.findIndex((share) => share !== null) < daysShown / 2
 
@@ -177,7 +177,7 @@ async function loadDays({ db }: Pick<Context, 'db'>, ids: readonly string[], now
     byEntry.set(id, known)
   }
   return new Map(
-    Array.from(byEntry, ([id, { ok, runs, days }]): [string, Known] => [
+    Array.from(byEntry, ([id, { ok, runs, days }]): [string, DayStats] => [
       id,
       { uptime: isHalfCovered(days) && runs > 0 ? ok / runs : null, days },
     ]),

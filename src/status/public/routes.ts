@@ -126,7 +126,7 @@ const gzipped = promisify(gzip)
 
 type Packed = { etag: string; identity: Buffer; br: Buffer; gzip: Buffer }
 type PageFormat = { type: string; render: (page: PublicPage, root: string) => string }
-type Known = { ownerId: string; page: PublicPage; packed: Map<PageFormat, Promise<Packed>> }
+type CachedPage = { ownerId: string; page: PublicPage; packed: Map<PageFormat, Promise<Packed>> }
 
 const html: PageFormat = { type: 'text/html; charset=utf-8', render: htmlOf }
 const feed: PageFormat = { type: 'application/atom+xml; charset=utf-8', render: feedOf }
@@ -145,7 +145,7 @@ export function publicStatusRoutes(
   const { baseUrl } = context.config
   const secure = { ...secureHeaders(context.config), 'content-security-policy': stylePolicy }
   const forAll = { 'access-control-allow-origin': '*' }
-  const share = snapshots<Known>(context, { most: maxCached, keptFor: maxAge })
+  const share = snapshots<CachedPage>(context, { most: maxCached, keptFor: maxAge })
 
   const load = ({ slug, page }: { slug: string; page: number }) =>
     share(`${slug} ${page}`, async () => {
@@ -154,7 +154,7 @@ export function publicStatusRoutes(
     })
 
   /** Makes no query for an invalid slug, or for a page number beyond the last page of a cached status page. */
-  async function find({ slug, page }: { slug: string; page: number }): Promise<Known | undefined> {
+  async function find({ slug, page }: { slug: string; page: number }): Promise<CachedPage | undefined> {
     if (page === 0 || !slugPattern.test(slug)) return undefined
     const first = await load({ slug, page: 1 })
     if (page === 1 || !first || page > first.page.pages) return page === 1 ? first : undefined

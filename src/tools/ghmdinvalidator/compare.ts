@@ -20,10 +20,10 @@ import {
 import type { ProxiedImage } from './discover.ts'
 import { describeStatus, requestedWait } from './page.ts'
 
-export type Comparison = Verdict & { origin?: Copy; github?: Copy }
+export type Comparison = ImageVerdict & { origin?: Copy; github?: Copy }
 
 /** Limits how many images are fetched and in memory at the same time; owners take turns. */
-const turns = fairQueue({ most: 8, leavesRoom: true })
+const turns = fairQueue({ concurrency: 8, leavesRoom: true })
 /** Concurrent visits per host: as many as one owner may have there. */
 const perHost = 2
 const mostTries = 5
@@ -49,8 +49,8 @@ export function comparer(context: CopyContext, { visitor, until }: { visitor: Vi
   async function fetchOrigin(address: string): Promise<Copy | NoCopy> {
     let asked = visitor
     for (let tries = 1; ; tries += 1) {
-      const visit = asked
-      const copy = await inTurn(() => originCopy(address, context, visit))
+      const currentVisitor = asked
+      const copy = await inTurn(() => originCopy(address, context, currentVisitor))
       if (!isMissing(copy) || copy.failure !== 'busy' || tries >= mostTries) return copy
       const wait = copy.wait ?? 0
       if (context.elapsed() + wait > until) return copy
@@ -122,21 +122,21 @@ function limitPictures() {
 
 const githubField = (github: Copy | NoCopy) => (isMissing(github) ? {} : { github })
 
-type Verdict = {
+type ImageVerdict = {
   state: State
   cause?: string
   /** The image is broken for every reader: its own URL returns nothing that GitHub would serve. */
   isDead?: true
   /** GitHub's proxy returned no copy that could be compared, and may have requested a wait. */
-  isProxyFault?: { wait?: Milliseconds }
+  proxyFault?: { wait?: Milliseconds }
   /** There is no result, because of a fault on our side or too many visits to that host. */
   isUnknown?: true
 }
 
-const deadVerdict = (cause: string): Verdict => ({ state: 'failed', cause, isDead: true })
+const deadVerdict = (cause: string): ImageVerdict => ({ state: 'failed', cause, isDead: true })
 
 /** The verdict from the original alone; undefined if GitHub should have a copy that can be compared. */
-function verdictOfOrigin(origin: Copy, now: Instant): Verdict | undefined {
+function verdictOfOrigin(origin: Copy, now: Instant): ImageVerdict | undefined {
   const { status, type, length, headers, isPicture } = origin
   if (status !== 200) return deadVerdict(`dead address: answered ${status}`)
   if (!type.startsWith('image/')) {
@@ -150,7 +150,7 @@ function verdictOfOrigin(origin: Copy, now: Instant): Verdict | undefined {
   return { state: 'changing', cause: `its server forbids keeping it (${forbids}), so GitHub fetches it anew each time` }
 }
 
-function verdictOfMissing({ failure, note }: NoCopy): Verdict {
+function verdictOfMissing({ failure, note }: NoCopy): ImageVerdict {
   if (failure === 'own') return { state: 'changing', cause: `${note}, which GitHub fetches anew each time` }
   if (failure === 'internal' || failure === 'busy') return { state: 'failed', cause: note, isUnknown: true }
   if (failure === 'timeout')
@@ -163,7 +163,7 @@ function verdictOfMissing({ failure, note }: NoCopy): Verdict {
   return deadVerdict(`dead address: ${note}`)
 }
 
-function verdict(origin: Copy, github: Copy | NoCopy, now: Instant): Verdict {
+function verdict(origin: Copy, github: Copy | NoCopy, now: Instant): ImageVerdict {
   const unusable = verdictOfProxy(github, now)
   if (unusable) return unusable
   if (!isMissing(github) && isSame(origin, github))
@@ -173,7 +173,7 @@ function verdict(origin: Copy, github: Copy | NoCopy, now: Instant): Verdict {
 }
 const olderCopyCause = "GitHub keeps an older copy: the image's server doesn't say for how long"
 
-function verdictAfterPurge(origin: Copy, github: Copy | NoCopy, now: Instant): Verdict {
+function verdictAfterPurge(origin: Copy, github: Copy | NoCopy, now: Instant): ImageVerdict {
   const found = verdict(origin, github, now)
   if (found.state === 'current') return { ...found, state: 'purged' }
   if (found.state !== 'stale') return found
@@ -184,27 +184,27 @@ function verdictAfterPurge(origin: Copy, github: Copy | NoCopy, now: Instant): V
 }
 
 /** The verdict if GitHub's copy can't be compared or is an error; otherwise undefined. */
-function verdictOfProxy(github: Copy | NoCopy, now: Instant): Verdict | undefined {
+function verdictOfProxy(github: Copy | NoCopy, now: Instant): ImageVerdict | undefined {
   if (isMissing(github)) {
     const { failure, note } = github
     const isUnknown = failure === 'internal' && { isUnknown: true as const }
-    return { state: 'failed', cause: `GitHub's image proxy: ${note}`, isProxyFault: {}, ...isUnknown }
+    return { state: 'failed', cause: `GitHub's image proxy: ${note}`, proxyFault: {}, ...isUnknown }
   }
   const { status, type, headers } = github
   if (status === 429) {
     const asked = requestedWait(headers['retry-after'], now)
     const wait = 'wait' in asked ? asked : {}
-    return { state: 'failed', cause: `GitHub's image proxy ${describeStatus(status, asked)}`, isProxyFault: wait }
+    return { state: 'failed', cause: `GitHub's image proxy ${describeStatus(status, asked)}`, proxyFault: wait }
   }
   if (status >= 400)
     return { state: 'stale', cause: `an error is cached: GitHub answers ${status} instead of the image` }
-  if (status !== 200) return { state: 'failed', cause: `GitHub's image proxy answered ${status}`, isProxyFault: {} }
+  if (status !== 200) return { state: 'failed', cause: `GitHub's image proxy answered ${status}`, proxyFault: {} }
   if (!isError(github)) return undefined
   const what = github.length === 0 ? 'nothing' : type || 'something without a type'
   return { state: 'stale', cause: `an error is cached: GitHub serves ${what} instead of the image` }
 }
 
-function verdictWithoutCopy(origin: Copy, copy: 'shown as it is' | 'unknown', now: Instant): Verdict {
+function verdictWithoutCopy(origin: Copy, copy: 'shown as it is' | 'unknown', now: Instant): ImageVerdict {
   const alone = verdictOfOrigin(origin, now)
   if (alone) return alone
   const why = cachingReason(origin, now)

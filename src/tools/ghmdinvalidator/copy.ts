@@ -72,7 +72,7 @@ export async function originCopy(address: string, context: CopyContext, visitor:
   let url = URL.parse(address)
   let left = githubTimeout
   for (let followed = 0; url; followed += 1) {
-    if (isOurs(url, context.config)) return { failure: 'own', note: 'a badge of this server' }
+    if (isOwnOrigin(url, context.config)) return { failure: 'own', note: 'a badge of this server' }
     const options = { visitor, headers: imageHeaders, maxBytes: maxImageBytes, timeout: Math.max(1, left) }
     const answer = await context.outbound.request(url.href, options)
     if (!answer.answered) return toNoCopy(answer)
@@ -92,7 +92,7 @@ export async function githubCopy(camo: string, { outbound }: CopyContext): Promi
 }
 
 /** Recognizes this server's own badges, which would count each fetch as a view. */
-const isOurs = (url: URL, { origins }: CopyContext['config']) =>
+const isOwnOrigin = (url: URL, { origins }: CopyContext['config']) =>
   origins.some((origin) => hostAndPort(new URL(origin)) === hostAndPort(url))
 /** A trailing dot doesn't change a host name. */
 const hostAndPort = ({ hostname, port }: URL) => `${hostname.replace(/\.$/, '')}:${port}`

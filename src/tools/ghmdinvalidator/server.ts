@@ -55,7 +55,7 @@ function routes(app: App, context: Context<GhmdinvalidatorConfig>, requireGithub
     },
     async (request) => {
       requireGithubPage(request.body.url)
-      context.visitLimits.takeCheck(callerOf(request).user.id)
+      context.visitLimits.consumeCheck(callerOf(request).user.id)
       return preview(request.body.url, context)
     },
   )
@@ -83,7 +83,7 @@ function routes(app: App, context: Context<GhmdinvalidatorConfig>, requireGithub
     },
     async (request) => {
       const { id } = callerOf(request).user
-      context.visitLimits.takeCheck(id)
+      context.visitLimits.consumeCheck(id)
       return check(request.body.url, context, id)
     },
   )
@@ -244,7 +244,7 @@ const purgeStale = (found: readonly ProxiedImage[], context: RunContext, { isOve
     if (!mayTry || isOver()) return purgeUnlessFresh(image.camo, mayTry, context)
     const seen = await compare(image)
     if (seen.isUnknown) return purgeUnlessFresh(image.camo, mayTry, context)
-    if (seen.isProxyFault) return { outcome: 'failed', note: seen.cause ?? '', seen, ...seen.isProxyFault }
+    if (seen.proxyFault) return { outcome: 'failed', note: seen.cause ?? '', seen, ...seen.proxyFault }
     if (seen.state !== 'stale') return { outcome: 'kept', seen }
     const attempt = await purgeUnlessFresh(image.camo, mayTry, context)
     if (attempt.outcome === 'failed') return { ...attempt, seen: { ...seen, state: 'failed', cause: attempt.note } }
@@ -308,7 +308,7 @@ export const server = entryToolServer<typeof ghmdinvalidator, GhmdinvalidatorCon
 
   async validate({ url }, { config, visitLimits }, before, user) {
     requireGithubPage(url, config)
-    if (url !== before?.url) visitLimits.takeUrl(user.id)
+    if (url !== before?.url) visitLimits.consumeUrl(user.id)
   },
   about: ({ url }) => new URL(url).pathname.split('/').slice(1, 3).join('/').replace(/\/$/, ''),
   createToken,

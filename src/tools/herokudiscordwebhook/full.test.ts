@@ -148,8 +148,8 @@ describe.each(bothDialects)('the bounds of an entry on %s', async (dialect) => {
       add,
       () =>
         store.recordAttempt(entryOf(random(2)), some(), { state: states[random(5)]!, note: '', calls: 1 }, box.now()),
-      () => reopen(box.db.q, entryOf(random(2)), { parkedOnly: random(2) === 0 }),
-      () => reopen(box.db.q, entryOf(random(2)), { ids: [some(), some()], parkedOnly: false }),
+      () => reopen(box.db.q, entryOf(random(2)), { heldOnly: random(2) === 0 }),
+      () => reopen(box.db.q, entryOf(random(2)), { ids: [some(), some()], heldOnly: false }),
       () => store.cleanUp(box.now()),
       () => sql`update relay_event set payload = '{}', state = 'held' where id = ${some()}`.execute(box.db.q),
       () => sql`update relay_event set state = 'delivered' where received_at % 3 = 0`.execute(box.db.q),

@@ -15,7 +15,7 @@ import { minutes, seconds } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { acceptor } from './accept.ts'
 import { herokudiscordwebhook, tooManyWait } from './contract.ts'
-import { parseEvent, verdictOf } from './event/event.ts'
+import { applyFilter, parseEvent } from './event/event.ts'
 import { redactPayload } from './event/redact.ts'
 import { type NextId, relayStore } from './queue/store.ts'
 import { type DecryptedSettings, openForArrivals } from './secrets.ts'
@@ -51,8 +51,8 @@ export function hookRoute(app: App, context: Context, nextId: NextId): void {
       if (raw === undefined) throw new HttpError(400, 'The body is not valid JSON.')
       const event = parseEvent(raw)
       if ('problem' in event) throw new HttpError(400, event.problem)
-      const verdict = verdictOf(entry.filter, event)
-      const ignored = entry.pausedBecause ?? (verdict.relay ? null : verdict.why)
+      const filterResult = applyFilter(entry.filter, event)
+      const ignored = entry.pausedBecause ?? (filterResult.relay ? null : filterResult.why)
       const payload = redactPayload(raw, entry)
       const accepted = await accept({ entryId: entry.id, event, payload, ignored, card: entry.card })
       if (accepted === 'gone') throw notFound('Hook')
@@ -73,7 +73,7 @@ async function checkSignature(
   if (secrets.length === 0) return
   const valid = secrets.flatMap(({ secret, until }) => (until > context.now() ? [secret] : []))
   if (typeof given === 'string' && isSigned(valid, body, given)) return
-  await recordRefusal(context, { id, ownerId }, given === undefined ? 'no signature' : 'wrong secret')
+  await recordRejection(context, { id, ownerId }, given === undefined ? 'no signature' : 'wrong secret')
   throw new HttpError(
     401,
     given === undefined
@@ -84,7 +84,7 @@ async function checkSignature(
 
 /** Records the rejection and returns a 429. Heroku keeps the event and delivers it again later. */
 async function refusal(context: Context, entry: Endpoint): Promise<HttpError> {
-  await recordRefusal(context, entry, tooManyWait)
+  await recordRejection(context, entry, tooManyWait)
   return new HttpError(
     429,
     'Too many events from this endpoint are waiting for Discord. Deliver this one again later.',
@@ -94,8 +94,8 @@ async function refusal(context: Context, entry: Endpoint): Promise<HttpError> {
   )
 }
 
-async function recordRefusal(context: Context, { id, ownerId }: Pick<Endpoint, 'id' | 'ownerId'>, why: string) {
-  await relayStore(context.db).countRefused(id, why, context.now())
+async function recordRejection(context: Context, { id, ownerId }: Pick<Endpoint, 'id' | 'ownerId'>, why: string) {
+  await relayStore(context.db).countRejected(id, why, context.now())
   context.events.publish([entryChanged(herokudiscordwebhook.id, id, ownerId)])
 }
 

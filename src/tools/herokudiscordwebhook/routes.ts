@@ -29,7 +29,7 @@ import {
   type ReplayBody,
   runStates,
 } from './contract.ts'
-import { parseEvent, verdictOf } from './event/event.ts'
+import { applyFilter, parseEvent } from './event/event.ts'
 import events from './event/examples.json' with { type: 'json' }
 import { hookRoute } from './hook.ts'
 import { headlineOf, messageOf, testEvent } from './message/message.ts'
@@ -128,28 +128,28 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
 }
 
 type Options = Omit<z.infer<typeof PreviewBody>, 'id'>
-type Entry = { id: string; last: unknown }
+type PreviewEntry = { id: string; last: unknown }
 
 /** Sample events of every kind as Heroku posts them, with invented values. */
 const examples = Object.entries<{ title: string; payload: unknown }>(events).map(([name, one]) => ({ name, ...one }))
 /** The default example with cards: the last event of a deploy, which shows the finished card. */
 const wholeDeploy = 'release-succeeded'
 
-async function preview(context: Context, options: Options, entry: Entry | undefined): Promise<Preview> {
+async function preview(context: Context, options: Options, entry: PreviewEntry | undefined): Promise<Preview> {
   const usual = options.card ? wholeDeploy : examples[0]?.name
   const chosen = options.example ?? (entry?.last === undefined ? usual : undefined)
   const example = examples.find(({ name }) => name === chosen)
   if (chosen !== undefined && !example) throw invalid('example', 'Example not found.')
   const event = parseEvent(example ? example.payload : entry?.last)
   if ('problem' in event) throw invalid('example', event.problem)
-  const verdict = verdictOf(options.filter, event)
+  const filterResult = applyFilter(options.filter, event)
   const facts = options.card ? factsOf(event) : undefined
   const result = facts
     ? cardOf(facts, example ? earlierExamples(facts) : await findCardFacts(context, entry, facts), options)
     : ({ message: messageOf(event, options), outcome: 'message' } as const)
   return {
     ...result,
-    dropped: verdict.relay ? null : verdict.why,
+    dropped: filterResult.relay ? null : filterResult.why,
     example: example?.name ?? null,
     examples: examples.map(({ name, title }) => ({ name, title })),
   }
@@ -164,7 +164,11 @@ function cardOf(facts: Facts, before: Facts | undefined, options: Options): Pick
   return { message, outcome: isFailure ? 'failure' : 'edit' }
 }
 
-async function findCardFacts({ db, now }: Context, entry: Entry | undefined, facts: Facts): Promise<Facts | undefined> {
+async function findCardFacts(
+  { db, now }: Context,
+  entry: PreviewEntry | undefined,
+  facts: Facts,
+): Promise<Facts | undefined> {
   if (!entry) return undefined
   const cards = await cardStore(db.q).findCandidates(entry.id, facts, now())
   const { card } = matchCard(cards, facts, { id: '', webhookId: '', threadId: null })
@@ -257,24 +261,20 @@ async function lastPayload(q: Queries, entryId: string): Promise<unknown> {
 /** Queues deliveries to be sent to Discord again, in order of arrival; returns how many. */
 async function replay(context: Context, user: Caller['user'], { id, deliveries, state, since }: ReplayBody) {
   const isDefault = deliveries === undefined && since === undefined
-  const chosen = { ids: deliveries, since, parkedOnly: state === 'held' || isDefault }
+  const chosen = { ids: deliveries, since, heldOnly: state === 'held' || isDefault }
   return queueEvents(context, user, id, (tx) => reopen(tx, id, chosen))
 }
 
-type ReplaySelection = { ids?: readonly string[] | undefined; parkedOnly: boolean; since?: Instant | undefined }
+type ReplaySelection = { ids?: readonly string[] | undefined; heldOnly: boolean; since?: Instant | undefined }
 
-export async function reopen(
-  tx: Queries,
-  entryId: string,
-  { ids, parkedOnly, since }: ReplaySelection,
-): Promise<number> {
+export async function reopen(tx: Queries, entryId: string, { ids, heldOnly, since }: ReplaySelection): Promise<number> {
   if (ids?.length === 0) return 0
   let chosen = tx
     .updateTable('relay_event')
     .set({ state: 'accepted', failed: 0, wait_until: 0 })
     .where('entry_id', '=', entryId)
   // Ignored and collapsed deliveries are sent only if selected by id.
-  if (parkedOnly) chosen = chosen.where('state', '=', 'held')
+  if (heldOnly) chosen = chosen.where('state', '=', 'held')
   else chosen = chosen.where('state', 'in', ids ? replayableStates : runStates)
   if (ids) chosen = chosen.where('id', 'in', ids)
   if (since !== undefined) chosen = chosen.where('id', '>=', firstIdOf(since))
@@ -285,7 +285,7 @@ const replayableStates: readonly DeliveryState[] = [...runStates, 'ignored', 'co
 
 /** Queues a test message after all waiting events. Throws a 409 if the entry is full. */
 async function sendTest(context: Context, user: Caller['user'], id: string, nextId: NextId): Promise<void> {
-  context.visitLimits.takeCheck(user.id)
+  context.visitLimits.consumeCheck(user.id)
   const { id: eventId, at } = nextId()
   await queueEvents(context, user, id, async (tx) => {
     const event: NewEvent = {

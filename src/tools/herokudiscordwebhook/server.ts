@@ -52,7 +52,7 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
     if (secret && secret !== before?.secret && /^-[a-z]/i.test(secret))
       throw invalid('secret', "The secret can't begin with a hyphen and a letter: Heroku's command would refuse it.")
     if (discordHook === before?.discordHook) return undefined
-    context.visitLimits.takeUrl(user.id)
+    context.visitLimits.consumeUrl(user.id)
     return check(discordHook, context)
   },
 
@@ -64,7 +64,7 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
 
   async loadExtras(ids, { db }) {
     const store = relayStore(db)
-    const [relays, parked] = await Promise.all([store.relays(ids), store.countParked(ids)])
+    const [relays, parked] = await Promise.all([store.relays(ids), store.countHeld(ids)])
     return new Map([...relays].map(([id, row]) => [id, { ...stateOf(row), held: parked.get(id) ?? 0 }]))
   },
 

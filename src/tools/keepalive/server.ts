@@ -46,11 +46,17 @@ const endsWithPassword = /^basic\s/i
 /** Header values and keys are secret: encrypted when stored, and masked when read. */
 const secrets: SettingsSecrets<Settings> = {
   complete: (settings, present, { changes, isHandedOver }) => {
-    const leaves = isHandedOver || (present !== undefined && originOf(present) !== originOf(settings))
+    const mustClear = isHandedOver || (present !== undefined && originOf(present) !== originOf(settings))
     return {
       ...settings,
-      headers: completeHeaders(settings.headers, present?.headers, { leaves, isGiven: 'headers' in changes }),
-      supabase: completeKey(settings.supabase, present?.supabase, { leaves, isGiven: 'supabase' in changes }),
+      headers: completeHeaders(settings.headers, present?.headers, {
+        leaves: mustClear,
+        isGiven: 'headers' in changes,
+      }),
+      supabase: completeKey(settings.supabase, present?.supabase, {
+        leaves: mustClear,
+        isGiven: 'supabase' in changes,
+      }),
     }
   },
   seal: (settings, _stored, { secrets }) => ({
@@ -135,7 +141,7 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
 
   async validate(settings, { outbound, visitLimits }, before, user) {
     const { url, method, headers, expect } = settings
-    const take = () => url !== before?.url && visitLimits.takeUrl(user.id)
+    const take = () => url !== before?.url && visitLimits.consumeUrl(user.id)
     // A DNS lookup counts as a visit; a refusal without one does not.
     const isLookedUp = needsLookUp(new URL(url))
     if (isLookedUp) take()

@@ -14,20 +14,20 @@ const tokenIn = (name: string) => new RegExp(`${name}=([^;]*)`).exec(document.co
 /** Prefers this port's cookie, because another ToolBox on this host may have set the other. */
 const currentToken = () => tokenIn(`XSRF-TOKEN-${location.port}`) ?? tokenIn('XSRF-TOKEN') ?? ''
 
-let wasAnybody = false
+let wasEverSignedIn = false
 /** Whether a user has been signed in at any time since this page was loaded. */
-export const wasSignedIn = (): boolean => wasAnybody
+export const wasSignedIn = (): boolean => wasEverSignedIn
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async () => {
     const token = currentToken()
     sessionRequestCount += 1
-    const look = sessionRequestCount
+    const requestNumber = sessionRequestCount
     const { user } = await api.get<{ user: SessionUser | null }>('/api/v1/auth/session')
     // If another tab has signed in meanwhile, the call may have combined one user's session with the other's token.
-    if (look === sessionRequestCount) knownToken = token === currentToken() ? token : ''
-    wasAnybody ||= user !== null
+    if (requestNumber === sessionRequestCount) knownToken = token === currentToken() ? token : ''
+    wasEverSignedIn ||= user !== null
     return user
   },
   staleTime: 15_000,

@@ -40,7 +40,7 @@ type State<Values> = {
   /** A save in progress: the values sent, the saved values at that time, and whether the values sent had changes. */
   sent?: { values: Values; over: Values; changed: boolean } | undefined
   /** The id of the record that the sent values have created. */
-  made?: string
+  createdId?: string
   isSaveWanted: boolean
 }
 const untouched = { changed: false, isSaveWanted: false }
@@ -58,9 +58,9 @@ export const errorsOfUnchanged = <Values extends object>(errors: Record<string, 
   )
 
 function initialState<Values extends object>(id: string | undefined, saved: Values): State<Values> {
-  const left = pendingInputFor(id)
-  if (!left) return untouched
-  const { values, over, changed, isSaveWanted } = left
+  const pending = pendingInputFor(id)
+  if (!pending) return untouched
+  const { values, over, changed, isSaveWanted } = pending
   return { changed, isSaveWanted, typed: { values: { ...saved, ...values }, over: { ...saved, ...over } } }
 }
 
@@ -88,9 +88,9 @@ export function useDraft<Values extends object>(
     const next = { ...live.current, ...change }
     live.current = next
     setState(next)
-    const { made, changed, isSaveWanted } = next
-    if (made !== undefined)
-      storePendingInput({ id: made, values: shown(next), over: baseOf(next), changed, isSaveWanted })
+    const { createdId, changed, isSaveWanted } = next
+    if (createdId !== undefined)
+      storePendingInput({ id: createdId, values: shown(next), over: baseOf(next), changed, isSaveWanted })
   }
   const clear = () => {
     withdrawToast()
@@ -130,14 +130,14 @@ export function useDraft<Values extends object>(
       clear()
     },
     undoSave: () => {
-      const { sent, made } = live.current
-      if (!sent || made !== undefined) return
+      const { sent, createdId } = live.current
+      if (!sent || createdId !== undefined) return
       const typed = { values: shown(live.current), over: sent.over }
       update({ typed, sent: undefined, changed: isChanged(live.current), isSaveWanted: false })
     },
     handOver: (id) => {
       const { sent } = live.current
-      if (sent) update({ made: id, sent: { ...sent, changed: false } })
+      if (sent) update({ createdId: id, sent: { ...sent, changed: false } })
     },
     isSaveWanted: state.isSaveWanted,
     wantSave: (isSaveWanted) => update({ isSaveWanted }),

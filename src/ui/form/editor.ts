@@ -17,8 +17,8 @@ export const showServerErrors = <Values extends object>(draft: Draft<Values>, er
 /** For quiet mutations: shows the server's errors at the fields, or in a toast if they belong to no field. */
 export function showServerErrorsOrNotify<Values extends object>(draft: Draft<Values>, error: unknown) {
   showServerErrors(draft, error)
-  const isBeside = Object.keys(fieldErrorsOf(error)).some((name) => name in draft.values)
-  if (!isBeside && !isCallCanceled(error)) notifyError(reason(error))
+  const isShownAtField = Object.keys(fieldErrorsOf(error)).some((name) => name in draft.values)
+  if (!isShownAtField && !isCallCanceled(error)) notifyError(reason(error))
 }
 
 /** Shows the contract's errors at the fields; returns whether there are none. */
@@ -44,8 +44,8 @@ export function useDialogForm<Values extends object, Body, Answer>(options: {
   useUnsaved(() => open && draft.isChanged())
   const onError = (error: Error) => {
     const fields = fieldErrorsOf(error)
-    const isAboutNone = main !== undefined && Object.keys(fields).length === 0
-    draft.showErrors(isAboutNone ? { [main]: reason(error) } : fields, reason(error))
+    const hasNoFieldErrors = main !== undefined && Object.keys(fields).length === 0
+    draft.showErrors(hasNoFieldErrors ? { [main]: reason(error) } : fields, reason(error))
   }
   const onSave = () => {
     if (mutation.isPending) return
@@ -57,11 +57,11 @@ export function useDialogForm<Values extends object, Body, Answer>(options: {
 
 const missingFields = 'Missing fields:'
 export const warnOfMissing = (missing: readonly string[]) => notifyWarning(missingFields, missing)
-const withdrawMissing = () => closeToasts(({ message }) => message === missingFields)
+const closeMissingToast = () => closeToasts(({ message }) => message === missingFields)
 
 export function useMissingToast(missing: readonly string[]) {
-  useEffect(() => (missing.length > 0 ? updateToasts(missingFields, missing) : withdrawMissing()))
-  useEffect(() => withdrawMissing, [])
+  useEffect(() => (missing.length > 0 ? updateToasts(missingFields, missing) : closeMissingToast()))
+  useEffect(() => closeMissingToast, [])
 }
 
 /** The form state that its buttons need. */
@@ -111,12 +111,12 @@ export function useEditor<Values extends object, Body, Answer>(options: {
     draft.beginSave()
     const wrong = await issuesIn(body)
     // A user who has signed in as someone else meanwhile has to save again.
-    const isOther = author !== undefined && authorId() !== author
+    const isOtherUser = author !== undefined && authorId() !== author
     const isRefused = draft.showErrors(wrong)
-    if (isOther || Object.keys(wrong).length > 0) {
+    if (isOtherUser || Object.keys(wrong).length > 0) {
       draft.undoSave()
       // If all wrong values have been changed since, save again with the new ones.
-      return draft.wantSave(!isOther && !isRefused)
+      return draft.wantSave(!isOtherUser && !isRefused)
     }
     mutation.mutate(body, {
       onSuccess: (answer) => {

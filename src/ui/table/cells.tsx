@@ -27,7 +27,7 @@ function Cell<Row>({ column, row, lead }: { column: Column<Row>; row: Row; lead:
       scope={scope}
       data-label={column.title}
       data-lead={lead || undefined}
-      data-brief={column.brief}
+      data-brief={column.shownOnPhone}
       data-time={column.search === 'time' || undefined}
     >
       <span className={css.truncated} dir="auto" title={tip}>

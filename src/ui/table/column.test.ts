@@ -43,7 +43,7 @@ describe('searching a column', () => {
     const masked: Column<string> = {
       ...column('includes'),
       text: () => '••••',
-      means: (row, query) => query.includes(row),
+      alsoMatches: (row, query) => query.includes(row),
     }
     expect(matches(masked, 'a1b2', 'https://example.com/a1b2/token')).toBe(true)
     expect(matches(masked, 'a1b2', 'https://example.com/c3d4/token')).toBe(false)

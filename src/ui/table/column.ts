@@ -13,27 +13,27 @@ export type Column<Row> = ColumnTerms & {
   value: (row: Row) => string | number | null
   text: (row: Row) => string
   /** Whether the query matches this row although its text doesn't. */
-  means?: (row: Row, query: string) => boolean
+  alsoMatches?: (row: Row, query: string) => boolean
   /** The content of the cell, if it is more than its text. */
   show?: (row: Row) => ReactNode
   /** The tooltip; the text itself by default. */
   tip?: (row: Row) => string
   /** Makes this column the title of the row on phones, instead of the first. */
-  lead?: true
+  isRowTitle?: true
   /** Whether its text is a secret that grants access; only the end of a secret is written to files. */
   secret?: true
   /** Shown below the row's title on phones; a list with such columns shows no others there. */
-  brief?: true
+  shownOnPhone?: true
   /** Hidden until the user chooses to show it. */
-  spare?: true
+  hiddenByDefault?: true
   /** Can't be searched or sorted. */
-  plain?: true
+  isFixed?: true
   /** Makes the column invisible and searchable only through the address. Returns whether a query is valid. */
-  unseen?: (query: string) => boolean
+  filterOnly?: (query: string) => boolean
   /** The initial width in pixels of a column that doesn't shrink; others start at 200. */
   width?: number
   /** Takes the width that the other columns leave. */
-  grows?: true
+  fillsWidth?: true
 }
 
 /** The part of a column that only the page defines. */
@@ -111,7 +111,7 @@ function containsInOrder(text: string, query: string): boolean {
 }
 
 export const matches = <Row>(column: Column<Row>, row: Row, query: string): boolean =>
-  query.trim() === '' || matchers[column.search](column.text(row), query) || column.means?.(row, query) === true
+  query.trim() === '' || matchers[column.search](column.text(row), query) || column.alsoMatches?.(row, query) === true
 
 /** Compares two values other than null; digits in text count as numbers: `app2` before `app10`. */
 export function compare(a: unknown, b: unknown): number {

@@ -56,11 +56,11 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   const isBehind = useSlow(props.source.isBehind === true)
   const width = columns.reduce((sum, column) => sum + widthOf(column), fixed)
   const slack = actions ? undefined : columns.at(-1)
-  const leading = columns.find(({ lead }) => lead) ?? columns[0]
-  const isBrief = columns.some(({ brief }) => brief)
+  const leading = columns.find(({ isRowTitle: lead }) => lead) ?? columns[0]
+  const isBrief = columns.some(({ shownOnPhone: brief }) => brief)
   // Cells that phones hide aren't rendered there: they are most of a long row.
   const isPhone = useIsPhone()
-  const cells = isPhone && isBrief ? columns.filter((column) => column.brief || column === leading) : columns
+  const cells = isPhone && isBrief ? columns.filter((column) => column.shownOnPhone || column === leading) : columns
   const { filters } = list.state
   const searches = columns.filter(({ key }) => filters[key] !== undefined).length
   const [open, setOpen] = useState(searches > 0)
@@ -81,8 +81,8 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   const head = useId()
   const isSelecting = selection !== undefined && selection.ids.size > 0 && props.selectionBar !== undefined
   const selecting = useSelecting(selection, shown)
-  const [stop, setStop] = useState<string>()
-  const stopAt = shown.some(({ id }) => id === stop) ? stop : shown[0]?.id
+  const [tabStop, setTabStop] = useState<string>()
+  const stopAt = shown.some(({ id }) => id === tabStop) ? tabStop : shown[0]?.id
   return (
     <div className={`${surface.card} ${css.card}`} data-wide>
       {props.chips && (
@@ -128,7 +128,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
                     <HeadCell
                       key={column.key}
                       title={column.title}
-                      isPlain={column.plain === true}
+                      isPlain={column.isFixed === true}
                       id={column.key}
                       line={index + 1}
                       sort={list.state.sort}
@@ -145,8 +145,8 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
                 </tr>
                 <tr className={css.searches}>
                   {selection && <td />}
-                  {columns.map(({ key, title, plain }, index) => (
-                    <td key={key} style={onLine(index + 1)} data-plain={plain}>
+                  {columns.map(({ key, title, isFixed: plain }, index) => (
+                    <td key={key} style={gridRow(index + 1)} data-plain={plain}>
                       {!plain && (
                         <SearchBox
                           label={`Search ${title}`}
@@ -175,7 +175,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
                 onSelect={selection && ((on, range) => selecting.select(row.id, on, range))}
                 onOpen={onOpen}
                 isStop={row.id === stopAt}
-                onStop={() => setStop(row.id)}
+                onStop={() => setTabStop(row.id)}
               />
             ))}
           </tbody>
@@ -270,7 +270,7 @@ function Arrow({ on }: { on: Sort | undefined }) {
   return <Direction size={13} aria-hidden="true" />
 }
 
-const onLine = (line: number) => ({ '--line-of': line })
+const gridRow = (line: number) => ({ '--line-of': line })
 
 function HeadCell(props: {
   id: string
@@ -306,7 +306,7 @@ function HeadCell(props: {
       // Excludes the label of the grip.
       aria-label={title}
       aria-sort={props.isPlain ? undefined : ariaSortOf(on)}
-      style={onLine(props.line)}
+      style={gridRow(props.line)}
       data-plain={props.isPlain || undefined}
     >
       {props.isPlain ? (

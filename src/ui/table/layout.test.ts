@@ -8,7 +8,7 @@ const column = (key: string, more: Partial<Column<object>> = {}): Column<object>
   ...columnOf<object>(key, { title: key, search: 'equals' }, { value: () => null }),
   ...more,
 })
-const columns = [column('name', { width: 220, grows: true }), column('id'), column('url'), column('owner')]
+const columns = [column('name', { width: 220, fillsWidth: true }), column('id'), column('url'), column('owner')]
 
 test('columns are 200 px wide if there is room, and the growing one takes the rest', () => {
   expect(fitWidths(columns, {}, 900)).toEqual({ name: 300, id: 200, url: 200, owner: 200 })

@@ -50,7 +50,7 @@ export function fitWidths<Row>(columns: readonly Column<Row>[], dragged: Widths,
     keeps(column) ?? (column.key === 'id' ? id : even),
   ])
   const rest = widths.reduce((rest, [, width]) => rest - width, room)
-  const growing = columns.find(({ key, grows }) => grows && dragged[key] === undefined)?.key
+  const growing = columns.find(({ key, fillsWidth: grows }) => grows && dragged[key] === undefined)?.key
   return Object.fromEntries(
     widths.map(([key, width]) => [key, key === growing ? Math.min(widest, width + Math.max(0, rest)) : width]),
   )

@@ -24,7 +24,7 @@ export type List<Row> = {
   setPageSize: (size: number) => void
 }
 
-const searchOf = <Row>({ key, plain, unseen }: Column<Row>, query: string | undefined) =>
+const searchOf = <Row>({ key, isFixed: plain, filterOnly: unseen }: Column<Row>, query: string | undefined) =>
   !query || plain || (unseen && !unseen(query)) ? [] : [[key, query] as const]
 
 const lastKey = (path: string) => `toolbox.list ${queryClient.getQueryData(sessionQuery.queryKey)?.id} ${path}`

@@ -125,11 +125,14 @@ export function requestOf<Row>({
   columns,
   pageSize,
 }: Pick<List<Row>, 'state' | 'columns' | 'pageSize'>): ListRequest {
-  const sort = columns.some(({ key, plain, unseen }) => key === state.sort?.key && !plain && !unseen)
+  const sort = columns.some(
+    ({ key, isFixed: plain, filterOnly: unseen }) => key === state.sort?.key && !plain && !unseen,
+  )
     ? state.sort
     : undefined
   const asked = Object.entries(state.filters).filter(([, query]) => query.trim() !== '')
-  const isUnseen = ([key]: readonly [string, string]) => columns.some((column) => column.unseen && column.key === key)
+  const isUnseen = ([key]: readonly [string, string]) =>
+    columns.some((column) => column.filterOnly && column.key === key)
   const filter = Object.fromEntries(asked.filter((search) => !isUnseen(search)))
   const unseen = asked.filter(isUnseen)
   const order = sort && { sort: sort.key, order: sort.descending ? ('desc' as const) : ('asc' as const) }
@@ -181,12 +184,12 @@ export async function* streamArray<Item>(url: string, signal?: AbortSignal): Asy
     throw new CallError(`Request failed with status code ${answer.status}`, { status: answer.status, data })
   }
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
-  let begun = ''
+  let partialLine = ''
   let head = '['
   for (;;) {
     const { done, value = '' } = await reader.read().catch(broken)
-    const lines = (begun + value).split('\n')
-    begun = done ? '' : (lines.pop() ?? '')
+    const lines = (partialLine + value).split('\n')
+    partialLine = done ? '' : (lines.pop() ?? '')
     if (done && !lines.at(-1)?.endsWith(']')) broken()
     for (const line of lines) {
       // A line is like `[a,b,` or `c]`.

@@ -31,7 +31,7 @@ export type HomeTool = {
   /** Shown under "Coming up". */
   soon?: ReactNode
 }
-type Known = { tool: PageNames; figures: Figures | undefined; ran: Answer<'GET /api/v1/:tool/recent'> | undefined }
+type LoadedTool = { tool: PageNames; figures: Figures | undefined; ran: Answer<'GET /api/v1/:tool/recent'> | undefined }
 
 export function Dashboard(props: {
   tools: readonly HomeTool[]
@@ -46,7 +46,7 @@ export function Dashboard(props: {
   const ran = useQueries({ queries: withEntries.map((tool) => ({ ...recentQuery(tool), refetchInterval })) })
   // Wait for all data: parts that arrive later would move those below them.
   if ([incidents, ...figures, ...ran].some(({ isPending }) => isPending)) return null
-  const known = withEntries.map((tool, at): Known => ({ tool, figures: figures[at]?.data, ran: ran[at]?.data }))
+  const known = withEntries.map((tool, at): LoadedTool => ({ tool, figures: figures[at]?.data, ran: ran[at]?.data }))
   const all = sumOf(known)
   const isNew = known.every(({ figures }) => figures?.total === 0)
   const open = incidents.data ?? []
@@ -89,7 +89,7 @@ export function Dashboard(props: {
 }
 
 const none: Figures = { active: 0, inactive: 0, total: 0, failing: 0, blocked: 0, paused: 0, new: 0, ok: 0 }
-const sumOf = (known: readonly Known[]): Figures =>
+const sumOf = (known: readonly LoadedTool[]): Figures =>
   known.reduce(
     (sum, { figures = none }) =>
       Object.fromEntries(
@@ -106,8 +106,8 @@ function OpenIncidents(props: {
   query: PagedQuery
 }) {
   const { incidents, tools, query } = props
-  const [all, setAll] = useState(false)
-  const shown = all ? incidents : incidents.slice(0, few)
+  const [showsAll, setAll] = useState(false)
+  const shown = showsAll ? incidents : incidents.slice(0, few)
   const count = query.hasNextPage ? `More than ${formatCount(incidents.length)}` : formatCount(incidents.length)
   return (
     <section className={css.open} aria-label="Open incidents">
@@ -125,7 +125,7 @@ function OpenIncidents(props: {
           {query.hasNextPage ? `Show the newest ${incidents.length}` : `Show all ${incidents.length}`}
         </Button>
       )}
-      {all && <ShowOlder query={query} />}
+      {showsAll && <ShowOlder query={query} />}
     </section>
   )
 }
@@ -178,7 +178,7 @@ function Incident({ incident, tool }: { incident: ListedIncident; tool: PageName
 const up = { works: 'up' }
 const isTrouble = ({ health }: Item) => health === 'failing' || health === 'blocked'
 
-function NoOpenIncident({ known, all }: { known: readonly Known[]; all: Figures }) {
+function NoOpenIncident({ known, all }: { known: readonly LoadedTool[]; all: Figures }) {
   if (all.failing + all.blocked > 0) return <NoIncidentYet known={known} count={all.failing + all.blocked} />
   const rest = [
     all.ok > 0 && (all.ok === 1 ? '1 entry is up' : `${formatCount(all.ok)} entries are up`),
@@ -197,7 +197,7 @@ function NoOpenIncident({ known, all }: { known: readonly Known[]; all: Figures 
 /** Number of failing entries named per tool; its list shows the others. */
 const named = 2
 
-function NoIncidentYet({ known, count }: { known: readonly Known[]; count: number }) {
+function NoIncidentYet({ known, count }: { known: readonly LoadedTool[]; count: number }) {
   const failing = known.map(({ tool, figures = none, ran }) => {
     const items = (ran?.rows ?? []).filter(isTrouble).slice(0, named)
     return { tool, items, others: figures.failing + figures.blocked - items.length }
@@ -283,7 +283,7 @@ function Counts({ figures, works, tool }: { figures: Figures; works: string; too
   ))
 }
 
-function Numbers({ known, all }: { known: readonly Known[]; all: Figures }) {
+function Numbers({ known, all }: { known: readonly LoadedTool[]; all: Figures }) {
   return (
     <Card className={css.numbers} aria-label="Numbers">
       <dl>
@@ -311,7 +311,7 @@ function Numbers({ known, all }: { known: readonly Known[]; all: Figures }) {
   )
 }
 
-function Tool(props: { tool: HomeTool; known: Known | undefined; isNew: boolean }) {
+function Tool(props: { tool: HomeTool; known: LoadedTool | undefined; isNew: boolean }) {
   const { known } = props
   const { card, ways, figure } = props.tool
   const { to, label, Icon, blurb } = card

@@ -94,8 +94,8 @@ function acceptRawBodies(app: App, most: number) {
   app.addContentTypeParser('*', (_request: FastifyRequest, body: IncomingMessage) => bodyOf(body, most))
 }
 
-type Refused = (request: IncomingMessage, answer: { status: number; method: string; url: string }) => void
-type Answered = (method: string, route: string, status: number, took: Milliseconds) => void
+type OnRefused = (request: IncomingMessage, answer: { status: number; method: string; url: string }) => void
+type OnAnswered = (method: string, route: string, status: number, took: Milliseconds) => void
 type Mounted = FastPath & { url: string }
 
 /** Answers fast paths before Fastify, which must already listen to this server. */
@@ -106,10 +106,10 @@ export function fastPaths(
     log,
     refused,
     addressOf,
-  }: { log: FastifyBaseLogger; refused: Refused; addressOf: (request: IncomingMessage) => string },
+  }: { log: FastifyBaseLogger; refused: OnRefused; addressOf: (request: IncomingMessage) => string },
 ) {
   const routes: Mounted[] = []
-  let answered: Answered = () => {}
+  let answered: OnAnswered = () => {}
 
   function tryFastPath(request: IncomingMessage, response: ServerResponse): boolean {
     const { method = '', url = '' } = request
@@ -136,18 +136,18 @@ export function fastPaths(
     answered(method, route.url, answer.status, performance.now() - began)
   }
 
-  const [others] = server.listeners('request') as [RequestListener]
+  const [fastifyListener] = server.listeners('request') as [RequestListener]
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
     if (!tryAcquire(request, response)) return
     if (hasTwoHosts(request)) return write(response, twoHosts)
     // While the server closes, Fastify answers all requests, since it also closes the connections.
-    if (!server.listening || !tryFastPath(request, response)) others(request, response)
+    if (!server.listening || !tryFastPath(request, response)) fastifyListener(request, response)
   })
   return {
     add: (route: FastPath) => void routes.push({ ...route, url: `${route.prefix}:${route.part}` }),
     /** Sets the listener for each response, since hooks don't run for it. */
-    onAnswer(listener: Answered) {
+    onAnswer(listener: OnAnswered) {
       answered = listener
     },
   }
@@ -187,7 +187,7 @@ const read = (request: IncomingMessage, check: () => Promise<unknown> | undefine
   new Promise((resolve, reject) => {
     const body = growingBuffer(Number(request.headers['content-length']))
     let isChecked = false
-    const hear = (chunk: Buffer) => {
+    const onData = (chunk: Buffer) => {
       body.add(chunk)
       if (isChecked || body.length <= readUnchecked) return
       isChecked = true
@@ -195,13 +195,13 @@ const read = (request: IncomingMessage, check: () => Promise<unknown> | undefine
       Promise.resolve(check()).then(
         () => request.resume(),
         (error: unknown) => {
-          request.off('data', hear)
+          request.off('data', onData)
           reject(error)
         },
       )
     }
     request.on('error', () => {})
-    request.on('data', hear)
+    request.on('data', onData)
     request.on('end', () => resolve(body.whole()))
   })
 

@@ -42,7 +42,7 @@ describe.each(bothDialects)('leases on %s', async (dialect) => {
       await mine.renew()
     }
     expect(await takenOver()).toBe(false)
-    expect(mine.isOurs(job)).toBe(true)
+    expect(mine.holdsLease(job)).toBe(true)
   })
 
   test.each([
@@ -61,7 +61,7 @@ describe.each(bothDialects)('leases on %s', async (dialect) => {
     }
     expect(tookOver).toBe(true)
     expect(at - begun).toBeLessThanOrEqual(minutes(1))
-    expect(mine.isOurs(job)).toBe(false)
+    expect(mine.holdsLease(job)).toBe(false)
     expect(mine.isStuck()).toBe(true)
   })
 
@@ -69,10 +69,10 @@ describe.each(bothDialects)('leases on %s', async (dialect) => {
     const mine = await claimed()
     mine.stopWaiting(job)
     at += minutes(2)
-    expect(mine.isOurs(job)).toBe(false)
+    expect(mine.holdsLease(job)).toBe(false)
     await there.claim(at, lease, 5)
     await mine.renew()
-    expect(mine.isOurs(job)).toBe(false)
+    expect(mine.holdsLease(job)).toBe(false)
     expect([...(await there.finish([{ id: 'j', turnAt: at, dueAt: at, attempt: 0 }]))]).toEqual(['j'])
   })
 

@@ -94,7 +94,7 @@ export function leases(options: {
       if (find(job)) leased.delete(job.id)
     },
     /** Whether the job's lease still lasts. If the process was suspended, another instance may have taken it over. */
-    isOurs(job: Claimed) {
+    holdsLease(job: Claimed) {
       const one = find(job)
       return one !== undefined && elapsed() < one.endsAt
     },

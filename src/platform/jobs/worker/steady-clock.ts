@@ -9,32 +9,32 @@ import { lease } from './leases.ts'
 /** Smaller steps are drift, which harms no schedule. */
 const leastStep: Milliseconds = 500
 /** Two clocks can't be compared if the process was paused for longer than this between reading them. */
-const longestLook: Milliseconds = 100
+const maxReadTime: Milliseconds = 100
 
 /** How far the clock was set, and when (by its new setting) it last ran evenly. */
 export type ClockStep = { by: Milliseconds; since: Instant }
 
 /** The clock that due times follow. It runs evenly; only `follow` sets it, after all planned work has been shifted. */
-export function steadyClock({ now, elapsed, look }: ClockOptions) {
-  let ahead = now() - elapsed()
+export function steadyClock({ now, elapsed, look: refreshClock }: ClockOptions) {
+  let offset = now() - elapsed()
   let lookedAt = elapsed()
   return {
-    now: (): Instant => Math.ceil(ahead + elapsed()),
+    now: (): Instant => Math.ceil(offset + elapsed()),
     /** Returns how far the clock was set since the last call; undefined if it wasn't, or if the process was paused. */
     async step(): Promise<ClockStep | undefined> {
-      await look?.()
+      await refreshClock?.()
       const at = elapsed()
       const wall = now()
-      if (elapsed() - at > longestLook) return undefined
-      const by = Math.round(wall - at - ahead)
+      if (elapsed() - at > maxReadTime) return undefined
+      const by = Math.round(wall - at - offset)
       const since = Math.floor(wall - (at - lookedAt))
       if (Math.abs(by) >= leastStep) return { by, since }
-      ahead += by
+      offset += by
       lookedAt = at
       return undefined
     },
     follow({ by }: ClockStep) {
-      ahead += by
+      offset += by
       lookedAt = elapsed()
     },
   }

@@ -89,10 +89,10 @@ type Host = { queue: FairQueue; bookedUntil: Milliseconds }
  */
 export function hostLimiter(elapsed: () => Milliseconds, capacity: number) {
   const hosts = new Map<string, Host>()
-  const shares = fairQueue({ most: capacity, mostWaiting: 0, leavesRoom: true })
+  const shares = fairQueue({ concurrency: capacity, mostWaiting: 0, leavesRoom: true })
 
   const addToHost = (name: string, { ownerId, turnAt, start, refuse }: Turn, endShare: () => void) => {
-    const queue = () => fairQueue({ most: perHost, mostWaiting: longestQueue })
+    const queue = () => fairQueue({ concurrency: perHost, mostWaiting: longestQueue })
     const host: Host = hosts.get(name) ?? { queue: queue(), bookedUntil: 0 }
     hosts.set(name, host)
     host.queue.add({

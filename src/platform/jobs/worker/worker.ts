@@ -13,7 +13,7 @@ import { alarm, hostLimiter, timerQueue } from './timer-queue.ts'
 
 export type Running = {
   /** False once the lease has ended: another instance may be running the job. */
-  isOurs: () => boolean
+  holdsLease: () => boolean
   /** The clock that due times follow, even while the wall clock is being set. */
   now: () => Instant
   /** Since when the job has been ready to start, and whether it was postponed for lack of a slot. */
@@ -103,18 +103,18 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
   const postponeJob = (job: Job, dueAt: Instant) => finish(job, postponedVerdict(job, dueAt))
 
   const perform = async (job: Job, task: Task<Result>, { waited, hasWaited }: Waited) => {
-    const isOurs = () => leased.isOurs(job)
+    const holdsLease = () => leased.holdsLease(job)
     // Its entry may have changed while the job waited for its host. Without a database, the lease suffices.
-    const isLeased = !waited || !isOurs() || (await jobs.isLeased(job).catch(() => true))
+    const isLeased = !waited || !holdsLease() || (await jobs.isLeased(job).catch(() => true))
     const waitingSince = job.waitingSince ?? now()
     job.waitingSince = null
     // The job waited too long, perhaps in a suspended process, and another instance may have taken it over.
-    if (!isLeased || !isOurs()) return leased.drop(job)
+    if (!isLeased || !holdsLease()) return leased.drop(job)
     if (stopping) return postponeJob(job, job.dueAt)
     options.metrics.latenessSeconds.observe({ kind: job.kind }, Math.max(0, now() - job.dueAt) / 1_000)
     options.metrics.jobsInFlight.inc({ kind: job.kind })
     try {
-      const result = await task.run({ isOurs, now, waitingSince, hasWaited })
+      const result = await task.run({ holdsLease, now, waitingSince, hasWaited })
       if (result.verdict.waitingSince && !hasWaited) options.metrics.turnsWaited.inc({ kind: job.kind })
       finish(job, result)
     } catch (error) {

@@ -104,8 +104,8 @@ async function beginDay(
   }: { day: string; first: ReadonlyMap<string, View>; seen: ViewsByTag; totals: readonly Total[] },
 ) {
   const before = totals.flatMap(({ tag, camo, other }) => {
-    const now = first.has(tag) && seen.get(tag)
-    return now ? [{ tag, camo: camo - now.camo, other: other - now.other }] : []
+    const added = first.has(tag) && seen.get(tag)
+    return added ? [{ tag, camo: camo - added.camo, other: other - added.other }] : []
   })
   const rows = db.rows('before', { tag: 'text', camo: 'bigint', other: 'bigint' }, before)
   await sql`

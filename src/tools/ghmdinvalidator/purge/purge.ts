@@ -43,26 +43,26 @@ const longestRun = minutes(5)
 export async function purgeAll(
   found: readonly ProxiedImage[],
   { elapsed }: Pick<PageContext, 'elapsed'>,
-  purge: (image: ProxiedImage, mayTry: boolean) => Promise<Attempt>,
+  attemptPurge: (image: ProxiedImage, mayTry: boolean) => Promise<Attempt>,
 ): Promise<PurgeSummary> {
   const until = elapsed() + longestRun
-  const ending: Pick<PurgeSummary, 'wait' | 'internal'> = {}
+  const stopReason: Pick<PurgeSummary, 'wait' | 'internal'> = {}
 
-  async function one(image: ProxiedImage): Promise<PurgeResult> {
-    const mayTry = ending.internal === undefined && ending.wait === undefined && elapsed() <= until
-    const attempt = await purge(image, mayTry)
+  async function purgeOne(image: ProxiedImage): Promise<PurgeResult> {
+    const mayTry = stopReason.internal === undefined && stopReason.wait === undefined && elapsed() <= until
+    const attempt = await attemptPurge(image, mayTry)
     const { outcome, seen } = attempt
-    const ended = { ...image, outcome, ...(seen && { seen }) }
-    if (attempt.outcome !== 'failed') return ended
+    const result = { ...image, outcome, ...(seen && { seen }) }
+    if (attempt.outcome !== 'failed') return result
     const { note, wait, internal } = attempt
-    if (wait !== undefined) ending.wait = Math.max(ending.wait ?? 0, wait)
-    if (internal) ending.internal = note
-    return { ...ended, note }
+    if (wait !== undefined) stopReason.wait = Math.max(stopReason.wait ?? 0, wait)
+    if (internal) stopReason.internal = note
+    return { ...result, note }
   }
 
-  const images = await pLimit(concurrency).map(found, one)
+  const images = await pLimit(concurrency).map(found, purgeOne)
   const first = firstFailed(images)
-  return { images, ...ending, ...(first ? { first } : {}) }
+  return { images, ...stopReason, ...(first ? { first } : {}) }
 }
 
 /** Prefers an image that was tried, since its note is more useful than that of a skipped one. */
@@ -79,11 +79,11 @@ const attemptsInFlight = singleFlight<Attempt>()
 /** Makes this attempt, or waits for one in progress for the same image, which makes the image fresh. */
 export async function shareAttempt(camo: string, attempt: () => Promise<Attempt>): Promise<Attempt> {
   let isMine = false
-  const ended = await attemptsInFlight(camo, () => {
+  const result = await attemptsInFlight(camo, () => {
     isMine = true
     return attempt()
   })
-  return isMine || ended.outcome !== 'purged' ? ended : { outcome: 'fresh' }
+  return isMine || result.outcome !== 'purged' ? result : { outcome: 'fresh' }
 }
 
 /** Requests a purge of this image from the proxy, and once more if the first answer permits a retry. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { eventOf, examples, parsed, payloadOf } from '../../../../test/support/scenes/relay/example-events.ts'
-import { type Filter, parseEvent, verdictOf } from './event.ts'
+import { applyFilter, type Filter, parseEvent } from './event.ts'
 
 describe('an event', () => {
   test('is parsed into its app, entity, action, status, actor and time', () => {
@@ -105,7 +105,7 @@ test('any JSON value is parsed as an event or a problem', () => {
 })
 
 const relayedBy = (filter: Filter) =>
-  examples.filter(({ payload }) => verdictOf(filter, parsed(payload)).relay).map(({ name }) => name)
+  examples.filter(({ payload }) => applyFilter(filter, parsed(payload)).relay).map(({ name }) => name)
 const deploys = examples.map(({ name }) => name).filter((name) => /^(build|release)-/.test(name))
 
 test('the preset for everything selects every event', () => {
@@ -120,7 +120,7 @@ test('the preset for deploys selects builds and releases, whatever their outcome
 test('the preset for deploys and crashes selects deploys and each dyno that crashes', () => {
   expect(relayedBy({ preset: 'deploysAndCrashes' })).toEqual([...deploys, 'dyno-crashed'])
   const crashed = eventOf('dyno-crashed', { entity: 'api:dyno' })
-  expect(verdictOf({ preset: 'deploysAndCrashes' }, crashed)).toEqual({ relay: true })
+  expect(applyFilter({ preset: 'deploysAndCrashes' }, crashed)).toEqual({ relay: true })
 })
 
 test('both the resource and the status must be among the chosen ones', () => {
@@ -155,5 +155,5 @@ const reasons: [Filter, string, string][] = [
 ]
 
 test.each(reasons)('%o drops %s: %s', (filter, name, why) => {
-  expect(verdictOf(filter, eventOf(name))).toEqual({ relay: false, why })
+  expect(applyFilter(filter, eventOf(name))).toEqual({ relay: false, why })
 })

@@ -85,7 +85,7 @@ const entityOf = (resource: string | undefined) =>
 /** Which events an entry relays. An empty list means all resources or statuses. */
 export type Filter = SettingsOf<typeof herokudiscordwebhook>['filter']
 
-type Verdict = { relay: true } | { relay: false; why: string }
+type FilterResult = { relay: true } | { relay: false; why: string }
 
 const deployEntities = new Set(['api:build', 'api:release'])
 const isDeploy = ({ entity }: HerokuEvent) => deployEntities.has(entity)
@@ -100,19 +100,19 @@ const presets = {
   },
 }
 
-const relayVerdict: Verdict = { relay: true }
-const dropVerdict = (why: string): Verdict => ({ relay: false, why })
+const relayResult: FilterResult = { relay: true }
+const dropResult = (why: string): FilterResult => ({ relay: false, why })
 
-export function verdictOf(filter: Filter, event: HerokuEvent): Verdict {
+export function applyFilter(filter: Filter, event: HerokuEvent): FilterResult {
   if ('preset' in filter) {
     const { allows, named } = presets[filter.preset]
-    return allows(event) ? relayVerdict : dropVerdict(`the filter only allows ${named}`)
+    return allows(event) ? relayResult : dropResult(`the filter only allows ${named}`)
   }
   const { resources, statuses } = filter
   if (resources.length > 0 && !resources.includes(event.entity))
-    return dropVerdict(`the filter excludes ${event.entity}`)
-  if (statuses.length === 0 || statuses.includes(event.status ?? '')) return relayVerdict
+    return dropResult(`the filter excludes ${event.entity}`)
+  if (statuses.length === 0 || statuses.includes(event.status ?? '')) return relayResult
   if (event.status === undefined)
-    return dropVerdict(`the filter requires the status ${statuses.join(' or ')}, and this event has none`)
-  return dropVerdict(`the filter excludes the status ${event.status}`)
+    return dropResult(`the filter requires the status ${statuses.join(' or ')}, and this event has none`)
+  return dropResult(`the filter excludes the status ${event.status}`)
 }

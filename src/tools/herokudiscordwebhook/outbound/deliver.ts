@@ -29,7 +29,7 @@ type Attempt = {
   job: Job
   entry: JobEntry
   due: Due
-  hook: Webhook
+  webhook: Webhook
   context: DeliveryContext
   write?: SendResult['write']
 }
@@ -39,36 +39,41 @@ export function deliver(job: Job, entry: JobEntry, context: DeliveryContext): Ta
   return {
     target: `discord ${job.lane}`,
     ownerId: entry.ownerId,
-    run: ({ isOurs }) => attempt(job, entry, context, isOurs),
+    run: ({ holdsLease }) => sendOldest(job, entry, context, holdsLease),
   }
 }
 
-async function attempt(job: Job, entry: JobEntry, context: DeliveryContext, isOurs: () => boolean): Promise<RunResult> {
+async function sendOldest(
+  job: Job,
+  entry: JobEntry,
+  context: DeliveryContext,
+  holdsLease: () => boolean,
+): Promise<RunResult> {
   const due = await relayStore(context.db).due(entry.id)
   if (!due) return rescheduleResult({ job, entry, context })
   const settings = secrets.open(entry.stored, context)
-  const hook = { ...webhookOf(settings.discordHook)!, threadId: settings.threadId }
-  const current: Attempt = { job, entry, due, hook, context }
-  if (due.webhookId !== hook.id || job.lane !== hook.id) return postpone(current, 0)
+  const webhook = { ...webhookOf(settings.discordHook)!, threadId: settings.threadId }
+  const current: Attempt = { job, entry, due, webhook, context }
+  if (due.webhookId !== webhook.id || job.lane !== webhook.id) return postpone(current, 0)
   // If another instance has claimed a job of the same lane, both postpone theirs.
-  if (await context.jobs.isLaneTaken(job.id, hook.id)) return postpone(current, 0)
+  if (await context.jobs.isLaneTaken(job.id, webhook.id)) return postpone(current, 0)
   if (due.waitUntil > context.now()) return postpone(current, 0)
-  if (!entry.ownerActive) return park(current, { note: "the owner's account is not active", duration: 0 }, 0)
-  if (due.blocked !== null) return park(current, { note: due.blocked, duration: 0 }, 0)
+  if (!entry.ownerActive) return hold(current, { note: "the owner's account is not active", duration: 0 }, 0)
+  if (due.blocked !== null) return hold(current, { note: due.blocked, duration: 0 }, 0)
   const offline = await context.offline.postpone({ id: job.id })
   if (offline > 0) return postpone(current, offline)
   // The lease has expired, so another instance may be sending the event.
-  if (!isOurs()) return postpone(current, 0)
+  if (!holdsLease()) return postpone(current, 0)
   const content = contentOf(due, settings)
-  if (content === undefined) return park(current, { note: 'the stored event is not valid', duration: 0 }, 0)
-  const discord = attemptWebhook({ context, hook, isOurs })
+  if (content === undefined) return hold(current, { note: 'the stored event is not valid', duration: 0 }, 0)
+  const discord = attemptWebhook({ context, webhook, holdsLease })
   if ('message' in content) return resultOf(current, await discord.post(content.message), discord.calls())
   const { posted, write } = await sendDeploy({
     entryId: entry.id,
     eventId: due.id,
     ...content,
     discord,
-    hook,
+    hook: webhook,
     settings,
     context,
   })
@@ -83,35 +88,35 @@ function contentOf(due: Due, settings: Settings): { message: DiscordMessage } | 
   return facts ? { facts } : { message: messageOf(event, settings) }
 }
 
-async function resultOf(options: Attempt, posted: CallResult, calls: number): Promise<RunResult> {
-  const { due, context } = options
-  if (posted.kind === 'delivered') return finish(options, 'delivered', posted, calls)
-  if (posted.kind === 'wait' && calls === 0) return postpone(options, posted.wait)
+async function resultOf(attempt: Attempt, posted: CallResult, calls: number): Promise<RunResult> {
+  const { due, context } = attempt
+  if (posted.kind === 'delivered') return finish(attempt, 'delivered', posted, calls)
+  if (posted.kind === 'wait' && calls === 0) return postpone(attempt, posted.wait)
   // Don't blame a new webhook or thread for the answer of the old one.
-  if (await isReplaced(options)) return postpone(options, 0)
-  if (posted.kind === 'refused' || posted.kind === 'messageGone') return park(options, posted, calls)
-  if (posted.kind === 'wait') return postpone(options, posted.wait, { note: posted.note, calls })
-  if (posted.kind === 'again') return postpone(options, shortWait)
-  if (posted.kind === 'gone' || posted.kind === 'threadGone') return block(options, posted, calls)
+  if (await isReplaced(attempt)) return postpone(attempt, 0)
+  if (posted.kind === 'refused' || posted.kind === 'messageGone') return hold(attempt, posted, calls)
+  if (posted.kind === 'wait') return postpone(attempt, posted.wait, { note: posted.note, calls })
+  if (posted.kind === 'again') return postpone(attempt, shortWait)
+  if (posted.kind === 'gone' || posted.kind === 'threadGone') return block(attempt, posted, calls)
   // The call failed, perhaps because our own network is down.
-  if (context.offline.isOffline()) return postpone(options, shortWait)
+  if (context.offline.isOffline()) return postpone(attempt, shortWait)
   const wait = context.config.relayRetry[due.failed]
-  if (wait === undefined) return park(options, posted, calls)
-  return postpone(options, wait, { note: posted.note, calls, retryIn: wait })
+  if (wait === undefined) return hold(attempt, posted, calls)
+  return postpone(attempt, wait, { note: posted.note, calls, retryIn: wait })
 }
 
-async function isReplaced({ entry, hook, context }: Attempt): Promise<boolean> {
+async function isReplaced({ entry, webhook, context }: Attempt): Promise<boolean> {
   const row = await context.db.q.selectFrom('entry').select('settings').where('id', '=', entry.id).executeTakeFirst()
   if (!row) return false
   const { discordHook, threadId } = secrets.open(JSON.parse(row.settings), context)
-  return !isDeepStrictEqual({ ...webhookOf(discordHook)!, threadId }, hook)
+  return !isDeepStrictEqual({ ...webhookOf(discordHook)!, threadId }, webhook)
 }
 
 /** Parks the event, and blocks the webhook or the entry's thread: nothing is sent there until its owner fixes it. */
-function block(options: Attempt, posted: CallResult, calls: number): RunResult {
-  const { context, hook, entry } = options
-  const result = park(options, posted, calls)
-  const what = posted.kind === 'threadGone' ? { entryId: entry.id } : { webhookId: hook.id }
+function block(attempt: Attempt, posted: CallResult, calls: number): RunResult {
+  const { context, webhook, entry } = attempt
+  const result = hold(attempt, posted, calls)
+  const what = posted.kind === 'threadGone' ? { entryId: entry.id } : { webhookId: webhook.id }
   return {
     ...result,
     also: async (tx) => {
@@ -131,20 +136,20 @@ const namedRelay = (relay: Pick<NamedEntry, 'id' | 'name' | 'about'>, config: De
   return { ...relay, tool, url: entryPageUrl(config, tool, relay.id) }
 }
 
-const park = (options: Attempt, how: Pick<CallResult, 'note' | 'duration'>, calls: number) =>
-  finish(options, 'held', how, calls)
+const hold = (attempt: Attempt, how: Pick<CallResult, 'note' | 'duration'>, calls: number) =>
+  finish(attempt, 'held', how, calls)
 
 function finish(
-  options: Attempt,
+  attempt: Attempt,
   state: 'delivered' | 'held',
   { note, duration }: Pick<CallResult, 'note' | 'duration'>,
   calls: number,
 ): RunResult {
-  const { entry, due, context } = options
+  const { entry, due, context } = attempt
   const success = state === 'delivered'
   const what = `${due.resource} · ${due.action}`
   return {
-    ...rescheduleResult(options, { result: { state, note, calls } }),
+    ...rescheduleResult(attempt, { result: { state, note, calls } }),
     run: {
       entryId: entry.id,
       tool: entry.tool,
@@ -161,10 +166,10 @@ function finish(
 }
 
 /** Reschedules the job without ending the delivery. `answer` is Discord's answer, if it was called. */
-function postpone(options: Attempt, wait: Milliseconds, answer?: Omit<AttemptResult, 'state'>): RunResult {
-  if (!answer) return rescheduleResult(options, { wait })
-  const { entry } = options
-  const result = rescheduleResult(options, {
+function postpone(attempt: Attempt, wait: Milliseconds, answer?: Omit<AttemptResult, 'state'>): RunResult {
+  if (!answer) return rescheduleResult(attempt, { wait })
+  const { entry } = attempt
+  const result = rescheduleResult(attempt, {
     wait: answer.retryIn === undefined ? wait : 0,
     result: { state: 'accepted', ...answer },
   })

@@ -29,21 +29,21 @@ const unknownWebhook = 10_015
 
 type Attempt = {
   context: Context
-  hook: Webhook
+  webhook: Webhook
   /** False once another instance may be sending the event. */
-  isOurs: () => boolean
+  holdsLease: () => boolean
 }
 export type AttemptWebhook = ReturnType<typeof attemptWebhook>
 
 /** Only an attempt's first call waits for rate limits. A message that Discord rejects is resent as plain text. */
-export function attemptWebhook({ context, hook, isOurs }: Attempt) {
+export function attemptWebhook({ context, webhook, holdsLease }: Attempt) {
   let calls = 0
   const call = async (request: WebhookCall): Promise<CallResult> => {
     // The attempt checks this itself before its first call.
-    if (calls > 0 && !isOurs()) return { kind: 'again', note: '', duration: 0 }
-    const answer = await callWebhook(context, hook, { isUrgent: calls > 0, ...request })
+    if (calls > 0 && !holdsLease()) return { kind: 'again', note: '', duration: 0 }
+    const answer = await callWebhook(context, webhook, { isUrgent: calls > 0, ...request })
     if (answer.answered || answer.failure !== 'busy') calls += 1
-    return callResultOf(answer, hook, request)
+    return callResultOf(answer, webhook, request)
   }
   const withPlainFallback = async (message: DiscordMessage, requestOf: (message: DiscordMessage) => WebhookCall) => {
     const first = await call(requestOf(message))

@@ -43,7 +43,7 @@ export function PreviewPart({ id, values, active }: Props) {
       <div role="status">
         {error && <p className={css.verdict}>No preview available: {reason(error)}</p>}
         {!error && !asked.success && <p className={css.verdict}>Fix the errors above to see the preview.</p>}
-        {asked.success && data && <Verdict dropped={dropped} outcome={data.outcome} />}
+        {asked.success && data && <FilterNote dropped={dropped} outcome={data.outcome} />}
       </div>
       {data && (
         <div className={css.message} data-dropped={dropped === null ? undefined : ''}>
@@ -61,7 +61,7 @@ const outcomes: Record<Preview['outcome'], string> = {
   failure: 'This event edits the card of its deploy, and is also posted like this, since edits notify nobody.',
 }
 
-function Verdict({ dropped, outcome }: { dropped: string | null; outcome: Preview['outcome'] }) {
+function FilterNote({ dropped, outcome }: { dropped: string | null; outcome: Preview['outcome'] }) {
   const Icon = dropped === null ? CircleCheck : CircleSlash
   return (
     <p className={css.verdict} data-dropped={dropped === null ? undefined : ''}>

@@ -99,7 +99,7 @@ const endpoint = columnOf<Row>('herokuEndpoint', relayColumnTerms.herokuEndpoint
 const destination = columnOf<Row>('discordHook', relayColumnTerms.discordHook, {
   value: (row) => row.discordHook,
   // The list shows masks; a search for the full URL finds the webhook by its id.
-  means: (row, query) => query.includes(row.webhookId),
+  alsoMatches: (row, query) => query.includes(row.webhookId),
   show: (row) => <InTwo text={row.discordHook} end={maskLength} />,
 })
 

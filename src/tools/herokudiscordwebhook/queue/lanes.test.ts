@@ -187,7 +187,7 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
       const config = { ...box.context.config, relayRetry: [] }
       const context = { ...box.context, config }
       const result = await work(job, { ...its, id: entry.id, stored: JSON.parse(entry.settings) }, context).run({
-        isOurs: () => true,
+        holdsLease: () => true,
         now: box.now,
         waitingSince: 0,
         hasWaited: false,

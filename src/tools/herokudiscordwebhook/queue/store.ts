@@ -61,7 +61,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
       if (app) await entry.set({ about: app }).execute()
     },
 
-    async countRefused(entryId: string, why: string, at: Instant) {
+    async countRejected(entryId: string, why: string, at: Instant) {
       await q
         .updateTable('relay')
         .set({ refused: sql`refused + 1`, refused_at: at, refused_why: why })
@@ -74,7 +74,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
       return new Map(rows.map((row) => [row.entry_id, row]))
     },
 
-    async countParked(entryIds: readonly string[]) {
+    async countHeld(entryIds: readonly string[]) {
       const { rows } = await sql<{ id: string; count: number }>`
         select entry_id as id, count(*) as count from relay_event
         where state = 'held' and ${db.isOneOf('entry_id', entryIds)} group by entry_id`.execute(q)

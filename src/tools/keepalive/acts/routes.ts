@@ -67,7 +67,7 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
       const { entry, settings } = await read(id, user)
       if (!entry.status || !entry.ownerActive || effectiveAct(settings) !== 'request')
         throw new HttpError(409, notPlainRequest)
-      context.visitLimits.takeRun(user.id, id)
+      context.visitLimits.consumeRun(user.id, id)
       const at = now()
       await transact(db, async (tx) => {
         await lockEntry(db, tx, id)

@@ -33,7 +33,7 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
   const route = routesOf(app, hostCalls, label)
   const usual = config.keepaliveEvery
   // Ten thousand entries take a second of CPU time, so run one forecast at a time, with owners in turn.
-  const turns = fairQueue({ most: 1 })
+  const turns = fairQueue({ concurrency: 1 })
   const inTurn = (userId: string, pinged: () => AsyncIterable<PingedApp>): Promise<Pool[]> =>
     turns.run(userId, () => poolsOf(pinged(), now()))
 
@@ -153,12 +153,12 @@ type PingSchedule = {
 }
 
 /** Marks the minutes since `from` in which pings keep an app awake: a ping keeps it awake for its idle time. */
-function markAwake(marks: Uint8Array, from: Instant, pinged: PingSchedule): void {
+function markAwake(awakeMinutes: Uint8Array, from: Instant, pinged: PingSchedule): void {
   const { every, sleepsAfter, quiet, turnAt, createdAt } = pinged
   const minuteOf = (at: Instant) => Math.round((at - from) / minutes(1))
   const mark = (first: Instant, last: Instant) =>
-    marks.fill(1, Math.max(0, minuteOf(first)), Math.max(0, minuteOf(last + sleepsAfter)))
-  const to = from + marks.length * minutes(1)
+    awakeMinutes.fill(1, Math.max(0, minuteOf(first)), Math.max(0, minuteOf(last + sleepsAfter)))
+  const to = from + awakeMinutes.length * minutes(1)
   // A ping before `from` may still keep the app awake.
   const since = Math.max(from - sleepsAfter, createdAt)
   let turn = turnAt - Math.floor((turnAt - since) / every) * every
@@ -213,9 +213,9 @@ export async function poolsOf(pinged: AsyncIterable<PingedApp> | readonly Pinged
     const apps: Apps = byHost.get(host) ?? new Map()
     byHost.set(host, apps)
     const app = appOf(one.url)
-    const its = apps.get(app) ?? []
-    apps.set(app, its)
-    its.push(one)
+    const appsOfHost = apps.get(app) ?? []
+    apps.set(app, appsOfHost)
+    appsOfHost.push(one)
   }
   const pools: Pool[] = []
   for (const [host, apps] of byHost) pools.push(await poolOf(host, apps, now))
@@ -227,22 +227,22 @@ async function poolOf(host: Budgeted, apps: Apps, now: Instant): Promise<Pool> {
   const sleepsAfter = minutes(host.sleepsAfter)
   const byDay = dailyTotals(month, now)
   const quietOf = quietIn([month[0] - sleepsAfter, month[1]])
-  const marks = new Uint8Array((month[1] - month[0]) / minutes(1))
+  const awakeMinutes = new Uint8Array((month[1] - month[0]) / minutes(1))
   let always = 0
-  for (const its of apps.values()) {
-    if (its.some((one) => one.quiet === null && one.every <= sleepsAfter && one.createdAt <= month[0])) {
+  for (const appsOfHost of apps.values()) {
+    if (appsOfHost.some((one) => one.quiet === null && one.every <= sleepsAfter && one.createdAt <= month[0])) {
       always += 1
       continue
     }
-    marks.fill(0)
-    for (const one of its) markAwake(marks, month[0], { ...one, sleepsAfter, quiet: quietOf(one) })
-    byDay.add(marks)
+    awakeMinutes.fill(0)
+    for (const one of appsOfHost) markAwake(awakeMinutes, month[0], { ...one, sleepsAfter, quiet: quietOf(one) })
+    byDay.add(awakeMinutes)
     // Let other requests run between the apps of a user who has a thousand.
     await setImmediate()
   }
   byDay.addWhole(always)
   const total = byDay.total()
-  const over = total > hours(host.budget.hours)
+  const exceedsBudget = total > hours(host.budget.hours)
   return {
     host: { id: host.id, name: host.name },
     entries: [...apps.values()].reduce((sum, its) => sum + its.length, 0),
@@ -250,9 +250,9 @@ async function poolOf(host: Budgeted, apps: Apps, now: Instant): Promise<Pool> {
     hours: toHours(total),
     used: toHours(byDay.used()),
     budget: host.budget,
-    over,
-    runsOutAt: over ? byDay.reaches(hours(host.budget.hours)) : null,
-    quiet: over ? suggestQuietHours(host.budget.hours, apps.size, sleepsAfter) : null,
+    over: exceedsBudget,
+    runsOutAt: exceedsBudget ? byDay.reachedAt(hours(host.budget.hours)) : null,
+    quiet: exceedsBudget ? suggestQuietHours(host.budget.hours, apps.size, sleepsAfter) : null,
   }
 }
 
@@ -277,12 +277,12 @@ function dailyTotals([from, to]: Span, now: Instant) {
   const past = (now - from) / minutes(1)
   let used: Milliseconds = 0
   return {
-    add(marks: Uint8Array) {
+    add(awakeMinutes: Uint8Array) {
       for (const [day, sum] of sums.entries()) {
         let marked = 0
         for (let minute = day * perDay; minute < (day + 1) * perDay; minute += 1) {
-          marked += marks[minute] ?? 0
-          if (minute < past) used += minutes(marks[minute] ?? 0)
+          marked += awakeMinutes[minute] ?? 0
+          if (minute < past) used += minutes(awakeMinutes[minute] ?? 0)
         }
         sums[day] = sum + minutes(marked)
       }
@@ -294,7 +294,7 @@ function dailyTotals([from, to]: Span, now: Instant) {
     total: () => sums.reduce((sum, one) => sum + one, 0),
     used: () => used,
     /** When the sum reaches the limit, assuming that the minutes of a day are spread evenly. */
-    reaches(limit: Milliseconds): Instant {
+    reachedAt(limit: Milliseconds): Instant {
       let left = limit
       for (const [day, one] of sums.entries()) {
         if (one >= left) return from + Math.floor((day + left / one) * days(1))
