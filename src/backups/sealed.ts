@@ -126,7 +126,7 @@ const longestHead = 4_096
 
 export class WrongPassphrase extends Error {}
 
-const damaged = (file: string) => new Error(`${file} is damaged.`)
+const damaged = (file: string, cause?: unknown) => new Error(`${file} is damaged.`, { cause })
 
 /** Undefined if the file isn't an encrypted backup. */
 async function readHead(file: string): Promise<{ headerBytes: Buffer; header: Header } | undefined> {
@@ -187,7 +187,7 @@ async function decryptFile(
     try {
       return decipher.final()
     } catch (cause) {
-      throw new Error(`${file} is damaged.`, { cause })
+      throw damaged(file, cause)
     }
   }
   await content(pieces())

@@ -253,16 +253,7 @@ type Draft = { folder: string; file: string; embeddedSecrets: EmbeddedSecrets | 
 export const draftFolder = ({ dataDir }: Pick<AppConfig, 'dataDir'>): string => join(dataDir, 'restoring')
 
 /** Makes a draft from a backup in any format. Throws a readable error if any part of it is damaged. */
-async function makeDraft(...args: Parameters<typeof draftOf>): Promise<Draft> {
-  const draft = await draftOf(...args)
-  const database = new DatabaseSync(draft.file)
-  // The stored state reports a backup in progress: this one.
-  database.prepare('delete from setting where key = ?').run(stateKey)
-  database.close()
-  return draft
-}
-
-async function draftOf(
+async function makeDraft(
   file: string,
   config: AppConfig,
   questions: Pick<Questions, 'ask' | 'isTerminal'>,
@@ -272,22 +263,25 @@ async function draftOf(
   rmSync(folder, { recursive: true, force: true })
   makeFolder(folder)
   const target = join(folder, 'toolbox.db')
-  if (!(await labelOfSealed(file, statSync(file).size))) {
-    await copyToDraft(file, target, config)
-    return { folder, file: target, embeddedSecrets: undefined }
-  }
-  const opened = join(folder, 'opened')
-  const { inside } = await openSealed(file, opened, config, questions)
-  await copyToDraft(opened, target, { ...config, ...secretsOf(inside) })
-  rmSync(opened)
-  return { folder, file: target, embeddedSecrets: inside }
+  let embeddedSecrets: EmbeddedSecrets | undefined
+  if (await labelOfSealed(file, statSync(file).size)) {
+    const opened = join(folder, 'opened')
+    ;({ inside: embeddedSecrets } = await openSealed(file, opened, config, questions))
+    await copyToDraft(opened, target, { ...config, ...secretsOf(embeddedSecrets) })
+    rmSync(opened)
+  } else await copyToDraft(file, target, config)
+  const database = new DatabaseSync(target)
+  // The stored state reports a backup in progress: this one.
+  database.prepare('delete from setting where key = ?').run(stateKey)
+  database.close()
+  return { folder, file: target, embeddedSecrets }
 }
 
 const secretsOf = ({ appSecret, previousAppSecret }: EmbeddedSecrets) => ({ appSecret, previousAppSecret })
 
 async function copyToDraft(file: string, target: string, config: AppConfig): Promise<void> {
   if (await isRowsFile(file)) {
-    await withDraft(join(target, '..'), (db) => replaceAll({ db, config }, file, { isAgreed: true, isBackup: true }))
+    await withDraft(dirname(target), (db) => replaceAll({ db, config }, file, { isAgreed: true, isBackup: true }))
     return
   }
   requireCompatible(file)

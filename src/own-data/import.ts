@@ -38,6 +38,7 @@ import {
   type Draft,
   type EntryRow,
   type ImportingTool,
+  isOpening,
   isTable,
   readEntryTable,
   readJson,
@@ -73,8 +74,8 @@ export const fileTypes = ['application/json', 'text/csv', 'text/plain'] as const
 async function readFile(text: Buffer, type: string, tools: readonly ImportingTool[]): Promise<EntryRow[]> {
   if (type === 'application/json') return readJson(text, tools)
   if (type === 'text/csv') return readEntryTable(text, tools)
-  const begin = text[(await beginOf(text)).from]
-  if (begin === 0x7b || begin === 0x5b) return readJson(text, tools)
+  const { from } = await beginOf(text)
+  if (isOpening(text[from])) return readJson(text, tools)
   const rows = isTable(firstLine(text)) ? await readEntryTable(text, tools) : await readList(text, tools)
   if (rows.length === 0) throw new UnreadableFile(1, 'This file is empty.')
   return rows
@@ -207,8 +208,10 @@ function checker({ visitLimits, ...rest }: Context) {
       )
       for (const [index, step] of next.entries()) checked.set(step, checkedSteps[index] ?? step)
       left -= checkedSteps.filter(({ outcome }) => outcome === 'created').length
-      if (left <= 0) for (const step of later) checked.set(step, refusedStep(step, entryLimitMessage))
-      waiting = left <= 0 ? [] : later
+      waiting = later
+      if (left > 0) continue
+      for (const step of later) checked.set(step, refusedStep(step, entryLimitMessage))
+      break
     }
     return steps.map((step) => checked.get(step) ?? step)
   }

@@ -47,7 +47,8 @@ type Item = z.infer<typeof Item>
 
 export async function readJson(text: Buffer, tools: readonly ImportingTool[]): Promise<EntryRow[]> {
   const { from, line } = await beginOf(text)
-  if (text[from] !== 0x7b) throw new UnreadableFile(line, text[from] === 0x5b ? unknownFormatMessage : notJson)
+  if (text[from] !== openBrace)
+    throw new UnreadableFile(line, text[from] === openBracket ? unknownFormatMessage : notJson)
   const limits = { most: mostMembers, tooMany: unknownFormatMessage }
   const { pieces, endLine } = await piecesIn(text, { from, to: text.length, line }, limits)
   const members = new Map<string, Place>()
@@ -86,7 +87,7 @@ async function readItems(
   { list, name }: { list: Place; name: string },
   find: (item: Item, spot: RowPosition) => EntryRow,
 ): Promise<EntryRow[]> {
-  if (text[list.from] !== 0x5b) throw new UnreadableFile(list.line, 'This must be a list.')
+  if (text[list.from] !== openBracket) throw new UnreadableFile(list.line, 'This must be a list.')
   const { pieces } = await piecesIn(text, list, { most: mostInFile, tooMany: tooManyEntries })
   const areApart = pieces.every(({ line }, index) => line !== pieces[index - 1]?.line)
   const pause = pacer()
@@ -119,7 +120,7 @@ function addNames(value: unknown, names: Set<string>): void {
 
 /** Doesn't count the 90 days of history in an exported entry. */
 async function partsOf(text: Buffer, place: Place): Promise<number> {
-  if (place.parts <= mostParts || text[place.from] !== 0x7b) return place.parts
+  if (place.parts <= mostParts || text[place.from] !== openBrace) return place.parts
   const { pieces } = await piecesIn(text, place, { most: Number.POSITIVE_INFINITY, tooMany: tooLong })
   const isDays = ({ from }: Place) => text.toString('latin1', from, from + 6) === '"days"'
   return pieces.reduce(
@@ -145,15 +146,13 @@ function toOwnEntryRow(item: Item, spot: RowPosition, tools: readonly ImportingT
 
 function toMonitorRow(item: Item, spot: RowPosition, tools: readonly ImportingTool[]): EntryRow {
   const what = shortName(item.name)
-  for (const tool of tools) {
-    if (!tool.imports.fromMonitor) continue
-    const refused = (why: string): EntryRow => {
-      const about = aboutOf({ tool, body: item })
-      return { ...spot, ...about, what: what || about.what, why }
-    }
-    return catchHttpError(() => ({ ...spot, tool, body: tool.imports.fromMonitor?.(item) ?? {} }), refused)
+  const tool = tools.find(({ imports }) => imports.fromMonitor)
+  if (!tool) return { ...spot, tool: null, what, why: 'No tool here does what monitors do.' }
+  const refused = (why: string): EntryRow => {
+    const about = aboutOf({ tool, body: item })
+    return { ...spot, ...about, what: what || about.what, why }
   }
-  return { ...spot, tool: null, what, why: 'No tool here does what monitors do.' }
+  return catchHttpError(() => ({ ...spot, tool, body: tool.imports.fromMonitor?.(item) ?? {} }), refused)
 }
 
 /** `from` is its first byte, `to` the byte after its last, `line` where it begins; `parts` estimates its values. */
@@ -164,8 +163,10 @@ const deepest = 50
 /** The maximum number of bytes before a member's value. The names in both formats are much shorter. */
 const longestName = 1_000
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
-const partners: { readonly [closing: number]: number } = { 125: 0x7b, 93: 0x5b }
-const opensPiece = (byte: number) => byte === 0x7b || byte === 0x5b
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
+const partners: { readonly [closing: number]: number } = { [closeBrace]: openBrace, [closeBracket]: openBracket }
+/** Whether this byte begins an object or a list. */
+export const isOpening = (byte: number | undefined): boolean => byte === openBrace || byte === openBracket
 
 const notJson = 'This is not valid JSON.'
 
@@ -184,7 +185,7 @@ export async function piecesIn(
   let endLine: number | undefined
   // The line of the last character that isn't a space.
   let last = line
-  let isInText = false
+  let isInString = false
   const pause = pacer()
   let pauseAt = from
 
@@ -206,14 +207,14 @@ export async function piecesIn(
     if (isSpace(byte)) continue
     last = line
     if (endLine !== undefined) throw new UnreadableFile(endLine, notJson)
-    const closes = !isInText && partners[byte]
+    const closes = !isInString && partners[byte]
     if (closes && open.pop() !== closes) throw new UnreadableFile(line, notJson)
     if (open.length === 0 && at > from) {
       add(at)
       endLine = line
       continue
     }
-    if (!isInText && byte === comma && open.length === 1) {
+    if (!isInString && byte === comma && open.length === 1) {
       add(at)
       continue
     }
@@ -221,10 +222,10 @@ export async function piecesIn(
       piece ??= { from: at, to: at, line, parts: 0 }
       piece.to = at + 1
     }
-    if (byte === quote) isInText = !isInText
-    else if (isInText && byte === backslash) at += 1
-    else if (!isInText && byte === comma) piece!.parts += 1
-    else if (!isInText && opensPiece(byte)) {
+    if (byte === quote) isInString = !isInString
+    else if (isInString && byte === backslash) at += 1
+    else if (!isInString && byte === comma) piece!.parts += 1
+    else if (!isInString && isOpening(byte)) {
       if (piece) piece.parts += 1
       if (open.push(byte) > deepest) throw new UnreadableFile(line, 'This is nested too deeply.')
     }
@@ -256,7 +257,6 @@ export function valueAt(
 
 /** The columns for entries of all tools; `url` is the tool's main field. */
 const common = ['tool', 'url', 'name', 'status', 'notifyAfter']
-const rowNoun = 'entries'
 
 /** Whether a text with this first line is a table: a `sep=` line, or column names that include url. */
 export const isTable = (line: string): boolean => {
@@ -273,7 +273,7 @@ export function readEntryTable(text: Buffer, tools: readonly ImportingTool[]): P
     names,
     needed: 'url',
     most: mostInFile,
-    rowNoun,
+    rowNoun: 'entries',
     aboutOf: ({ tool, name, url }) => ({
       what: shortName(name ?? url),
       tool: toolOf(tool, tools)?.contract.label ?? null,
@@ -286,7 +286,7 @@ function draftOf(row: Partial<Record<string, string>>, tools: readonly Importing
   const { tool: toolName, url, name, status, notifyAfter, ...own } = row
   const refused = (why: string) => new HttpError(400, why)
   const tool = toolOf(toolName, tools)
-  if (!tool) throw refused(`There is no tool ${toolName?.slice(0, 40)}.`)
+  if (!tool) throw refused(`There is no tool ${toolName?.slice(0, longestTool)}.`)
   const foreign = Object.keys(own).find((column) => !tool.imports.columns.includes(column))
   if (foreign) throw refused(`Entries of ${tool.contract.label} have no ${foreign}.`)
   if (url === undefined) throw refused('Enter a URL.')
@@ -332,8 +332,7 @@ export async function readList(text: Buffer, tools: readonly ImportingTool[]): P
     // Without a space before it, # starts the URL's fragment.
     const url = whole.replace(/\s#.*$/, '').trim()
     if (url === '' || url.startsWith('#')) return
-    if (rows.length >= mostInFile)
-      throw new UnreadableFile(line, `A file can hold at most ${formatCount(mostInFile)} ${rowNoun}.`)
+    if (rows.length >= mostInFile) throw new UnreadableFile(line, tooManyEntries)
     // A comma or semicolon may belong to the URL or end it, so it is refused, except in a query, where it is common.
     const isMore = /\s|^[^?#]*[,;]|[,;](?:$|https?:)/i.test(url)
     const about = { tool: tool.contract.label, what: shortName(url), why: urlPerLineMessage }

@@ -60,10 +60,10 @@ export function fairQueue({
   }
   const refuseNewest = () => {
     const newestOf = (line: readonly Work[]) => line.at(-1)?.at ?? 0
-    const lines = [...waiting].sort(
+    const [longest] = [...waiting].sort(
       ([, one], [, other]) => other.length - one.length || newestOf(other) - newestOf(one),
     )
-    for (const [owner] of lines.slice(0, 1)) take(owner, -1).refuse()
+    if (longest) take(longest[0], -1).refuse()
   }
 
   const add = (work: Work) => {

@@ -189,8 +189,9 @@ function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
 /** Returns the path, encoded for a header. Throws a 400 if a browser could read it as another site. */
 function requireOwnPath(wanted: string, [own = '', ...others]: readonly string[]): string {
   const url = parseUrl(wanted, own)
-  const path = url && [own, ...others].includes(url.origin) ? url.pathname + url.search + url.hash : '//'
-  if (path.startsWith('//')) throw invalid('callbackURL', 'Enter a path on this site, such as /user.')
+  const path = url && url.pathname + url.search + url.hash
+  if (!path || path.startsWith('//') || ![own, ...others].includes(url.origin))
+    throw invalid('callbackURL', 'Enter a path on this site, such as /user.')
   return path
 }
 

@@ -76,13 +76,10 @@ async function replacePage(
     .select(['id', 'slug', 'updated_at'])
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  const withUrl = new Set(
-    present
-      ? (
-          await pageEntries(tx, present.id).select('entry.id').where('status_page_entry.show_url', '=', 1).execute()
-        ).map(({ id }) => id)
-      : [],
-  )
+  const showingUrl = present
+    ? await pageEntries(tx, present.id).select('entry.id').where('status_page_entry.show_url', '=', 1).execute()
+    : []
+  const withUrl = new Set(showingUrl.map(({ id }) => id))
   // A page may keep its address even if it is reserved by now.
   if (slug !== present?.slug && isReserved(slug)) throw invalid('slug', 'This address is reserved. Choose another one.')
   await takeSlug(tx, slug, userId, now())

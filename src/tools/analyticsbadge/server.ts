@@ -90,7 +90,7 @@ export const server = {
         description: 'Lists the days with views within the last 90 days (UTC), oldest first.',
       },
       (request, reply) => {
-        reply.headers({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
+        reply.headers(publicHeaders)
         return counter.stats(request.params.tag).catch((error: unknown) => {
           complain(error)
           throw new HttpError(503, "Statistics aren't available right now. Try again later.")
@@ -142,7 +142,7 @@ function shieldsRoute(app: App, { db, now, counter }: Pick<Context, 'db' | 'now'
       },
     },
     async (request, reply) => {
-      reply.headers({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
+      reply.headers(publicHeaders)
       const { tag } = request.params
       const options = readOptions(request.url)
       if ('problem' in options) throw new HttpError(400, `${options.problem}.`)
@@ -155,6 +155,9 @@ function shieldsRoute(app: App, { db, now, counter }: Pick<Context, 'db' | 'now'
     },
   )
 }
+
+/** For responses that scripts on any site may read, and nothing may cache. */
+const publicHeaders = { 'cache-control': 'no-store', 'access-control-allow-origin': '*' }
 
 const count = { error: 'must be a whole number from 0 on' }
 const Count = z.int(count).min(0, count)

@@ -112,7 +112,7 @@ async function isReplaced({ entry, webhook, context }: Attempt): Promise<boolean
   return !isDeepStrictEqual({ ...webhookOf(discordHook)!, threadId }, webhook)
 }
 
-/** Parks the event, and blocks the webhook or the entry's thread: nothing is sent there until its owner fixes it. */
+/** Holds the event, and blocks the webhook or the entry's thread: nothing is sent there until its owner fixes it. */
 function block(attempt: Attempt, posted: CallResult, calls: number): RunResult {
   const { context, webhook, entry } = attempt
   const result = hold(attempt, posted, calls)
