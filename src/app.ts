@@ -188,7 +188,7 @@ function byTool<Value>(value: (schedule: NonNullable<AnyEntryToolServer['schedul
   )
 }
 
-const onlyHere = 'While BASE_URL is not set, ToolBox is reached as localhost, 127.0.0.1 or [::1] only.'
+const onlyHere = 'While BASE_URL is not set, ToolBox can only be opened as localhost, 127.0.0.1 or [::1].'
 
 /** The part of the configuration that pages show; nothing here is secret. */
 function publicConfig(app: App, { config, db }: AppContext) {

@@ -146,11 +146,11 @@ describe.each(dialects)('a user import on %s', async (dialect) => {
 
   test.each([
     ['', 1, 'This file is empty.'],
-    ['name\nAda', 1, 'The first line must name the columns, email among them.'],
+    ['name\nAda', 1, 'The first line must name the columns, including email.'],
     ['email,phone\na@example.com,1', 1, 'There is no column phone.'],
     ['email,constructor\na@example.com,1', 1, 'There is no column constructor.'],
-    ['email,email\na@example.com,b', 1, 'The column email is there twice.'],
-    ['email', 1, 'There is no row below the names of the columns.'],
+    ['email,email\na@example.com,b', 1, 'The column email appears twice.'],
+    ['email', 1, 'There are no rows below the column names.'],
     ['email\n"a@example.com', 2, 'A quote is never closed.'],
     [Buffer.from([0x65, 0x0a, 0xff]), 2, 'This is not text in UTF-8.'],
   ])('rejects the file %j and names the line', async (text, line, why) => {

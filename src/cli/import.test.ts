@@ -114,7 +114,7 @@ describe.each(dialects)('an import into %s', async (dialect) => {
       ['"base":7', '"base":-5', 'base must be a whole number from 0 to 1000000000000'],
       ['"base":7', '"base":1.5', 'base must be a whole number'],
       ['"reset_views":2', '"reset_views":4', 'reset_views must be at most its views'],
-      ['"reset_views":2', '"reset_views":-1', 'reset_views must be a whole number from 0 on'],
+      ['"reset_views":2', '"reset_views":-1', 'reset_views must be a whole number of at least 0'],
       ['"hidden":1', '"hidden":7', 'hidden must be 0 or 1'],
       ['"camo":3', '"camo":"3"', 'camo must be a whole number'],
       ['"tag":"mine"', '"tag":"../mine"', 'tag Use 1 to 64 letters'],

@@ -150,7 +150,7 @@ describe('an import', () => {
     expect((await list())[0]).toMatchObject({ name: 'Say "hi", all', notifyAfter: 3, status: false })
     for (const [text, line, why] of [
       ['url,nmae\nhttps://a.example/,A', 1, 'There is no column nmae.'],
-      ['name\nA', 1, 'url among them'],
+      ['name\nA', 1, 'including url'],
       ['url,url\na,b', 1, 'twice'],
       ['url', 1, 'no row'],
       ['url,name\nhttps://a.example/,"A', 2, 'A quote is never closed.'],
@@ -229,7 +229,7 @@ describe('an import', () => {
       ['{ "format": "other" }', 1, "isn't a ToolBox or Uptime Kuma file"],
       ['{\n"format": "toolbox-user",\n"version": 2,\n"entries": []}', 3, 'a newer version of ToolBox'],
       ['{\n"format": "toolbox-user",\n"version": "x",\n"entries": []}', 3, 'version'],
-      [own('"entries": {}'), 4, 'This must be a list.'],
+      [own('"entries": {}'), 4, '“entries” must be a list.'],
       [own('"sessions": []'), 4, 'The list of entries is missing.'],
       [own(`"entries": [\n${good},\n{ "tool": "keepalive", "url": "https`), 6, 'The file ends too early.'],
       [own(`"entries": [\n${good},\n{ "tool" }\n]`), 6, 'This is not valid JSON.'],
@@ -304,7 +304,7 @@ describe('an import', () => {
       ['text/csv', `url${'\r'.repeat(100_001)}`, 100_001, 'A file can hold at most 100,000 lines.'],
       ['text/csv', `url\nhttps://a.example/\n${','.repeat(99_000)}`, 3, 'more cells than there are columns'],
       ['text/csv', ','.repeat(300_000), 1, 'The first line must name the columns'],
-      ['text/csv', `${'url,'.repeat(20_000)}url`, 1, 'The column url is there twice.'],
+      ['text/csv', `${'url,'.repeat(20_000)}url`, 1, 'The column url appears twice.'],
       ['text/csv', '"'.repeat(300_000), 1, 'too long'],
       ['text/csv', manyRows('a\n').concat('a'), 5_002, 'A file can hold at most 5,000 entries.'],
       ['application/json', `{"format":[${'{},'.repeat(100_000)}{}]}`, 1, "isn't a ToolBox or Uptime Kuma file"],

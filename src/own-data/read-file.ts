@@ -87,7 +87,7 @@ async function readItems(
   { list, name }: { list: Place; name: string },
   find: (item: Item, spot: RowPosition) => EntryRow,
 ): Promise<EntryRow[]> {
-  if (text[list.from] !== openBracket) throw new UnreadableFile(list.line, 'This must be a list.')
+  if (text[list.from] !== openBracket) throw new UnreadableFile(list.line, `“${name}” must be a list.`)
   const { pieces } = await piecesIn(text, list, { most: mostInFile, tooMany: tooManyEntries })
   const areApart = pieces.every(({ line }, index) => line !== pieces[index - 1]?.line)
   const pause = pacer()
@@ -147,7 +147,7 @@ function toOwnEntryRow(item: Item, spot: RowPosition, tools: readonly ImportingT
 function toMonitorRow(item: Item, spot: RowPosition, tools: readonly ImportingTool[]): EntryRow {
   const what = shortName(item.name)
   const tool = tools.find(({ imports }) => imports.fromMonitor)
-  if (!tool) return { ...spot, tool: null, what, why: 'No tool here does what monitors do.' }
+  if (!tool) return { ...spot, tool: null, what, why: 'No tool on this server imports monitors.' }
   const refused = (why: string): EntryRow => {
     const about = aboutOf({ tool, body: item })
     return { ...spot, ...about, what: what || about.what, why }
@@ -319,12 +319,12 @@ function statusOf(text: string): boolean | string {
 /** Longer lines aren't valid URLs, so the rest isn't kept in memory. */
 const longestUrl = 10_000
 
-const urlPerLineMessage = 'Write one URL on each line and nothing else, or a table with a column url.'
+const urlPerLineMessage = 'Write one URL on each line, or use a table with a column named url.'
 
 /** Reads a list of URLs, one per line; skips empty lines and comments. */
 export async function readList(text: Buffer, tools: readonly ImportingTool[]): Promise<EntryRow[]> {
   const tool = tools.find(({ imports }) => imports.isUsual)
-  if (!tool) throw new UnreadableFile(1, 'No tool here takes a list of URLs.')
+  if (!tool) throw new UnreadableFile(1, 'No tool on this server imports a list of URLs.')
   const rows: EntryRow[] = []
   let [line, begun] = [0, '']
   const add = (whole: string) => {

@@ -34,7 +34,7 @@ describe.each(dialects)('the self-check on %s', async (dialect) => {
       'All admins have been active within the last 90 days.',
       'boss can sign in with a password alone.',
     ])
-    expect((await of('Proxy'))[0]?.what).toBe('There is no proxy in front.')
+    expect((await of('Proxy'))[0]?.what).toBe('There is no proxy in front of ToolBox.')
   })
 
   test('warns when the facts about hosts are older than six months', async () => {

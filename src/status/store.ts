@@ -152,7 +152,7 @@ async function checkEntries(
 ): Promise<void> {
   const ids = entries.map(({ id }) => id)
   const twice = ids.find((id, index) => ids.indexOf(id) !== index)
-  if (twice !== undefined) throw invalid('entries', `The entry with the ID ${twice} is there twice.`)
+  if (twice !== undefined) throw invalid('entries', `The entry with the ID ${twice} appears twice.`)
   const own = await tx
     .selectFrom('entry')
     .select(['id', 'tool'])

@@ -131,11 +131,11 @@ function describePlan({ created, changed, same, refused }: Report, noun: Noun): 
   const parts = [
     created > 0 && `${count(created, noun)} will be created`,
     changed > 0 && `${formatCount(changed)} will be changed`,
-    same > 0 && `${formatCount(same)} ${same === 1 ? 'is' : 'are'} the same already`,
+    same > 0 && `${formatCount(same)} ${same === 1 ? 'is' : 'are'} unchanged`,
     refused.length > 0 && `${count(refused.length, lines)} refused`,
   ].filter((part) => part !== false)
   const sentence = [parts.slice(0, -1).join(', '), parts.at(-1)].filter(Boolean).join(' and ')
-  return `${sentence || 'There is nothing in this file'}.`
+  return `${sentence || 'This file has nothing to import'}.`
 }
 
 function describeResult({ created, changed, refused }: Report, noun: Noun): string {
@@ -204,7 +204,7 @@ function ImportForm(props: {
         <span>or drop it here</span>
       </label>
       <div className={field.field}>
-        <label htmlFor={id}>Or paste it</label>
+        <label htmlFor={id}>Or paste its content</label>
         <textarea
           id={id}
           rows={4}

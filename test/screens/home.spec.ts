@@ -73,7 +73,7 @@ test.describe('signed in', () => {
       await expect(region.getByText(/^Next: /)).toBeHidden()
       await expect(steps.filter({ hasText: 'Done: Create the first entry' })).toBeVisible()
       await expect(steps.filter({ hasText: 'Done: On this computer, http is enough' })).toBeVisible()
-      await expect(page.getByText('Turn on https')).toHaveCount(0)
+      await expect(page.getByText('Turn on HTTPS')).toHaveCount(0)
       const provider = steps.filter({ hasText: 'Let people sign in with a provider' })
       await provider.getByText('Callback URLs').click()
       await expect(provider).toContainText(`${instance.url}/api/auth/callback/002_Github`)

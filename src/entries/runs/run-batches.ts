@@ -309,7 +309,7 @@ export function progressRoutes(app: App, context: Context, tools: Tools): void {
       const { id } = request.query
       const going = await batchesInProgress(context.db.q, callerOf(request).user.id)
       const asked = going.find((one) => one.id === id)
-      if (!asked) throw notFound('Progress')
+      if (!asked) throw notFound('Batch')
       await cancelBatch(context, tools, asked.payload)
       context.jobs.wake()
       return { id }

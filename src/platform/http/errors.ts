@@ -27,7 +27,7 @@ const sentences: Record<number, string> = {
   413: 'The body is too large.',
   414: 'The URL is too long.',
   415: 'Send the body as application/json.',
-  431: 'The headers are too large, mostly by too many cookies. Delete the cookies of this site in the browser.',
+  431: "The headers are too large, usually because of too many cookies. Delete this site's cookies in your browser.",
 }
 const notJson = 'The body is not valid JSON.'
 const byCode: Record<string, string> = {

@@ -41,7 +41,7 @@ export async function forEachRow(
     await pipeline(withoutEndlessRows(text, delimiter), parser.resume())
   } catch (error) {
     if (error instanceof CsvError)
-      throw new UnreadableFile(Number(error.lines), csvErrorMessages[error.code] ?? 'This is no CSV.')
+      throw new UnreadableFile(Number(error.lines), csvErrorMessages[error.code] ?? 'This is not valid CSV.')
     throw error
   }
 }
@@ -61,8 +61,8 @@ async function* withoutEndlessRows(text: Buffer, delimiter: string): AsyncGenera
 const linesWithin = (cells: readonly string[]) => cells.join('').split('\n').length - 1
 
 const csvErrorMessages: { [code in CsvErrorCode]?: string } = {
-  CSV_INVALID_CLOSING_QUOTE: 'After the closing quote of a cell, the next cell or line must follow.',
-  INVALID_OPENING_QUOTE: 'A cell with a quote in it must begin with one.',
+  CSV_INVALID_CLOSING_QUOTE: 'A closing quote must be followed by the next cell or a new line.',
+  INVALID_OPENING_QUOTE: 'A cell that contains quotes must be quoted.',
   CSV_MAX_RECORD_SIZE: 'This row is too long, or a quote in it is never closed.',
   CSV_QUOTE_NOT_CLOSED: 'A quote is never closed.',
 }
@@ -115,7 +115,7 @@ export async function readTable<Name extends string, Draft extends { body: objec
   }
   await forEachRow(text, onRow, said)
   if (!head) columnNamesIn({ line: 1, cells: [] }, table)
-  if (rows.length === 0) throw new UnreadableFile(head?.line ?? 1, 'There is no row below the names of the columns.')
+  if (rows.length === 0) throw new UnreadableFile(head?.line ?? 1, 'There are no rows below the column names.')
   return rows
 }
 
@@ -129,8 +129,8 @@ function columnNamesIn<Name extends string>({ line, cells }: TableRow, { columnO
     throw new UnreadableFile(line, `There is no column ${cell.slice(0, 40)}. Use ${names.join(', ')}.`)
   })
   if (!named.includes(needed))
-    throw new UnreadableFile(line, `The first line must name the columns, ${needed} among them.`)
+    throw new UnreadableFile(line, `The first line must name the columns, including ${needed}.`)
   const twice = named.find((name, index) => name && named.indexOf(name) !== index)
-  if (twice) throw new UnreadableFile(line, `The column ${twice} is there twice.`)
+  if (twice) throw new UnreadableFile(line, `The column ${twice} appears twice.`)
   return named
 }

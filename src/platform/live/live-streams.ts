@@ -64,7 +64,7 @@ export function eventsRoute(
     (request, reply) => {
       const caller = callerOf(request)
       if (streams.count(caller.user.id) >= streamsPerUser)
-        throw new HttpError(429, 'Too many tabs are open. Close some of them.', { retryAfter: 60 })
+        throw new HttpError(429, 'Too many tabs or event streams are open. Close some of them.', { retryAfter: 60 })
       streams.add(caller, request, start(request, reply), request.query.within)
       return reply
     },

@@ -33,7 +33,7 @@ export function checkProxy(
   { isForwarded, peer, address }: RequestConnection,
 ): CheckResult {
   const todo = 'Set TRUST_PROXY to the number of proxies in front (usually 1), or to their address ranges.'
-  if (trustProxy === false && !isForwarded) return ok('There is no proxy in front.')
+  if (trustProxy === false && !isForwarded) return ok('There is no proxy in front of ToolBox.')
   if (trustProxy === false)
     return warning(
       "There is a proxy that isn't trusted, so rate limits and the audit log see all visitors as one.",
@@ -41,7 +41,7 @@ export function checkProxy(
     )
   if (!isForwarded)
     return warning(
-      'TRUST_PROXY is set, but your request came without a proxy. Anyone who connects that way can claim any address.',
+      'TRUST_PROXY is set, but your request did not come through a proxy. Anyone who connects that way can claim any address.',
       'Let only the proxy reach this port, or unset TRUST_PROXY.',
     )
   if (peer === address) return warning(`Your request came through ${peer}, which TRUST_PROXY doesn't include.`, todo)

@@ -33,7 +33,7 @@ test('a proxy must be trusted if there is one, and only then', () => {
     checkProxy({ trustProxy }, { isForwarded, peer: '10.0.0.2', address })
   expect(states([came(false, false), came(1, true, '192.0.2.1')])).toBe('ok ok')
   expect(came(false, true).what).toContain("a proxy that isn't trusted")
-  expect(came(1, false).what).toContain('came without a proxy')
+  expect(came(1, false).what).toContain('did not come through a proxy')
   expect(came(1, true).what).toContain("which TRUST_PROXY doesn't include")
 })
 
@@ -99,10 +99,10 @@ describe('the database', () => {
 
   test('is reported with its size and growth', () => {
     const sizes = [{ at: now - days(2), bytes: 1_000_000 }]
-    expect(what({})[0]).toBe('The database is SQLite and takes 2.0 MB.')
-    expect(what({ sizes })[0]).toBe('The database is SQLite and takes 2.0 MB, and grows by 500.0 kB a day.')
+    expect(what({})[0]).toBe('The database is SQLite and uses 2.0 MB.')
+    expect(what({ sizes })[0]).toBe('The database is SQLite and uses 2.0 MB, and grows by 500.0 kB a day.')
     expect(what({ sizes: [{ at: now - days(2), bytes: 2_000_000 }] })[0]).toContain('is not growing')
-    expect(what({ isShared: true, free: undefined })).toEqual(['The database is PostgreSQL and takes 2.0 MB.'])
+    expect(what({ isShared: true, free: undefined })).toEqual(['The database is PostgreSQL and uses 2.0 MB.'])
   })
 
   test('needs free space, also for its expected growth', () => {

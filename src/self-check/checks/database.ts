@@ -29,7 +29,7 @@ export function checkDatabase({ isShared, used, free, sizes, failing, now }: Dat
   const perDay = growthOf(sizes, { at: now, bytes: used })
   return [
     failing === undefined
-      ? ok(`The database is ${kind} and takes ${formatBytes(used)}${describeGrowth(perDay)}.`)
+      ? ok(`The database is ${kind} and uses ${formatBytes(used)}${describeGrowth(perDay)}.`)
       : problem(`The database (${kind}) fails: ${failureLabels[failing]}.`, 'See the log for details.'),
     ...(free === undefined ? [] : [checkFreeSpace(free, perDay)]),
   ]
@@ -38,7 +38,7 @@ export function checkDatabase({ isShared, used, free, sizes, failing, now }: Dat
 const failureLabels: Record<Unavailability, string> = {
   unreachable: "it can't be reached",
   refused: "it refuses ToolBox's role",
-  readOnly: 'it takes no changes',
+  readOnly: 'it is read-only',
   locked: 'another program keeps it locked',
   full: 'its disk is full',
   disk: "its disk can't be written to",

@@ -83,7 +83,7 @@ function describeSignUp(signUp: SignUp['signUp'], providers: readonly string[]):
   if (providers.length === 0) return `${onlyInvited} There is no provider, so admins create or invite all users.`
   const list = either().format(providers)
   if (signUp === 'closed')
-    return `${onlyInvited} SIGN_UP is closed, so ${list} is only for them and for users who exist.`
+    return `${onlyInvited} SIGN_UP is closed, so only they and existing users can sign in with ${list}.`
   if (signUp === 'approval') return `Anyone can sign up with ${list}, and an admin approves each of them.`
   return `Anyone can sign up with ${list} (SIGN_UP is open).`
 }

@@ -122,7 +122,7 @@ function labelsOf(id: StepId, { baseUrl, callbacks }: Steps, createPath: string 
   const words: Record<StepId, () => Words> = {
     entry: () => ({
       title: 'Create the first entry',
-      todo: <p>For example a ping that keeps a free app awake.</p>,
+      todo: <p>For example, a ping that keeps a free app awake.</p>,
       ...(createPath !== undefined && { act: to(createPath, 'Create entry') }),
     }),
     channel: () => ({
@@ -140,7 +140,7 @@ function labelsOf(id: StepId, { baseUrl, callbacks }: Steps, createPath: string 
       ),
     }),
     https: () => ({
-      title: 'Turn on https',
+      title: 'Turn on HTTPS',
       todo: (
         <p>
           Put a proxy with a certificate in front, such as Caddy, and let <code>BASE_URL</code> begin with{' '}

@@ -66,7 +66,7 @@ describe('the discovery document', async () => {
   test('must name exactly the configured issuer', async () => {
     for (const issuer of [`${fake.url}/`, 'https://evil.example.com']) {
       fake.behave({ document: { issuer } })
-      expect(await read()).toEqual(failed(`of the issuer ${issuer}`))
+      expect(await read()).toEqual(failed(`for the issuer ${issuer}`))
     }
   })
 
@@ -81,7 +81,7 @@ describe('the discovery document', async () => {
 
   test('must name an asymmetric signature algorithm and a supported way to send the secret', async () => {
     fake.behave({ document: { id_token_signing_alg_values_supported: ['HS256', 'none'] } })
-    expect(await read()).toEqual(failed('no algorithm'))
+    expect(await read()).toEqual(failed('no accepted algorithm'))
     fake.behave({ document: { token_endpoint_auth_methods_supported: ['private_key_jwt'] } })
     expect(await read()).toEqual(failed('client_secret_basic'))
     fake.behave({ document: { token_endpoint_auth_methods_supported: undefined } })

@@ -144,7 +144,7 @@ describe('signing in with an OpenID provider', async () => {
   test('rejects userinfo about another user', async () => {
     fake.behave({ userInfo: { sub: 'another' } })
     expect(await signIn()).toMatchObject({ told: trouble, user: null })
-    expect(lines.join()).toContain('somebody else')
+    expect(lines.join()).toContain("another user's claims")
   })
 
   test('accepts signed userinfo only with the provider’s keys and our client as audience', async () => {

@@ -48,7 +48,9 @@ export function openId(
             payloadOf(value, keys, { ...expectedFrom(issuer, client.id, now()), algorithms: [...userAlgorithms] }),
           )
         : { claims: value }
-    return hasFailed(told) || told.claims.sub === sub ? told : toProviderFailure(`${url} speaks of somebody else`)
+    return hasFailed(told) || told.claims.sub === sub
+      ? told
+      : toProviderFailure(`${url} returned another user's claims`)
   }
 
   function claimedRoles(idToken: ClaimSet, userInfo: ClaimSet) {
@@ -57,7 +59,7 @@ export function openId(
     if (claim === undefined || claim === null) return undefined
     const roles = rolesOf(claim)
     if (roles !== 'odd') return roles
-    log.warn({ claim: rolesClaim }, 'the claim of roles is neither text nor a list of texts, so it changes nothing')
+    log.warn({ claim: rolesClaim }, 'the roles claim is neither text nor a list of texts, so roles stay unchanged')
     return undefined
   }
 
@@ -75,7 +77,7 @@ export function openId(
       const metadata = await metadataOf(ask)
       if (hasFailed(metadata)) return metadata
       if (metadata.returnsIssuer && returned !== issuer)
-        return toProviderFailure('the user returned without the issuer')
+        return toProviderFailure('the callback did not name the issuer')
       const { tokenUrl, userUrl, secretIn } = metadata
       const tokens = await exchangeCode(ask, { client, tokenUrl, secretIn }, grant)
       if (hasFailed(tokens)) return tokens
@@ -304,7 +306,9 @@ export function discovery(
 
 function parseDocument(issuer: string, document: z.infer<typeof Document>) {
   if (document.issuer !== issuer)
-    return toProviderFailure(`the discovery document is of the issuer ${document.issuer}, and OIDC_ISSUER is ${issuer}`)
+    return toProviderFailure(
+      `the discovery document is for the issuer ${document.issuer}, and OIDC_ISSUER is ${issuer}`,
+    )
   const { authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint } = document
   const endpoints = [authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint ?? token_endpoint]
   const improper = endpoints.find((url) => !isProper(url, issuer))
@@ -312,12 +316,11 @@ function parseDocument(issuer: string, document: z.infer<typeof Document>) {
     return toProviderFailure(`the discovery document names ${improper}, which is not as safe as its issuer`)
   const accepted = (names: readonly string[]) => names.filter((name) => asymmetric.test(name))
   const algorithms = accepted(document.id_token_signing_alg_values_supported)
-  if (algorithms.length === 0)
-    return toProviderFailure('the provider signs ID tokens by no algorithm that can be accepted')
+  if (algorithms.length === 0) return toProviderFailure('the provider supports no accepted algorithm for ID tokens')
   const methods = document.token_endpoint_auth_methods_supported
   const isForm = !methods.includes('client_secret_basic')
   if (isForm && !methods.includes('client_secret_post'))
-    return toProviderFailure('the provider takes neither client_secret_basic nor client_secret_post')
+    return toProviderFailure('the provider supports neither client_secret_basic nor client_secret_post')
   return {
     authorizeUrl: authorization_endpoint,
     tokenUrl: token_endpoint,

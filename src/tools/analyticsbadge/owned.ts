@@ -155,7 +155,7 @@ async function lockUser(tx: Queries, db: Context['db'], which: { id: string } | 
   const all = tx.selectFrom('users').select(['id', 'email'])
   const users = 'id' in which ? all.where('id', '=', which.id) : all.where('email', '=', which.email)
   const found = await lockRows(db, users, 'key share').executeTakeFirst()
-  if (!found) throw invalid('owner', 'Nobody has this email.')
+  if (!found) throw invalid('owner', 'No user has this email.')
   return found
 }
 

@@ -159,7 +159,7 @@ function shieldsRoute(app: App, { db, now, counter }: Pick<Context, 'db' | 'now'
 /** For responses that scripts on any site may read, and nothing may cache. */
 const publicHeaders = { 'cache-control': 'no-store', 'access-control-allow-origin': '*' }
 
-const count = { error: 'must be a whole number from 0 on' }
+const count = { error: 'must be a whole number of at least 0' }
 const Count = z.int(count).min(0, count)
 const base = { error: `must be a whole number from 0 to ${largestBase}` }
 const hidden = { error: 'must be 0 or 1' }

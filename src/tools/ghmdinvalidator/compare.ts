@@ -83,7 +83,7 @@ export function comparer(context: CopyContext, { visitor, until }: { visitor: Vi
     const origin = await fetchOrigin(address)
     if (isMissing(origin) || isSame(origin, before)) return { ...found, ...both }
     if (isSame(origin, github)) return { ...verdictAfterPurge(origin, github, context.now()), origin, github }
-    return { state: 'changing', cause: 'it is another picture at every request', origin, github }
+    return { state: 'changing', cause: 'it is a different image at every request', origin, github }
   }
 
   const isOver = () => context.elapsed() > until
@@ -144,7 +144,7 @@ function verdictOfOrigin(origin: Copy, now: Instant): ImageVerdict | undefined {
     return deadVerdict(`blocked type: GitHub serves images only, and ${said}`)
   }
   if (length === 0) return deadVerdict('dead address: an empty answer')
-  if (!isPicture) return deadVerdict(`not a picture: it says ${type}, but holds something else`)
+  if (!isPicture) return deadVerdict(`not a picture: it says ${type}, but its content is something else`)
   const forbids = describeCachingBan(headers, now)
   if (forbids === undefined) return undefined
   return { state: 'changing', cause: `its server forbids keeping it (${forbids}), so GitHub fetches it anew each time` }

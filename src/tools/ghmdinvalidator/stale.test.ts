@@ -66,7 +66,7 @@ describe.each(dialects)('on %s', async (dialect) => {
       expect(shown.map(({ state, cause }: { state: string; cause: string }) => [state, cause])).toEqual([
         ['still stale', expect.stringMatching(/^GitHub got an older copy again: .* 1 minute old/)],
         ['changing', expect.stringContaining('forbids keeping it (no-cache)')],
-        ['changing', 'it is another picture at every request'],
+        ['changing', 'it is a different image at every request'],
         ['failed', 'dead address: answered 410'],
         ['failed', 'answered 404'],
       ])

@@ -26,7 +26,7 @@ const HeaderName = z.string({ error: "Enter the header's name." }).check(
   z.trim(),
   z.minLength(1, { error: "Enter the header's name." }),
   z.maxLength(100, { error: 'Use at most 100 characters for the name of a header.' }),
-  z.regex(/^[\w!#$%&'*+.^`|~-]*$/, { error: 'A header can have letters, digits and hyphens in its name.' }),
+  z.regex(/^[\w!#$%&'*+.^`|~-]*$/, { error: "A header's name can have letters, digits and hyphens." }),
   z.refine((name) => !isRefusedHeader(name), { error: ({ input }) => `The header ${String(input)} can't be set.` }),
 )
 
@@ -36,7 +36,7 @@ const HeaderValue = z.string({ error: "Enter the header's value." }).check(
   z.trim(),
   z.maxLength(longestValue, { error: `Use at most ${longestValue} characters for the value of a header.` }),
   z.regex(/^(?:•{4})?[\t\x20-\x7e]*$/, {
-    error: 'The value of a header can have plain letters, digits and signs only.',
+    error: "A header's value can only have ASCII letters, digits and punctuation.",
   }),
 )
 
@@ -89,7 +89,7 @@ const isSecretKey = (key: string) => /sb_secret_/i.test(key) || !['anon', undefi
 const SupabaseKey = z.string({ error: "Enter the project's publishable key." }).check(
   z.trim(),
   z.maxLength(longestValue, { error: `Use at most ${longestValue} characters for the key.` }),
-  z.regex(/^(?:•{4})?[\x21-\x7e]*$/, { error: 'A key has plain letters, digits and signs only.' }),
+  z.regex(/^(?:•{4})?[\x21-\x7e]*$/, { error: 'A key can only have ASCII letters, digits and punctuation.' }),
   z.refine((key) => !isSecretKey(key), {
     error: 'This is a secret key, which gives access to everything. Use the publishable key.',
   }),

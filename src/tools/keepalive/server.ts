@@ -149,11 +149,11 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
     if (why) throw invalid('url', why)
     if (!isLookedUp) take()
     if (method === 'HEAD' && looksForText(expect))
-      throw invalid('expect', 'The response to HEAD has no text. Use GET to look for one.')
+      throw invalid('expect', 'A response to HEAD has no text. Use GET to check for text.')
     const advice = requireActSettings(settings)
     if (advice !== undefined) return advice
     const unset = headers.flatMap(({ name, value }) => (value === '' ? [name] : []))
-    if (unset.length > 0) return `Saved. Without a value, this is not sent: ${unset.join(', ')}.`
+    if (unset.length > 0) return `Saved. Not sent, as it has no value: ${unset.join(', ')}.`
     return undefined
   },
 
@@ -196,7 +196,7 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
     at - lookedUpAt > factsValidFor
       ? warning(
           `Hosts were last checked in ${asOf}. Their rules may have changed since.`,
-          'Upgrade ToolBox, and see that those apps are awake.',
+          'Upgrade ToolBox, and check that those apps are awake.',
         )
       : ok(`Hosts that put apps to sleep: checked ${asOf}.`),
 
@@ -226,7 +226,7 @@ function requireActSettings(settings: Settings): string | undefined {
   if (keep === 'person' && due === null) throw invalid('due', 'Enter the date by which the app has to be extended.')
   const kept = effectiveAct(settings)
   if (kept !== 'request' && kept !== 'person' && typeof interval === 'number' && minutes(interval) < minActInterval)
-    throw invalid('interval', 'Use at least 30 minutes, or null for what keeps this app awake.')
+    throw invalid('interval', 'Use at least 30 minutes, or null for the interval that keeps this app awake.')
   const wanted = requestedAct(settings)
   if (wanted === kept) return undefined
   return wanted === 'supabase'

@@ -28,7 +28,7 @@ const table = [
 ].join('\n')
 const previewed = async (page: Page) => {
   await press('Import…')(page)
-  await page.getByLabel('Or paste it').fill(table)
+  await page.getByLabel('Or paste its content').fill(table)
   await press('Preview')(page)
   await page.getByRole('dialog').getByRole('table').waitFor()
 }

@@ -33,7 +33,7 @@ test('Show entries lists the imported entries even if other lines were refused',
   await page.goto('/user/data')
   await card(page).getByRole('button', { name: 'Import' }).click()
   const table = `tool,url\nghmdinvalidator,a\nghmdinvalidator,b\nkeepalive,${instance.target.url('/little')}\n`
-  await dialog(page).getByLabel('Or paste it').fill(table)
+  await dialog(page).getByLabel('Or paste its content').fill(table)
   await dialog(page).getByRole('button', { name: 'Preview' }).click()
   await expect(rows(page).nth(1)).toContainText('GitHub Media Invalidator')
   await dialog(page).getByRole('button', { name: 'Import the rest' }).click()
@@ -51,7 +51,7 @@ test('an import skips invalid lines, and an export can be reimported', async ({
   await newcomer(context, instance, 'brings-data')
   await page.goto('/user/data')
   await card(page).getByRole('button', { name: 'Import' }).click()
-  const paste = dialog(page).getByLabel('Or paste it')
+  const paste = dialog(page).getByLabel('Or paste its content')
   // The response to a canceled preview must not reopen it.
   const answer = await delayRequests(page, '**/import?*')
   await paste.fill(instance.target.url('/given-up'))

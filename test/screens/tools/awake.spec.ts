@@ -71,14 +71,14 @@ test('an entry that only reminds its owner shows no runs and cannot be run', asy
   await page.goto(modify(id))
   const extend = page.getByRole('region', { name: `Extend by ${label(due)}` })
   const place = 'https://www.pythonanywhere.com/user/ada/webapps/'
-  await expect(extend.getByRole('link', { name: 'Open its host' })).toHaveAttribute('href', place)
+  await expect(extend.getByRole('link', { name: 'Open the host' })).toHaveAttribute('href', place)
   await expect(page.getByRole('button', { name: 'Run now' })).toHaveCount(0)
   await expect(page.getByText('No runs yet')).toHaveCount(0)
   await expect(page.getByText('Reminder only', { exact: true })).toBeVisible()
   expect(await accessibilityViolations(page)).toEqual([])
   await expectFitsPhone(page, 'the page of a reminder')
   await extend.getByRole('button', { name: 'Done' }).click()
-  await expect(page.getByText(`Next time by ${next}.`)).toBeVisible()
+  await expect(page.getByText(`Extend it again by ${next}.`)).toBeVisible()
 
   await navigate(page, list)
   const row = page.getByRole('row', { name: /Homework/ })

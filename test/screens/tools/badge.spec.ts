@@ -307,7 +307,7 @@ test.describe('signed in', () => {
     await page.getByLabel('Owner (optional)').fill('nobody@example.com')
     await page.getByRole('button', { name: 'Claim', exact: true }).click()
     await expect(page.getByRole('region', { name: 'Claimed tags' }).getByRole('alert')).toHaveText(
-      'Nobody has this email.',
+      'No user has this email.',
     )
     await page.getByLabel('Owner (optional)').fill(admin.email)
     await page.getByRole('button', { name: 'Claim', exact: true }).click()

@@ -54,7 +54,7 @@ test('the URL of a known host selects its interval, unless the user has selected
 
 test('the form offers and explains an act for an app that plain requests cannot wake', async ({ page, instance }) => {
   const kept = page.getByRole('group', { name: 'Kept awake by' })
-  const visits = 'Asks every 6 hours whether the app sleeps, wakes it, and stays for 15 seconds.'
+  const visits = 'We check every 6 hours whether the app is asleep, wake it, and stay for 15 seconds.'
   await page.goto(create)
   await expect(kept).toHaveCount(0)
   await url(page).fill('https://app.streamlit.app')
@@ -202,7 +202,7 @@ test('an invalid advanced setting is unfolded with its error @release', async ({
   await page.getByRole('switch', { name: 'Quiet hours' }).click()
   await page.getByText('HEAD', { exact: true }).click()
   await page.keyboard.press('Control+s')
-  await expect(page.getByLabel('Must contain')).toHaveAccessibleDescription(/^The response to HEAD has no text/)
+  await expect(page.getByLabel('Must contain')).toHaveAccessibleDescription(/^A response to HEAD has no text/)
   await page.getByText('GET', { exact: true }).click()
   await page.getByLabel('Must contain').fill('')
   await page.keyboard.press('Control+s')

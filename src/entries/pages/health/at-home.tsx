@@ -233,7 +233,7 @@ function NoIncidentYet({ known, count }: { known: readonly LoadedTool[]; count: 
           </>
         }
       >
-        {only ? untilIncident(only) : 'an incident opens after as many failed runs as “Notify after” says'}
+        {only ? untilIncident(only) : 'an incident opens after the number of failed runs in “Notify after”'}
       </Status>
     </p>
   )

@@ -182,7 +182,7 @@ export function Rare({ draft, id }: Props) {
         />
         <SwitchField
           {...field('card')}
-          hint="A deploy is one message, edited from pending to built to released or failed. Failures are also posted as new messages."
+          hint="Each deploy is one message, updated from pending to built to released or failed. Failures are also posted as new messages."
         />
       </Fold>
       <Fold title="Signing secret" summary={secretLabel(secret, id)} isWrong={Boolean(errors.secret)}>
@@ -280,7 +280,7 @@ function SecretField({ id, label, value: secret, error, onChange }: SecretProps)
           {id !== undefined && (
             <Actions id={id} secret={secret ?? ''} isSaved={secret === saved} until={until}>
               {isMasked && (
-                <Button size="small" aria-label="Show signing key" onClick={show}>
+                <Button size="small" aria-label="Show signing secret" onClick={show}>
                   <Eye size={13} aria-hidden="true" />
                   Show
                 </Button>
@@ -302,7 +302,7 @@ const uncheckedHint = 'Off: anyone who knows the endpoint can post to your chann
 function hintFor(id: string | undefined, saved: Secret, until: number | undefined): string {
   if (id === undefined) return 'Or paste your own: 16 to 256 characters.'
   if (!saved)
-    return 'New secret: save it, then set it in Heroku with the command. Deliveries signed otherwise will be rejected.'
+    return 'New secret: save it, then set it in Heroku with the command. Deliveries signed with another secret will be rejected.'
   if (until !== undefined) return 'Paste or generate a new secret. Only this one stays valid for another 24 hours.'
   return 'Paste or generate a new secret. The old one stays valid for 24 hours.'
 }

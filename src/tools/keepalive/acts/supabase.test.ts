@@ -67,7 +67,7 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
     [
       'is restricted',
       { status: 402 },
-      'restricted: the project used up its quota, or bills are open (answered 402)',
+      'restricted: the project used up its quota, or bills are unpaid (answered 402)',
       null,
     ],
     ['lacks the table', { status: 404, body: '{}' }, 'the table todos does not exist (answered 404)', null],

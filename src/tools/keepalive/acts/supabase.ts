@@ -78,7 +78,8 @@ function endOf(turn: Turn, answer: OutboundAnswer, what: string): Step | undefin
   if (status === paused || (isPage && /\bpaused\b/i.test(bodyText(answer))))
     return pausedStep(turn, failure('', answer))
   const fail = (note: string): Step => ({ ...known, outcome: failure(note, answer) })
-  if (status === restricted) return fail('restricted: the project used up its quota, or bills are open (answered 402)')
+  if (status === restricted)
+    return fail('restricted: the project used up its quota, or bills are unpaid (answered 402)')
   if (status === 401) return fail('Supabase refused the key (answered 401)')
   if (!isConclusive(answer)) return { ...known, outcome: inconclusiveOutcome(answer) }
   if (status === 404 && !isPage) return fail(`${what} does not exist (answered 404)`)
@@ -95,7 +96,7 @@ function pausedStep(turn: Turn, outcome: ReturnType<typeof failure>): Step {
   const left = { ...memory, pausedAt: memory.pausedAt ?? turn.now }
   const until = restorableUntil(left, turn.now)
   if (turn.now >= until) {
-    const note = 'gone: paused for more than a year, after which Supabase restores no project'
+    const note = "gone: paused for more than a year, after which Supabase can't restore a project"
     return { awake: 'gone', memory: left, outcome: { ...outcome, note } }
   }
   const note = `paused: restore it at ${dashboardOf(turn.settings.url)} until ${formatDate(until)}`

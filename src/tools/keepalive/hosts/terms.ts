@@ -25,7 +25,7 @@ export type Note = { text: string; warning?: true; by?: 'others' | 'nobody' }
 
 export function withSource({ name }: Pick<KnownHost, 'name'>, { text, warning, by }: Note): string {
   if (by === 'others') return `${text} Source: third parties.`
-  if (by === 'nobody') return `${text} Nobody has confirmed this.`
+  if (by === 'nobody') return `${text} Unconfirmed.`
   return warning ? `${text} Source: ${name}'s documentation.` : text
 }
 
@@ -73,7 +73,7 @@ export const knownHosts: readonly KnownHost[] = [
     startsIn: seconds(60),
     notes: [
       { text: 'Free services sleep after 1 hour without a visit.' },
-      { text: 'Since February 2026, Koyeb takes no new free accounts; existing ones go on.', by: 'others' },
+      { text: 'Since February 2026, Koyeb accepts no new free accounts; existing ones continue.', by: 'others' },
     ],
   },
   {
@@ -87,7 +87,7 @@ export const knownHosts: readonly KnownHost[] = [
       {
         text: 'With Serverless on, an app sleeps after 10 minutes without outbound traffic, and may answer 502 first when it wakes up.',
       },
-      { text: 'After the trial, the free plan is $1 of use a month.' },
+      { text: 'After the trial, the free plan includes $1 of usage a month.' },
     ],
   },
   {
@@ -113,7 +113,7 @@ export const knownHosts: readonly KnownHost[] = [
     notes: [
       { text: 'Spaces on free hardware sleep after 48 hours without a visit; one ping a day is enough.' },
       { text: 'Since July 21, 2026, new Gradio and Docker Spaces need a paid plan.' },
-      { text: 'A restart may meet a quota, so it is safer to keep a Space awake than to wake it.', by: 'others' },
+      { text: 'A restart may hit a quota, so it is safer to keep a Space awake than to wake it.', by: 'others' },
     ],
   },
   {
@@ -126,7 +126,7 @@ export const knownHosts: readonly KnownHost[] = [
     notes: [
       { text: 'Apps sleep after 12 hours without a visitor.' },
       {
-        text: "Plain pings wake nothing and don't count as visitors: an app answers them alike, awake or asleep.",
+        text: "Plain pings wake no app and don't count as visitors: an app responds the same, awake or asleep.",
         by: 'others',
       },
     ],
@@ -142,7 +142,7 @@ export const knownHosts: readonly KnownHost[] = [
     notes: [
       { text: 'Free projects are paused after 7 days of low database activity, and can be restored for a year.' },
       { text: "A few queries a day typically keep a project active; plain pings don't." },
-      { text: 'Queries that only read are no guarantee.', by: 'others' },
+      { text: 'Queries that only read may not count.', by: 'others' },
     ],
   },
   {
@@ -215,7 +215,7 @@ export const knownHosts: readonly KnownHost[] = [
     { id: 'netlify', name: 'Netlify', domains: ['netlify.app'] },
   ].map((host) => ({
     ...host,
-    notes: [{ text: 'Nothing sleeps here that a ping could keep awake.', warning: true } as const],
+    notes: [{ text: "Apps here don't sleep, so pings have no effect.", warning: true } as const],
   })),
 ]
 

@@ -26,13 +26,13 @@ import css from './awake.module.css'
 import type { Settings } from './fields.tsx'
 import { dayLabel } from './requests.ts'
 
-const notice = 'You get a notice a week before the date and again on the day.'
+const notice = 'You are notified a week before the date and again on the day.'
 
 const actDescriptions: Readonly<Record<ActKind, (every: string) => string>> = {
   request: (every) => `We send a plain request every ${every}, which doesn't keep this app awake.`,
-  streamlit: (every) => `Asks every ${every} whether the app sleeps, wakes it, and stays for 15 seconds.`,
-  supabase: (every) => `Queries the table in several ways every ${every}.`,
-  person: () => `Sends no requests: somebody has to press a button at the host. ${notice}`,
+  streamlit: (every) => `We check every ${every} whether the app is asleep, wake it, and stay for 15 seconds.`,
+  supabase: (every) => `We query the table in several ways every ${every}.`,
+  person: () => `We send no requests: someone has to press a button on the host's site. ${notice}`,
 }
 
 const requiredSettings: Readonly<Partial<Record<ActKind, string>>> = {
@@ -85,7 +85,7 @@ export function KeepFields(props: {
         <TextField
           label="Extend by"
           type="date"
-          hint="The date that your host shows. Done on this entry's page moves it on by a month."
+          hint="The date that your host shows. Pressing Done on this entry's page moves it by a month."
           value={values.due ?? ''}
           error={errors.due}
           onChange={(due) => set('due', due || null)}
@@ -136,7 +136,7 @@ function KeyFields(props: {
         {...text}
         label="Function"
         placeholder="Optional"
-        hint="Takes no arguments and is called every time. One that writes is safer: reads alone are no guarantee."
+        hint="Takes no arguments and is called every time. Prefer one that writes: reads alone may not count."
         value={rpc ?? ''}
         error={ofCall}
         onChange={(rpc) => change({ rpc })}
@@ -148,14 +148,14 @@ function KeyFields(props: {
 const actBegins = {
   streamlit: 'we ask Streamlit about',
   supabase: 'we query the database of',
-  person: 'we watch the date of',
+  person: 'we remind you of the date of',
 } as const
 const actSteps = {
   streamlit: [
     'If it sleeps, we wake it, which takes up to 20 minutes.',
     'Then we stay for 15 seconds, as a visitor does.',
   ],
-  supabase: ['Each time, that is several queries, all different: a few a day typically keep a project active.'],
+  supabase: ['Each time, we run several different queries: a few a day typically keep a project active.'],
   person: [notice, "Extend the app at its host, then press Done on the entry's page to plan the next time."],
 } as const
 
@@ -171,8 +171,7 @@ export function ActAhead(props: { kept: Exclude<ActKind, 'request'>; host: strin
       <b>Nothing yet</b>: the entry is inactive until you turn it on.
     </>
   )
-  const last =
-    kept === 'person' ? [] : [`This repeats ${every}. A run is a success only if the app was awake at its end.`]
+  const last = kept === 'person' ? [] : [`This repeats ${every}. A run succeeds only if the app is awake at its end.`]
   return <NextSteps steps={[isActive ? first : nothing, ...actSteps[kept], ...last]} />
 }
 
@@ -223,7 +222,7 @@ const reloadEntries = () => reload({ queryKey: ['entries', tool] })
 function Extend({ id, due, place }: { id: string; due: string; place: string }) {
   const done = useCall('POST /api/v1/keepalive/done?id', {
     onSuccess: ({ due }) => {
-      notifySuccess(`Next time by ${dayLabel(due)}.`)
+      notifySuccess(`Extend it again by ${dayLabel(due)}.`)
       return reloadEntries()
     },
   })
@@ -233,7 +232,7 @@ function Extend({ id, due, place }: { id: string; due: string; place: string }) 
       acts={
         <>
           <a href={place} target="_blank" rel="noopener noreferrer" className={buttonClass({ size: 'small' })}>
-            Open its host
+            Open the host
           </a>
           <Button size="small" tone="primary" disabled={done.isPending} onClick={() => done.mutate({ id })}>
             Done
@@ -241,7 +240,7 @@ function Extend({ id, due, place }: { id: string; due: string; place: string }) 
         </>
       }
     >
-      Press the button at its host, then Done here. {notice}
+      Press the button on the host's site, then Done here. {notice}
     </Offer>
   )
 }
