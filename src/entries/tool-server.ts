@@ -66,7 +66,7 @@ export type Outcome =
       /** How long the host asked us to wait: the minimum time until the next turn. */
       wait?: Milliseconds
     } & Pick<RunResult, 'also'>)
-  | ({ again: Milliseconds; why?: string; crowded?: true; isWaiting?: true } & Pick<RunResult, 'also'>)
+  | ({ retryIn: Milliseconds; why?: string; crowded?: true; isWaiting?: true } & Pick<RunResult, 'also'>)
   | ({ isNone: true } & Pick<RunResult, 'also'>)
 
 /** A run's entry, its last edit, and on whose behalf it visits the host; `isAsked` if a user started it by Run now. */

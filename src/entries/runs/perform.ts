@@ -152,11 +152,11 @@ function resultOf(
     context: Context
   } & Rate,
 ): RunResult {
-  if ('again' in outcome) {
-    const { again, why, crowded } = outcome
+  if ('retryIn' in outcome) {
+    const { retryIn, why, crowded } = outcome
     if (why !== undefined)
       options.context.log.error({ entry: base.entryId, why }, 'A run failed on our side; retrying it')
-    const dueAt = Math.ceil(options.now + again)
+    const dueAt = Math.ceil(options.now + retryIn)
     const waitingSince = crowded ? options.waitingSince : null
     const verdict = { id: job.id, turnAt: job.turnAt, dueAt, attempt: job.attempt, waitingSince }
     return { verdict, ...(outcome.also && { also: outcome.also }) }
@@ -221,12 +221,12 @@ async function performTurn(
   perform: () => Promise<Outcome>,
 ): Promise<Outcome> {
   const wait = await offline.postpone(turn)
-  if (wait > 0) return { again: wait }
+  if (wait > 0) return { retryIn: wait }
   const began = elapsed()
   const outcome = await perform()
   if (!isSilent(outcome)) return outcome
   const longer = await offline.postponeSilent({ ...turn, began })
-  return longer > 0 ? { again: longer } : outcome
+  return longer > 0 ? { retryIn: longer } : outcome
 }
 
 /** Performs Run now, which is recorded even while our own network is down. */
@@ -238,6 +238,6 @@ async function performNow({ offline }: Pick<Context, 'offline'>, perform: () => 
 
 /** Whether the target didn't respond. A problem on our side, such as an unreachable name server, counts too. */
 const isSilent = (outcome: Outcome) => {
-  if ('again' in outcome) return !(outcome.crowded || outcome.isWaiting)
+  if ('retryIn' in outcome) return !(outcome.crowded || outcome.isWaiting)
   return 'success' in outcome && !outcome.success && outcome.unreachable === true
 }

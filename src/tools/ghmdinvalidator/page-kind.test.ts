@@ -65,13 +65,13 @@ test.each([
   ['soon', {}],
   ['-5', {}],
   ['1.5', {}],
-  ['0', { again: 0 }],
-  ['10', { again: seconds(10) }],
-  [' 7 ', { again: seconds(7) }],
+  ['0', { retryIn: 0 }],
+  ['10', { retryIn: seconds(10) }],
+  [' 7 ', { retryIn: seconds(7) }],
   ['11', { wait: seconds(11) }],
   ['999999999', { wait: days(7) }],
-  ['Mon, 05 Jan 2026 11:00:00 GMT', { again: 0 }],
-  ['Mon, 05 Jan 2026 12:00:05 GMT', { again: seconds(5) }],
+  ['Mon, 05 Jan 2026 11:00:00 GMT', { retryIn: 0 }],
+  ['Mon, 05 Jan 2026 12:00:05 GMT', { retryIn: seconds(5) }],
   ['Mon, 05 Jan 2026 12:02:00 GMT', { wait: seconds(120) }],
 ])('parses Retry-After: %s as %o', (value, asked) => {
   expect(requestedWait(value, now)).toEqual(asked)
@@ -79,5 +79,5 @@ test.each([
 
 test('a note states the requested wait if it is too long for a run', () => {
   expect(describeStatus(429, { wait: 119_001 })).toBe('answered 429, asks to wait 120 s')
-  expect(describeStatus(503, { again: 1_000 })).toBe('answered 503')
+  expect(describeStatus(503, { retryIn: 1_000 })).toBe('answered 503')
 })

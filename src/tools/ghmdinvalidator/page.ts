@@ -15,7 +15,7 @@ type PageContent = { read: true; url: string; movedTo: string | null; text: stri
 type PageError = {
   read: false
   note: string
-  again?: Milliseconds
+  retryIn?: Milliseconds
   wait?: Milliseconds
   internal?: true
   final?: true
@@ -32,8 +32,8 @@ const notPublic = unreadable('not public, or does not exist')
 /** Reads a GitHub page and its proxied images. If a repository's front page fails or shows none, reads its readme. */
 export async function readPage(address: string, context: PageContext): Promise<Page> {
   let page = await fetchPage(address, context)
-  if (!page.read && page.again !== undefined) {
-    await after(page.again)
+  if (!page.read && page.retryIn !== undefined) {
+    await after(page.retryIn)
     page = await fetchPage(address, context)
   }
   if (page.read ? page.found.length > 0 : page.internal || page.final || page.wait !== undefined) return page
@@ -168,12 +168,12 @@ const longestWait = seconds(10)
 const longestPause = days(7)
 
 /** `again`: a wait short enough for this run. `wait`: a longer one, which delays the next run. Empty without a wait. */
-type RequestedWait = { again: Milliseconds } | { wait: Milliseconds } | Record<never, never>
+type RequestedWait = { retryIn: Milliseconds } | { wait: Milliseconds } | Record<never, never>
 
 export function requestedWait(value: string | undefined, now: Instant): RequestedWait {
   const asked = retryAfter(value, now)
   if (asked === undefined) return {}
-  return asked <= longestWait ? { again: asked } : { wait: Math.min(asked, longestPause) }
+  return asked <= longestWait ? { retryIn: asked } : { wait: Math.min(asked, longestPause) }
 }
 
 /** The wait that a Retry-After header requests, in seconds or as a date; undefined if it can't be parsed. */

@@ -220,7 +220,7 @@ async function run(
     duration: Math.round(context.elapsed() - began),
   })
   if (!page.read) {
-    if (page.internal) return { again: retryDelay, why: page.note }
+    if (page.internal) return { retryIn: retryDelay, why: page.note }
     const { note, unreachable = false } = page
     return withDuration({ success: false, count: 0, note, unreachable, ...waitOf(page) })
   }
@@ -228,7 +228,7 @@ async function run(
   await store.cleanUp(context.now())
   const newComparer = () => comparer(context, { visitor, until: context.elapsed() + longestComparison })
   const purges = await (mode === 'stale' ? purgeStale(found, context, newComparer()) : purgeEach(found, context))
-  if (purges.internal !== undefined) return { again: retryDelay, why: purges.internal }
+  if (purges.internal !== undefined) return { retryIn: retryDelay, why: purges.internal }
   const isCompared = mode === 'stale' || isAsked
   const images = mode === 'always' && isAsked ? await compareAfterPurge(purges.images, newComparer()) : purges.images
   context.events.publish(await store.saveRun(entryId, { at, url, movedTo, images, isCompared }))

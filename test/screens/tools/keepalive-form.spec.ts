@@ -36,7 +36,7 @@ test('the URL of a known host selects its interval, unless the user has selected
 
   const said = {
     'https://app.up.railway.app': 'pings cost money',
-    'https://app.streamlit.app': "Plain pings wake nothing and don't count as visitors",
+    'https://app.streamlit.app': "Plain pings wake no app and don't count as visitors",
     'https://app.glitch.me': 'Glitch stopped hosting apps on July 8, 2025',
   }
   for (const [address, words] of Object.entries(said)) {
@@ -78,7 +78,7 @@ test('the form offers and explains an act for an app that plain requests cannot 
   )
   await page.getByLabel('Publishable key').fill('sb_publishable_example')
   await page.getByLabel('Table').fill('todos')
-  await expect(kept).toContainText('Queries the table in several ways every 4 hours.')
+  await expect(kept).toContainText('We query the table in several ways every 4 hours.')
   expect(await accessibilityViolations(page)).toEqual([])
   await expectFitsPhone(page, 'the form of an act')
   page.on('dialog', (dialog) => dialog.accept())

@@ -89,12 +89,12 @@ export async function shareAttempt(camo: string, attempt: () => Promise<Attempt>
 /** Requests a purge of this image from the proxy, and once more if the first answer permits a retry. */
 export async function purge(camo: string, context: PageContext): Promise<Attempt> {
   const first = await sendPurge(camo, context)
-  if (!('again' in first)) return first
-  await after(first.again)
+  if (!('retryIn' in first)) return first
+  await after(first.retryIn)
   return sendPurge(camo, context)
 }
 
-async function sendPurge(camo: string, context: PageContext): Promise<Attempt | (Attempt & { again: Milliseconds })> {
+async function sendPurge(camo: string, context: PageContext): Promise<Attempt | (Attempt & { retryIn: Milliseconds })> {
   // Follow no redirect, so that only the proxy receives purge requests.
   const answer = await context.outbound.request(camo, { method: 'PURGE', timeout, maxBytes: 10_000 })
   if (!answer.answered)
@@ -106,7 +106,7 @@ async function sendPurge(camo: string, context: PageContext): Promise<Attempt | 
   const note = describeStatus(status, asked)
   return 'wait' in asked
     ? { outcome: 'failed', note, ...asked }
-    : { outcome: 'failed', note, again: retryDelay, ...asked }
+    : { outcome: 'failed', note, retryIn: retryDelay, ...asked }
 }
 
 const notOk: Attempt = { outcome: 'failed', note: 'unexpected answer' }

@@ -76,8 +76,8 @@ export function inconclusiveOutcome(answer: OutboundAnswer): Outcome {
 }
 
 export function noAnswerOutcome(answer: Extract<OutboundAnswer, { answered: false }>): Outcome {
-  if (answer.wait !== undefined) return { again: answer.wait, crowded: true }
-  if (answer.failure === 'internal') return { again: seconds(30), why: answer.note }
+  if (answer.wait !== undefined) return { retryIn: answer.wait, crowded: true }
+  if (answer.failure === 'internal') return { retryIn: seconds(30), why: answer.note }
   return {
     success: false,
     duration: Math.round(answer.duration),

@@ -42,7 +42,7 @@ export function outcomeOf(answer: OutboundAnswer, { url, expect }: Asked): Outco
   const duration = Math.round(answer.duration)
   if (answer.answered) {
     const { status, brokenOff } = answer
-    if (brokenOff?.failure === 'internal') return { again: seconds(30), why: brokenOff.note }
+    if (brokenOff?.failure === 'internal') return { retryIn: seconds(30), why: brokenOff.note }
     const broken = brokenOff && `the body broke off (${brokenOff.note})`
     const why = asleepReason(new Set([url, answer.url]), status) ?? mismatchReason(answer, expect)
     const ended = { duration, count: status }

@@ -60,8 +60,8 @@ async function keep(act: Act, app: App, clock: Clock, every: number, until: Inst
       const { outcome, foundAsleep, ...next } = await act({ settings, left, now: clock.at, ask, hold })
       left = next
       isFound ||= foundAsleep === true
-      if ('again' in outcome) {
-        pass(outcome.again)
+      if ('retryIn' in outcome) {
+        pass(outcome.retryIn)
         continue
       }
       const success = 'success' in outcome && outcome.success

@@ -149,7 +149,7 @@ test('a step that must wait for a free request slot keeps the state of waking', 
     memory: { wakingSince: 1_000, askedAt: 16_000, wokenAt: 1_000, wasAsleep: true },
   }
   const turn = { left, now: 31_000, ask: async () => busy } as unknown as Turn
-  expect(await keepStreamlit(turn)).toEqual({ ...left, outcome: { again: 400, crowded: true } })
+  expect(await keepStreamlit(turn)).toEqual({ ...left, outcome: { retryIn: 400, crowded: true } })
   const asleep: ActState = { awake: 'asleep', memory: {} }
   expect(await keepStreamlit({ ...turn, left: asleep })).toMatchObject(asleep)
 })

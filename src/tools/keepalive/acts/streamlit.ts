@@ -62,7 +62,7 @@ const nothingKnown = { awake: null, memory: {} } as const
 
 /** The result of a step without an answer: if it is repeated, the state is unchanged, otherwise unknown. */
 const stepWithoutAnswer = ({ left }: Turn, outcome: Step['outcome']): Step => ({
-  ...('again' in outcome ? left : nothingKnown),
+  ...('retryIn' in outcome ? left : nothingKnown),
   outcome,
 })
 
@@ -78,7 +78,7 @@ function waitOrEnd(
   awakeAtEnd: Step['awake'] = 'asleep',
 ): Pick<Step, 'outcome' | 'awake' | 'memory'> {
   if (now - (memory.wakingSince ?? now) >= longestWaking) return { outcome: last, awake: awakeAtEnd, memory: {} }
-  const outcome = { again: askAgainAfter, isWaiting: true } as const
+  const outcome = { retryIn: askAgainAfter, isWaiting: true } as const
   return { outcome, awake: 'waking', memory: { ...memory, askedAt: now } }
 }
 
@@ -95,7 +95,7 @@ async function wake(turn: Turn, memory: Memory, asked: Extract<OutboundAnswer, {
     return { awake: 'asleep', memory: {}, ...found, outcome: failure(note, answer) }
   }
   const setback = inconclusiveOutcome(answer)
-  if ('again' in setback) return stepWithoutAnswer(turn, setback)
+  if ('retryIn' in setback) return stepWithoutAnswer(turn, setback)
   const after = failure('still asleep after 20 minutes', asked)
   return { ...waitOrEnd(turn, { ...memory, ...(isWoken && { wokenAt: turn.now }) }, after), ...found }
 }
@@ -105,7 +105,7 @@ async function holdSession(turn: Turn, asked: { duration: Milliseconds }): Promi
   const held = await turn.hold(sessionPath, { protocol: 'streamlit', time: sessionDuration })
   if (!held.held) {
     const outcome = inconclusiveOutcome({ answered: false, ...held, duration: asked.duration })
-    if ('again' in outcome) return stepWithoutAnswer(turn, outcome)
+    if ('retryIn' in outcome) return stepWithoutAnswer(turn, outcome)
     return {
       awake: 'awake',
       memory: {},
