@@ -120,7 +120,7 @@ export function createWorker(context: AppContext): Worker {
     jobs: context.jobs,
     now: context.now,
     elapsed: context.elapsed,
-    look: context.look,
+    refreshClock: context.refreshClock,
     health: context.health,
     log: context.log,
     metrics: context.metrics,

@@ -69,7 +69,7 @@ export function createContext(
   )
   const measured = {
     room: measureDatabase(metrics, db, clock.elapsed),
-    waiting: measureDueWork(metrics, { db, ...clock }),
+    dueWork: measureDueWork(metrics, { db, ...clock }),
   }
   const operators = [config.discordUrl, ...githubUrls(config.githubUrl), config.githubApiUrl, config.githubCamoUrl]
   const hosts = [...new Set(operators.map((url) => new URL(url).origin))]
@@ -95,7 +95,7 @@ export function createContext(
     log,
     now: clock.now,
     elapsed: clock.elapsed,
-    look: clock.look,
+    refreshClock: clock.refresh,
     health,
     secrets,
     outbound: outbound({ ...network, allowPrivateCidrs: config.allowPrivateCidrs, onAnswer: offline.answered }),

@@ -66,8 +66,8 @@ async function start(config: AppConfig, log: Logger): Promise<void> {
     auth.background.once('cleaning up tool data', () => cleanUpTools(context))
     auth.background.once('noting the size of the database', () => recordSize(context))
   }, minutes(10))
-  const look = watchServer(context, readiness({ ...context, isMigrated, timeout: seconds(2) }))
-  const watching = setInterval(() => auth.background.once('watching the server', look), seconds(5))
+  const checkServer = watchServer(context, readiness({ ...context, isMigrated, timeout: seconds(2) }))
+  const watching = setInterval(() => auth.background.once('watching the server', checkServer), seconds(5))
   const endBackups = scheduleBackups(context, createBackups(context))
   announce(config, link)
   // Write the compile cache now, because a killed server never would.

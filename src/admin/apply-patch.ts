@@ -35,19 +35,19 @@ function patchTags(before: User, { tags, addTags = [], removeTags = [] }: UserPa
   return [...new Set([...(tags ?? before.tags), ...addTags])].filter((tag) => !removed.includes(tag))
 }
 
-function patchProviders({ providers }: User, kept: PatchUserBody['providers']): User['providers'] {
-  if (kept === undefined) return providers
-  if (!kept.every((one) => providers.some((other) => isSameMethod(one, other))))
+function patchProviders({ providers }: User, remaining: PatchUserBody['providers']): User['providers'] {
+  if (remaining === undefined) return providers
+  if (!remaining.every((one) => providers.some((other) => isSameMethod(one, other))))
     throw invalid('providers', 'Providers can only be removed, not added.')
-  return providers.filter((one) => kept.some((other) => isSameMethod(one, other)))
+  return providers.filter((one) => remaining.some((other) => isSameMethod(one, other)))
 }
 
 /** A password needs a username, and removing the password removes its username too. */
-function patchUsername(before: User, given: string | null | undefined, keepsPassword: boolean): string | null {
-  if (keepsPassword && given === null)
+function patchUsername(before: User, username: string | null | undefined, keepsPassword: boolean): string | null {
+  if (keepsPassword && username === null)
     throw invalid('credUsername', 'The password needs a username. To remove both, remove the Credentials provider.')
-  if (keepsPassword || !hasPassword(before)) return given === undefined ? before.credUsername : given
-  if (given && given !== before.credUsername)
+  if (keepsPassword || !hasPassword(before)) return username === undefined ? before.credUsername : username
+  if (username && username !== before.credUsername)
     throw invalid('credUsername', 'Removing the password also removes the username. Set a new one afterwards.')
   return null
 }

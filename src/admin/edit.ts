@@ -101,16 +101,16 @@ export async function endSessionsOf(
   by: { actor: Actor; sessionId: string | undefined },
   id: string,
 ): Promise<number> {
-  const ended = await transact(db, async (tx) => {
+  const endedCount = await transact(db, async (tx) => {
     const { email } = await lockUser(db, tx, { id })
-    const ended = await endSessions(tx, id, { keep: by.sessionId })
-    const changes = [{ field: 'sessions', from: ended, to: 0 }]
-    if (ended > 0)
+    const count = await endSessions(tx, id, { keep: by.sessionId })
+    const changes = [{ field: 'sessions', from: count, to: 0 }]
+    if (count > 0)
       await writeAudit(tx, now(), { actor: by.actor, action: 'user.sessions', target: { id, name: email }, changes })
-    return ended
+    return count
   })
   events.publish([accessChanged(id)])
-  return ended
+  return endedCount
 }
 
 function requireUsername({ name, email, credUsername: username }: UserRow) {

@@ -105,12 +105,12 @@ type Step =
 
 /** Plans each row's outcome from the current users; refuses rows that would lock out the caller, `callerId`. */
 async function planOf(db: Db, callerId: string, rows: readonly UserRow[]): Promise<Step[]> {
-  const present = await loadExistingUsers(db, rows.filter(isDraft))
+  const existing = await loadExistingUsers(db, rows.filter(isDraft))
   const seen = { email: new Map<string, number>(), username: new Map<string, number>() }
   return planRows(
     rows,
     ({ body }) => ({ what: body.email.slice(0, 200) }),
-    (draft, about): Step => ({ ...about, ...outcomeOf(draft, present, seen, callerId) }),
+    (draft, about): Step => ({ ...about, ...outcomeOf(draft, existing, seen, callerId) }),
   )
 }
 
@@ -160,8 +160,8 @@ function outcomeOf(
   return { outcome: 'changed' as const, body: change, why }
 }
 
-function parseBody<Body extends z.ZodMiniType>(Body: Body, given: object): z.output<Body> {
-  const { data, error } = Body.safeParse(given)
+function parseBody<Body extends z.ZodMiniType>(Body: Body, input: object): z.output<Body> {
+  const { data, error } = Body.safeParse(input)
   if (error) throw invalidRow(error.issues[0]?.message ?? 'Not valid.')
   return data
 }

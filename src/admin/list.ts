@@ -51,12 +51,12 @@ export function userListRoute(app: App, { db, config }: UserListContext): void {
     },
     async (request, reply) => {
       const { show, all, ...query } = request.query
-      const asked = listQuery(query, { isPage: show !== undefined || all !== undefined })
+      const parsedQuery = listQuery(query, { isPage: show !== undefined || all !== undefined })
       if (all && (query.page ?? query.size) !== undefined) throw invalid('all', 'Use all without page and size.')
-      if (!asked) return sendArray(reply, list.all())
-      if (all === 'ids') return sendArray(reply, list.matchingIds(asked, show))
-      if (all) return sendArray(reply, list.matchingPages(asked, show))
-      return list.page(asked, show)
+      if (!parsedQuery) return sendArray(reply, list.all())
+      if (all === 'ids') return sendArray(reply, list.matchingIds(parsedQuery, show))
+      if (all) return sendArray(reply, list.matchingPages(parsedQuery, show))
+      return list.page(parsedQuery, show)
     },
   )
 }
@@ -99,16 +99,16 @@ function userList(db: Db, providers: Readonly<Record<string, string>>) {
     },
 
     /** Returns a page of the list and the total number of matches. Throws a 400 that names an invalid filter. */
-    async page(asked: ListQuery, kind: UserKind | undefined): Promise<{ rows: ListedUser[]; total: number }> {
-      const { ids, total } = await pageOf(db, listOf(kind), asked)
+    async page(query: ListQuery, kind: UserKind | undefined): Promise<{ rows: ListedUser[]; total: number }> {
+      const { ids, total } = await pageOf(db, listOf(kind), query)
       return { rows: await loadUsers(ids), total }
     },
 
     /** Yields the ids of all matching users in batches. Throws a 400 that names an invalid filter. */
-    matchingIds: (asked: ListQuery, kind: UserKind | undefined) => allIdsOf(db, listOf(kind), asked),
+    matchingIds: (query: ListQuery, kind: UserKind | undefined) => allIdsOf(db, listOf(kind), query),
 
-    async *matchingPages(asked: ListQuery, kind: UserKind | undefined): AsyncIterable<ListedUser[]> {
-      for await (const ids of allIdsOf(db, listOf(kind), asked))
+    async *matchingPages(query: ListQuery, kind: UserKind | undefined): AsyncIterable<ListedUser[]> {
+      for await (const ids of allIdsOf(db, listOf(kind), query))
         for (let at = 0; at < ids.length; at += pageSize) yield loadUsers(ids.slice(at, at + pageSize))
     },
   }
@@ -127,8 +127,8 @@ const everyRoles = levels.flatMap((Admin) =>
 const roles: ListColumn = {
   finds: 'A part of a text like “Admin 2, Tools 1”.',
   filter(_db, text) {
-    const meant = everyRoles.filter((one) => one.text.includes(text.toLowerCase())).map(({ both }) => sql.lit(both))
-    return meant.length === 0 ? noMatch : sql`${bothLevels} in (${sql.join(meant)})`
+    const matches = everyRoles.filter((one) => one.text.includes(text.toLowerCase())).map(({ both }) => sql.lit(both))
+    return matches.length === 0 ? noMatch : sql`${bothLevels} in (${sql.join(matches)})`
   },
   sort: () => bothLevels,
 }
@@ -159,8 +159,8 @@ const providersColumn = (names: Readonly<Record<string, string>>): ListColumn =>
     if (isDash(text)) return sql`not exists (${links})`
     const toStoredId = (id: string) => (id === credentialsProvider ? credential : id)
     const hasOne = (part: string) => {
-      const meant = Object.entries(names).filter(([, name]) => has(part)(name))
-      const ids = meant.map(([id]) => sql.lit(toStoredId(id)))
+      const matches = Object.entries(names).filter(([, name]) => has(part)(name))
+      const ids = matches.map(([id]) => sql.lit(toStoredId(id)))
       return ids.length === 0 ? noMatch : sql`exists (${links} and provider_links.provider_id in (${sql.join(ids)}))`
     }
     return areAll(partsOf(text).map(hasOne))

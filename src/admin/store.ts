@@ -63,10 +63,10 @@ export const toListedUser = (
 export const cachedParsers = () => ({ tags: memoize(parseTags), roles: memoize(parseRoles) })
 
 function memoize<T>(parse: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>()
+  const cache = new Map<string, T>()
   return (text) => {
-    const value = known.get(text) ?? parse(text)
-    known.set(text, value)
+    const value = cache.get(text) ?? parse(text)
+    cache.set(text, value)
     return value
   }
 }

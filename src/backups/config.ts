@@ -7,8 +7,8 @@ import { hours, type Milliseconds } from '../shared/time.ts'
 /** For how many hours, days, weeks and months the newest backup of each is kept. */
 export type Retention = { h: number; d: number; w: number; m: number }
 
-const keep = z.string().transform((given, context): Retention => {
-  const parts = given.split(/[\s,]+|(?<=[a-z])(?=\d)/)
+const keep = z.string().transform((input, context): Retention => {
+  const parts = input.split(/[\s,]+|(?<=[a-z])(?=\d)/)
   const read = { h: 0, d: 0, w: 0, m: 0 }
   for (const part of parts) {
     const [, count, unit] = /^(\d{1,3})([hdwm])$/.exec(part) ?? []
@@ -21,8 +21,8 @@ const keep = z.string().transform((given, context): Retention => {
   return read
 })
 
-const every = z.string().transform((given, context): Milliseconds => {
-  const read = given === '0' ? 0 : duration.safeParse(given).data
+const every = z.string().transform((input, context): Milliseconds => {
+  const read = input === '0' ? 0 : duration.safeParse(input).data
   if (read !== undefined) return read
   context.addIssue('must be a duration such as 24h, or 0 for no backups')
   return z.NEVER
@@ -38,13 +38,13 @@ export const backupVariables = z
     BACKUP_KEEP: keep.prefault('7d4w'),
     BACKUP_PASSPHRASE: atLeast(shortestPassphrase).optional(),
   })
-  .transform((given) => ({
+  .transform((variables) => ({
     /** 0 turns automatic backups off; undefined if not configured. */
-    backupEvery: given.BACKUP_EVERY,
-    backupDir: given.BACKUP_DIR,
-    backupKeep: given.BACKUP_KEEP,
+    backupEvery: variables.BACKUP_EVERY,
+    backupDir: variables.BACKUP_DIR,
+    backupKeep: variables.BACKUP_KEEP,
     /** Encrypts backups; undefined for unencrypted ones. */
-    backupPassphrase: given.BACKUP_PASSPHRASE,
+    backupPassphrase: variables.BACKUP_PASSPHRASE,
   }))
 export type BackupsConfig = Readonly<z.infer<typeof backupVariables>>
 

@@ -31,10 +31,10 @@ export async function requireDiskSpace(
     disks.set(dev, { folder, bytes: (disks.get(dev)?.bytes ?? reserve) + Math.ceil(bytes * slack) })
   }
   for (const { folder, bytes } of disks.values()) {
-    const left = await free(folder)
-    if (left < bytes)
+    const freeBytes = await free(folder)
+    if (freeBytes < bytes)
       throw new BackupRefused(
-        `There isn't enough disk space in ${folder}: a backup needs ${megabytes(bytes)}, but only ${megabytes(left)} are free`,
+        `There isn't enough disk space in ${folder}: a backup needs ${megabytes(bytes)}, but only ${megabytes(freeBytes)} are free`,
       )
   }
 }

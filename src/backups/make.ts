@@ -42,19 +42,19 @@ export async function makeBackup({ db, config, at, before, free = freeBytes }: B
   await requireDiskSpace(needs, free)
   if (passphrase === undefined) await db.backups.make(join(folder, name), excludedTables)
   else await makeSealed({ db, config, passphrase, to: join(folder, name), plain: join(plainFolder, `${name}.plain`) })
-  const made = await findBackup(folder, name)
-  if (!made?.verified) throw new BackupRefused(`The backup ${name} isn't on the disk as it was written`)
+  const backup = await findBackup(folder, name)
+  if (!backup?.verified) throw new BackupRefused(`The backup ${name} isn't on the disk as it was written`)
   await prune(folder, own, config)
-  return made
+  return backup
 }
 
 /** Records a backup's name first, so that its partial files can be recognized. Returns all recorded names. */
 const recordBackupName = (db: Db, folder: string, name: string): Promise<ReadonlySet<string>> =>
   transact(db, async (tx) => {
     const state = await lockState(db, tx)
-    const there = await namesIn(folder)
-    const before = state.own ?? (state.last ? there : [])
-    const own = [...before.filter((one) => there.includes(one)), name]
+    const existingNames = await namesIn(folder)
+    const before = state.own ?? (state.last ? existingNames : [])
+    const own = [...before.filter((one) => existingNames.includes(one)), name]
     await writeState(tx, { ...state, own })
     return new Set(own)
   })
@@ -103,7 +103,7 @@ const spans: Record<keyof Retention, (at: Instant) => string> = {
 /** The backups to remove. Keeps the newest, and the newest of each of the last hours, days, weeks and months. */
 export function selectOutdated<Item extends { time: Instant }>(backups: readonly Item[], keep: Retention): Item[] {
   const newestFirst = backups.toSorted((a, b) => b.time - a.time)
-  const kept = new Set(newestFirst.slice(0, 1))
+  const retained = new Set(newestFirst.slice(0, 1))
   for (const [unit, spanOf] of Object.entries(spans)) {
     const seen = new Set<string>()
     for (const backup of newestFirst) {
@@ -111,8 +111,8 @@ export function selectOutdated<Item extends { time: Instant }>(backups: readonly
       if (seen.has(span)) continue
       if (seen.size === keep[unit as keyof Retention]) break
       seen.add(span)
-      kept.add(backup)
+      retained.add(backup)
     }
   }
-  return newestFirst.filter((backup) => !kept.has(backup))
+  return newestFirst.filter((backup) => !retained.has(backup))
 }

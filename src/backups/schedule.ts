@@ -48,9 +48,11 @@ export function createScheduleCheck(
 export function scheduleBackups(context: Looking, backups: Backups): () => void {
   const every = backupIntervalOf(context.config)
   if (every === 0) return () => {}
-  const look = createScheduleCheck(context, backups)
+  const checkSchedule = createScheduleCheck(context, backups)
   const lookOnce = () =>
-    void look().catch((err: unknown) => context.log.debug({ err }, 'Failed to check the backups; checking again later'))
+    void checkSchedule().catch((err: unknown) =>
+      context.log.debug({ err }, 'Failed to check the backups; checking again later'),
+    )
   const timer = setInterval(lookOnce, Math.max(soonest, Math.min(lookEvery, every / 2)))
   return () => clearInterval(timer)
 }

@@ -23,7 +23,7 @@ const Costs = z.object({
   p: z.int().check(z.gte(1), z.lte(8)),
 })
 /** The scrypt costs of new backups: 64 MB and about a third of a second. */
-export const usualCosts: z.infer<typeof Costs> = { n: 2 ** 16, r: 8, p: 2 }
+export const defaultCosts: z.infer<typeof Costs> = { n: 2 ** 16, r: 8, p: 2 }
 
 const Header = z.object({
   form: z.enum(['db', 'jsonl']),
@@ -68,13 +68,13 @@ const sealedBytes = (headerSize: number, { bytes }: Header): number =>
 
 /** Each piece has a flag for the last one, which may be shorter. */
 async function* splitIntoChunks(stream: AsyncIterable<Buffer>, size: number): AsyncGenerator<[Buffer, boolean]> {
-  let waiting: Buffer = Buffer.alloc(0)
+  let buffered: Buffer = Buffer.alloc(0)
   for await (const bytes of stream) {
-    waiting = waiting.length === 0 ? bytes : Buffer.concat([waiting, bytes])
+    buffered = buffered.length === 0 ? bytes : Buffer.concat([buffered, bytes])
     // Keep back a full piece until more bytes arrive: it may be the last.
-    for (; waiting.length > size; waiting = waiting.subarray(size)) yield [waiting.subarray(0, size), false]
+    for (; buffered.length > size; buffered = buffered.subarray(size)) yield [buffered.subarray(0, size), false]
   }
-  yield [waiting, true]
+  yield [buffered, true]
 }
 
 type Sealing = {
@@ -82,14 +82,14 @@ type Sealing = {
   inside: EmbeddedSecrets
   form: Header['form']
   rows: number
-  costs?: typeof usualCosts
+  costs?: typeof defaultCosts
 }
 
 /** Encrypts a file into one that only its owner can read. Returns the original's hash, and the keys. */
 export async function sealFile(
   from: string,
   to: string,
-  { passphrase, inside, form, rows, costs = usualCosts }: Sealing,
+  { passphrase, inside, form, rows, costs = defaultCosts }: Sealing,
 ) {
   const first = Buffer.from(`${JSON.stringify(inside)}\n`)
   const salted = { salt: randomBytes(32).toString('base64url'), ...costs }

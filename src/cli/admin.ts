@@ -112,15 +112,15 @@ export const invite: Command = async (args, terminal) => {
   }
   await withAdminContext(terminal, async (context) => {
     const expiresAt = context.now() + days(life ?? 0)
-    const made = await makeInvite(context, commandLine, { ...body.data, expiresAt })
-    if (made.mailed) terminal.say(`The server mails it to ${email}.`)
+    const newInvite = await makeInvite(context, commandLine, { ...body.data, expiresAt })
+    if (newInvite.mailed) terminal.say(`The server mails it to ${email}.`)
     else if (email)
       terminal.say(
         'Use it with an account that has verified this email, or with a new password and this email, which stays unverified.',
       )
     const often = uses === 1 ? 'once' : `${uses} times`
     terminal.say(
-      `Open this link within ${life === 1 ? '24 hours' : `${life} days`} to join (it works ${often}): ${made.url}`,
+      `Open this link within ${life === 1 ? '24 hours' : `${life} days`} to join (it works ${often}): ${newInvite.url}`,
     )
   })
 }

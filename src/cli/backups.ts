@@ -44,16 +44,18 @@ async function list(terminal: Terminal): Promise<void> {
 async function make(terminal: Terminal): Promise<void> {
   const config = configOf(terminal)
   if (!config.databaseUrl) requireDatabaseFile(config)
-  const made = await withDatabase(terminal, async (db) => {
+  const backup = await withDatabase(terminal, async (db) => {
     await requireMigrated(db)
     const now = Date.now
     const notify = createNotify({ db, now, jobs: jobs(db, 'command line', now) })
     const events = { publish() {} }
     return createBackups({ config, db, now, log: createLog('silent'), notify, events }).make()
   })
-  await logCommand(terminal, 'data.backup', made.name)
-  const kept = made.sealed ? '' : ' Its secrets can only be decrypted with the same APP_SECRET, so keep that too.'
-  terminal.say(`Made ${made.name} with ${made.rows} rows in ${folderOf(config)}.${kept}`)
+  await logCommand(terminal, 'data.backup', backup.name)
+  const secretNote = backup.sealed
+    ? ''
+    : ' Its secrets can only be decrypted with the same APP_SECRET, so keep that too.'
+  terminal.say(`Made ${backup.name} with ${backup.rows} rows in ${folderOf(config)}.${secretNote}`)
 }
 
 const formatYesNo = (yes: boolean) => (yes ? 'yes' : 'no')

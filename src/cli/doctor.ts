@@ -31,10 +31,10 @@ const isBad = ({ state }: CheckResult) => state === 'problem'
 async function examine(terminal: Terminal): Promise<CheckResult[]> {
   const { found, mistakes } = describeConfig(variables, terminal.env, terminal.folder)
   if (mistakes.length > 0) return mistakes.map((mistake) => problem(mistake, 'Correct this variable.'))
-  const given = new Map(found.map((one) => [one.name, one]))
-  const dataDir = resolve(terminal.folder, given.get('DATA_DIR')?.text ?? '')
-  const isEmbedded = given.get('DATABASE_URL')?.source === 'default'
-  const isSecretKept = given.get('APP_SECRET')?.source === 'default'
+  const byName = new Map(found.map((one) => [one.name, one]))
+  const dataDir = resolve(terminal.folder, byName.get('DATA_DIR')?.text ?? '')
+  const isEmbedded = byName.get('DATABASE_URL')?.source === 'default'
+  const isSecretKept = byName.get('APP_SECRET')?.source === 'default'
   const findings = [ok('The configuration is valid.')]
   if (isEmbedded) {
     findings.push(...checkFolder({ dataDir, isSecretKept }))
@@ -127,9 +127,9 @@ async function checkMigrations({ q }: Pick<Db, 'q'>): Promise<CheckResult> {
       `A newer ToolBox has upgraded the database (${unknown}).`,
       'Start that version, or restore a backup.',
     )
-  const left = migrationNames.length - done.length
-  if (left === 0) return ok('The schema is up to date.')
-  return ok(`The next start runs ${left === 1 ? '1 migration' : `${left} migrations`}.`)
+  const pending = migrationNames.length - done.length
+  if (pending === 0) return ok('The schema is up to date.')
+  return ok(`The next start runs ${pending === 1 ? '1 migration' : `${pending} migrations`}.`)
 }
 
 /** Checks that every secret in the database can be decrypted, and that a rotation of APP_SECRET is complete. */

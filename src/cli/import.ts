@@ -52,8 +52,8 @@ export async function replaceAll(
 ): Promise<number> {
   const tables = await tablesOf(db)
   return db.q.transaction().execute(async (q) => {
-    const taken = await filledTable(q, tables)
-    if (taken && !isAgreed) throw new Error(`This database already contains ${taken}. Use --replace to delete them.`)
+    const filled = await filledTable(q, tables)
+    if (filled && !isAgreed) throw new Error(`This database already contains ${filled}. Use --replace to delete them.`)
     for (const table of tables.toReversed()) await emptyTable({ ...db, q }, table)
     const rows = await fill({ ...db, q }, tables, file)
     for (const tool of serverTools) await tool.afterImport?.(q, db)
@@ -82,7 +82,7 @@ async function fill(db: Db, tables: readonly string[], file: string): Promise<nu
     batch.rows = []
   }
   const hash = createHash('sha256')
-  let [count, lines, whole, first] = [0, 0, false, true]
+  let [count, lines, isComplete, first] = [0, 0, false, true]
   for await (const text of linesOf(file)) {
     lines += 1
     const value = parseLine(text, file)
@@ -98,7 +98,7 @@ async function fill(db: Db, tables: readonly string[], file: string): Promise<nu
       count += 1
     } else {
       const end = End.safeParse(value).data
-      whole = end?.rows === count
+      isComplete = end?.rows === count
       if (end?.sha256 !== undefined && end.sha256 !== hash.copy().digest('hex'))
         throw new Error(`${file} is damaged, or was edited: its lines don't match the sha256 in the last one.`)
     }
@@ -106,7 +106,7 @@ async function fill(db: Db, tables: readonly string[], file: string): Promise<nu
     first = false
   }
   await flush()
-  if (!whole) throw new Error(`${file} is incomplete: its last line is missing or its row count doesn't match.`)
+  if (!isComplete) throw new Error(`${file} is incomplete: its last line is missing or its row count doesn't match.`)
   return count
 }
 

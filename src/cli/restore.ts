@@ -100,7 +100,7 @@ async function restoreFrom(file: string, { questions, ...scene }: RestoreOptions
   )
   const { users = 0, entry: entries = 0 } = inspect(draft.file).rows
   const replacing = { ...scene, isForeign: undecryptable > 0 }
-  const kept = config.databaseUrl ? await replaceRows(draft, replacing) : await replaceFile(draft, replacing)
+  const backupPath = config.databaseUrl ? await replaceRows(draft, replacing) : await replaceFile(draft, replacing)
   await logCommand(terminal, 'data.restore', file)
   if (undecryptable > 0 && !draft.embeddedSecrets)
     terminal.say(
@@ -111,7 +111,7 @@ async function restoreFrom(file: string, { questions, ...scene }: RestoreOptions
     terminal.say(
       `${needPrevious} of the backup's ${total} secrets are encrypted with APP_SECRET_PREVIOUS. Run rotate-secret.`,
     )
-  terminal.say(`Restored ${file}${kept ? `. The previous database is ${kept}` : ''}.`)
+  terminal.say(`Restored ${file}${backupPath ? `. The previous database is ${backupPath}` : ''}.`)
   terminal.say(
     users + entries > 0
       ? `Users: ${users}. Entries: ${entries}.`
@@ -156,15 +156,15 @@ async function replaceRows(draft: Draft, { config, terminal, isForeign }: Replac
   await writeRowsOf(draft.folder, rowsFile)
   return withDatabase(terminal, async (db) => {
     const folder = folderOf(config)
-    const kept = join(folder, freeName(folder, Date.now(), 'jsonl', 'restore'))
+    const backupPath = join(folder, freeName(folder, Date.now(), 'jsonl', 'restore'))
     const hasData = await isMigrated(db)
     if (hasData) {
       makeFolder(folder)
-      await db.backups.make(kept, excludedTables)
+      await db.backups.make(backupPath, excludedTables)
     }
     await upgrade({ db, config, at: Date.now(), say: terminal.say })
     await replaceAll({ db, config }, rowsFile, { isAgreed: true, isBackup: true })
-    return hasData ? kept : undefined
+    return hasData ? backupPath : undefined
   })
 }
 
@@ -175,8 +175,8 @@ export async function chooseBackup(
   terminal: Terminal,
   { ask }: Pick<Questions, 'ask'>,
 ): Promise<string> {
-  const usual = folderOf(config)
-  const folder = args.length === 0 ? usual : pathOf(args, usual, terminal)
+  const defaultFolder = folderOf(config)
+  const folder = args.length === 0 ? defaultFolder : pathOf(args, defaultFolder, terminal)
   if (args.length > 0 && !isFolder(folder)) return folder
   const backups = await listBackups(folder)
   if (backups.length === 0) throw new Error(`There are no backups in ${folder}. Pass a FILE.`)
@@ -195,9 +195,9 @@ export async function chooseBackup(
 const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory()
 
 /** Resolves the argument to a path or, if that doesn't exist, to a backup in the default folder. */
-function pathOf(args: string[], usual: string, terminal: Terminal): string {
+function pathOf(args: string[], defaultFolder: string, terminal: Terminal): string {
   const file = parseFileArgument(args, terminal)
-  const named = join(usual, args[0] ?? '')
+  const named = join(defaultFolder, args[0] ?? '')
   return !existsSync(file) && existsSync(named) ? named : file
 }
 
@@ -209,28 +209,28 @@ function replaceWithDraft(target: string, draft: string): string | undefined {
     sync(dirname(target))
     return undefined
   }
-  const kept = `${target}.before-${new Date().toISOString().replaceAll(':', '-')}`
-  const unlock = lock(target, kept)
+  const backupPath = `${target}.before-${new Date().toISOString().replaceAll(':', '-')}`
+  const unlock = lock(target, backupPath)
   try {
-    linkSync(target, kept)
+    linkSync(target, backupPath)
     // Windows can't replace a file that is open.
     if (process.platform === 'win32') unlock()
     renameSync(draft, target)
     sync(dirname(target))
-    return kept
+    return backupPath
   } finally {
     unlock()
   }
 }
 
 /** Locks the database. Throws if a server is running: SQLite leaves WAL mode only if no other process has it open. */
-function lock(file: string, kept: string): () => void {
+function lock(file: string, backupPath: string): () => void {
   const database = new DatabaseSync(file, { timeout: 0 })
   try {
     database.exec('pragma journal_mode = delete; begin exclusive')
   } catch (cause) {
     database.close()
-    if (unavailabilityOf(cause) === 'damaged') return lockDamaged(file, kept)
+    if (unavailabilityOf(cause) === 'damaged') return lockDamaged(file, backupPath)
     throw new Error(`A server is running on ${file}. Stop it first.`, { cause })
   }
   return () => {
@@ -239,9 +239,9 @@ function lock(file: string, kept: string): () => void {
 }
 
 /** Locks the folder, as SQLite can't lock a damaged file, and keeps the old WAL from applying to the new file. */
-function lockDamaged(file: string, kept: string): () => void {
+function lockDamaged(file: string, backupPath: string): () => void {
   const release = lockFolder(dirname(file))
-  if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${kept}-wal`)
+  if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${backupPath}-wal`)
   rmSync(`${file}-shm`, { force: true })
   return release
 }

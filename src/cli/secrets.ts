@@ -85,9 +85,9 @@ const resealRows = (
         // The row was saved in the meantime, perhaps still with the previous secret.
         const now = await sql<{ text: string }>`
           select ${sql.ref(column)} as text from ${sql.table(table)} where ${sql.ref(key)} = ${row.key}`.execute(tx)
-        const [present] = now.rows
-        if (!present?.text) break
-        text = present.text
+        const [current] = now.rows
+        if (!current?.text) break
+        text = current.text
       }
     }
     return count
@@ -106,7 +106,7 @@ export async function countSecrets(
   { q }: Pick<Db, 'q'>,
   config: Pick<Config, 'appSecret' | 'previousAppSecret'>,
 ): Promise<SecretCounts> {
-  const present = openSecrets({ appSecret: config.appSecret })
+  const currentSecrets = openSecrets({ appSecret: config.appSecret })
   const either = openSecrets(config)
   const counts: SecretCounts = { total: 0, needPrevious: 0, undecryptable: 0 }
   const tables = await q.introspection.getTables()
@@ -118,7 +118,7 @@ export async function countSecrets(
     for (const { text } of (await query.execute(q)).rows)
       for (const sealed of sealedIn(text)) {
         counts.total += 1
-        if (canOpen(present, sealed)) continue
+        if (canOpen(currentSecrets, sealed)) continue
         if (canOpen(either, sealed)) counts.needPrevious += 1
         else counts.undecryptable += 1
       }

@@ -107,7 +107,7 @@ const common = {
   nextRunAt: z.nullable(z.int()),
   waitingSince: z.nullable(z.int()),
 }
-const whole = {
+const detailFields = {
   history: z.array(Run),
   stats: Stats,
   recent: Recent,
@@ -128,7 +128,7 @@ const readOnly = [
   'lastRun',
   'nextRunAt',
   'waitingSince',
-  ...Object.keys(whole),
+  ...Object.keys(detailFields),
 ] as const
 
 const Status = z.boolean({ error: 'Use true for active or false for inactive.' })
@@ -168,7 +168,7 @@ export function entryContract<
     ...def.names,
     Settings,
     ListItem: z.object({ ...common, recent: z.optional(Recent), ...def.settings, ...def.added }),
-    Entry: z.object({ ...common, ...whole, ...def.settings, ...def.added, ...detailed }),
+    Entry: z.object({ ...common, ...detailFields, ...def.settings, ...def.added, ...detailed }),
     CreateBody: z.strictObject({
       ...skipped,
       ...ignored('id'),

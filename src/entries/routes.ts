@@ -49,10 +49,10 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
     const stats = statsOf(history, await entries.days(id), now)
     const recent = history.slice(0, recentRuns).map(({ timestamp, success }) => ({ timestamp, success }))
     const more = { history, stats, recent, changedAt: entry.updatedAt, ...(warning === undefined ? {} : { warning }) }
-    const shown = toDetail(tool, entry, context)
+    const fields = toDetail(tool, entry, context)
     return {
-      ...shown,
-      ...maskFields(shown, masksFor(tool, caller)),
+      ...fields,
+      ...maskFields(fields, masksFor(tool, caller)),
       ...extras,
       ...more,
       badge: await context.badges.of({ id, version: entry.badgeVersion }),
@@ -247,15 +247,15 @@ function searchStore(db: Db, tools: readonly AnyEntryToolServer[], context: Pick
 
   return {
     /** Entries with the text in their name first, then the newest; an empty text matches all. */
-    async find(user: Caller['user'], text: string, whose: { mine: boolean }): Promise<Found[]> {
+    async find(user: Caller['user'], text: string, filter: { mine: boolean }): Promise<Found[]> {
       const named = text === '' ? [] : filterIfValid(db, name, text)
-      const asked = tools.map((tool) =>
+      const searches = tools.map((tool) =>
         db.longRead(sql<Row>`select entry.id, entry.tool, entry.name, entry.about, entry.status, entry.created_at
-          from entry where ${visibleTo(user, tool.contract.id, whose)} and (${matches(tool, text)})
+          from entry where ${visibleTo(user, tool.contract.id, filter)} and (${matches(tool, text)})
           order by case when ${sql.join([noMatch, ...named], sql` or `)} then 0 else 1 end,
             entry.created_at desc, entry.id desc limit ${mostFound}`),
       )
-      const rows = (await Promise.all(asked)).flat()
+      const rows = (await Promise.all(searches)).flat()
       return rows
         .map((row) => ({ row, rank: rankOf(row, text.toLowerCase()) }))
         .toSorted((a, b) => a.rank - b.rank || b.row.created_at - a.row.created_at)

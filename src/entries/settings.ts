@@ -16,10 +16,10 @@ export const openSettings = (
 export function completeSettings(
   { contract, secrets }: AnyEntryToolServer,
   edit: Edit,
-  present: Settings | undefined,
+  current: Settings | undefined,
 ): Settings {
-  const settings = contract.Settings.parse({ ...present, ...edit.changes })
-  return secrets ? secrets.complete(settings, present, edit) : settings
+  const settings = contract.Settings.parse({ ...current, ...edit.changes })
+  return secrets ? secrets.complete(settings, current, edit) : settings
 }
 
 /** `stored` are the currently stored settings. */

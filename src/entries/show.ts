@@ -24,9 +24,9 @@ export const masksFor = ({ masks = {} }: AnyEntryToolServer, { scopes }: Caller)
   scopes.includes('write') ? {} : masks
 
 /** Leaves out fields that are null. */
-export const maskFields = (shown: object, masks: Masks): object =>
+export const maskFields = (fields: object, masks: Masks): object =>
   Object.fromEntries(
-    Object.entries(shown).flatMap(([name, value]) => {
+    Object.entries(fields).flatMap(([name, value]) => {
       const mask = masks[name]
       return mask && typeof value === 'string' ? [[name, mask(value)]] : []
     }),

@@ -207,7 +207,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
 
     /** JSON arrays, newest first, built by the database because a page has thousands of runs. Omits empty ones. */
     async recentRunsJson(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-      const asked = db.rows(
+      const idRows = db.rows(
         'asked',
         { id: 'text' },
         ids.map((id) => ({ id })),
@@ -215,7 +215,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
       const run = sql`'{"timestamp":' || run.at || ',"success":' || case run.success when 1 then 'true' else 'false' end || '}'`
       const rows = await db.longRead(sql<{ id: string; runs: string }>`
         select asked.id as id, '[' || string_agg(${run}, ',' order by run.at desc) || ']' as runs
-        from ${asked} join run on run.entry_id = asked.id and run.at >= coalesce(
+        from ${idRows} join run on run.entry_id = asked.id and run.at >= coalesce(
           (select at from run as last where last.entry_id = asked.id order by at desc limit 1 offset ${sql.lit(recentRuns - 1)}), 0)
         group by asked.id`)
       return new Map(rows.map(({ id, runs }) => [id, runs]))

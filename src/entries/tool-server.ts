@@ -38,7 +38,7 @@ export type RunResult = {
 }
 
 /**
- * A failing target is a value, not an exception. `again`: nothing is recorded, and the attempt is repeated after this
+ * A failing target is a value, not an exception. `retryIn`: nothing is recorded, and the attempt is repeated after this
  * time: the host had no free slot (`crowded`), the target needs the time (`isWaiting`), or our side failed (`why`, for
  * the log). `isNone`: there is nothing to record.
  */
@@ -99,7 +99,7 @@ export type Edit = { changes: Record<string, unknown>; isHandedOver: boolean }
 
 export type SettingsSecrets<Settings> = {
   /** Generates missing secrets, and replaces masks by the secrets they stand for. Throws an HttpError. */
-  complete(settings: Settings, present: Settings | undefined, edit: Edit): Settings
+  complete(settings: Settings, current: Settings | undefined, edit: Edit): Settings
   /** Encrypts settings for storage, without the entry's token; `stored` are the currently stored ones. */
   seal(settings: Settings, stored: unknown, context: Context): object
   open(stored: unknown, context: SettingsContext): Settings
@@ -121,7 +121,7 @@ export type Imports = {
   field: string
   identity(value: string): string
   /** Receives the rows that name no tool. */
-  isUsual?: true
+  isDefault?: true
   /** Columns in addition to those that all tools have. `fromRow` throws an HttpError; empty cells are left out. */
   columns: readonly string[]
   fromRow(cells: Readonly<Record<string, string>>): Record<string, unknown>
@@ -171,10 +171,10 @@ export type EntryToolServer<C extends AnyEntryContract, Own extends object = obj
   secrets?: SettingsSecrets<SettingsOf<C>>
   /** Masks of fields that are themselves credentials, for API keys that can't write. */
   masks?: Masks
-  /** Requests are matched by `address`; `kept` is stored with the settings. */
-  createToken?(context: Context<Own>): { address: string; kept: Record<string, string> }
+  /** Requests are matched by `address`; `sealed` is stored with the settings. */
+  createToken?(context: Context<Own>): { address: string; sealed: Record<string, string> }
   /** Response fields in addition to the settings. */
-  show?(kept: unknown, context: SettingsContext<Own>, settings: SettingsOf<C>): object
+  show?(stored: unknown, context: SettingsContext<Own>, settings: SettingsOf<C>): object
   /**
    * Response fields stored elsewhere, by entry id. If the contract requires them, every id must be present: lists omit
    * entries that do not fit the contract, and only the log reports it.

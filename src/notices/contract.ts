@@ -63,10 +63,10 @@ export type Inbox = z.infer<typeof Inbox>
 /** The number of items in a page, or more: items of the same instant are never split across pages. */
 export const inboxPage = 50
 
-const whole = { error: 'Use a time in whole milliseconds.' }
+const timeError = { error: 'Use a time in whole milliseconds.' }
 /** Marks everything up to this instant, in epoch milliseconds, as read. */
 const ReadBody = z.strictObject({
-  until: z.int(whole).check(z.minimum(0, whole), z.maximum(8_640_000_000_000_000, whole)),
+  until: z.int(timeError).check(z.minimum(0, timeError), z.maximum(8_640_000_000_000_000, timeError)),
 })
 
 export const noticeCalls = {

@@ -142,8 +142,8 @@ const droppingRedundantJobs = ({ job, context }: Attempt, { verdict, also }: Sen
   verdict,
   also: async (tx) => {
     const events = (await also?.(tx)) ?? []
-    const stays = job.kind === deliveries.notices && verdict.turnAt !== null
-    await dropSpareJobs(context, tx, job, { stays })
+    const isKept = job.kind === deliveries.notices && verdict.turnAt !== null
+    await dropSpareJobs(context, tx, job, { isKept })
     return events
   },
 })
@@ -171,7 +171,7 @@ export async function sendTest(attempt: Attempt, messageId: string): Promise<Sen
   const { channel, context, job } = attempt
   // The address was changed after the call, and gets no messages before it is confirmed.
   if (!channel.confirmed) return endJob(job)
-  const facts = { id: messageId, kind: 'test' as const, at: context.now(), told: [], count: 0 }
+  const facts = { id: messageId, kind: 'test' as const, at: context.now(), changes: [], count: 0 }
   const message = messageOf(facts, { baseUrl: context.config.baseUrl, zone: 'UTC' })
   return resultOf(attempt, await send(context, channel, message, attempt), 0)
 }
@@ -207,7 +207,7 @@ function resultOf(attempt: Attempt, outcome: Outcome, maxAttempts: number): Sent
 const timeout = seconds(10)
 const maxBytes = 64 * 1_024
 const shortWait = seconds(5)
-const usualWait = minutes(1)
+const defaultWait = minutes(1)
 
 async function send(
   context: Context<NoticesConfig>,
@@ -263,7 +263,7 @@ function outcomeOf(answer: Answer & Pick<WebhookAnswer, 'wait'>, channel: Stored
     return {
       kind: 'limited',
       note,
-      wait: requestedWait(answer.headers['retry-after'], errorBody.retryAfter) ?? usualWait,
+      wait: requestedWait(answer.headers['retry-after'], errorBody.retryAfter) ?? defaultWait,
     }
   const isTheirs = status >= 500 || status === 408 || status === 425
   return { kind: isTheirs ? 'failed' : 'refused', note }

@@ -96,22 +96,22 @@ export async function readInbox(q: Queries, reader: Reader, now: Instant, before
   return { unread: Number(unread), items }
 }
 
-type Since = { kept: Instant; joined: Instant }
+type Since = { oldestAt: Instant; joined: Instant }
 type InboxQuery = ReturnType<typeof inboxOf>
 
 /** The times after which a user's inbox includes notices, and announcements. */
 async function sinceOf(q: Queries, userId: string, now: Instant): Promise<Since> {
-  return { kept: now - keptFor, joined: (await joinedAt(q, userId)) ?? now + 1 }
+  return { oldestAt: now - keptFor, joined: (await joinedAt(q, userId)) ?? now + 1 }
 }
 
 /** A user's own notices, and announcements since the user's account was created. */
-const inboxOf = (q: Queries, userId: string, { kept, joined }: Since) =>
+const inboxOf = (q: Queries, userId: string, { oldestAt, joined }: Since) =>
   q
     .selectFrom('notification as notice')
     .leftJoin('notification_seen as seen', (join) =>
       join.onRef('seen.notification_id', '=', 'notice.id').on('seen.user_id', '=', userId),
     )
-    .where('notice.issued_at', '>', kept)
+    .where('notice.issued_at', '>', oldestAt)
     .where((eb) =>
       eb.or([
         eb('notice.user_id', '=', userId),

@@ -235,13 +235,13 @@ async function composeMail({ db, config, now }: MailJobContext, id: string): Pro
   const to = row.email
   if (row.kind === 'changed')
     return { to, ...emailChangedMail(config, EmailChange.parse(JSON.parse(row.details ?? 'null'))) }
-  const left = row.expires_at - at
-  const token = left < shortestLife ? undefined : storedToken(config, row)
+  const life = row.expires_at - at
+  const token = life < shortestLife ? undefined : storedToken(config, row)
   if (token === undefined) return undefined
   if (row.kind === 'invite') return { to, ...inviteMail(config, { token, expiresAt: row.expires_at }) }
   if (row.present !== row.email || row.status !== Active) return undefined
-  if (row.kind === 'email') return { to, ...confirmationMail(config, { token, left }) }
-  return row.username === null ? undefined : { to, ...passwordMail(config, { token, left, username: row.username }) }
+  if (row.kind === 'email') return { to, ...confirmationMail(config, { token, life }) }
+  return row.username === null ? undefined : { to, ...passwordMail(config, { token, life, username: row.username }) }
 }
 
 type ServerAddress = { baseUrl: string }
@@ -253,19 +253,19 @@ const textOf = (...paragraphs: string[]) => `${paragraphs.join('\n\n')}\n`
 const roundingSlack = seconds(20)
 
 /** A link's remaining life in whole minutes, rounded down after adding `underway`. */
-const formatTimeLeft = (left: Milliseconds) => {
-  const whole = Math.max(1, Math.floor((left + roundingSlack) / minutes(1)))
-  return whole === 1 ? '1 minute' : `${whole} minutes`
+const formatTimeLeft = (life: Milliseconds) => {
+  const wholeMinutes = Math.max(1, Math.floor((life + roundingSlack) / minutes(1)))
+  return wholeMinutes === 1 ? '1 minute' : `${wholeMinutes} minutes`
 }
 
 export const passwordMail = (
   { baseUrl }: ServerAddress,
-  { token, left, username }: { token: string; left: Milliseconds; username: string },
+  { token, life, username }: { token: string; life: Milliseconds; username: string },
 ): MailText => ({
   subject: 'Reset your ToolBox password',
   text: textOf(
     `Someone, probably you, asked to reset the password of your account at ${baseUrl}.`,
-    `Open this link within ${formatTimeLeft(left)} to choose a new password. It works once:`,
+    `Open this link within ${formatTimeLeft(life)} to choose a new password. It works once:`,
     `${baseUrl}/auth/reset#${token}`,
     `Your username is ${username}.`,
     "If it wasn't you, ignore this email: your password stays the same.",
@@ -275,12 +275,12 @@ export const passwordMail = (
 /** Contains no text that the user who entered the address could choose. */
 export const confirmationMail = (
   { baseUrl }: ServerAddress,
-  { token, left }: { token: string; left: Milliseconds },
+  { token, life }: { token: string; life: Milliseconds },
 ): MailText => ({
   subject: 'Confirm your email for ToolBox',
   text: textOf(
     `This address was entered as the email of an account at ${baseUrl}.`,
-    `If it's your account, sign in there and open this link within ${formatTimeLeft(left)}. It works once:`,
+    `If it's your account, sign in there and open this link within ${formatTimeLeft(life)}. It works once:`,
     `${baseUrl}/user/verify-email#${token}`,
     "If it isn't, ignore this email: the address stays unconfirmed.",
   ),

@@ -17,8 +17,8 @@ const mostItems = 1_000
 
 type NotifyContext = Pick<Context, 'db' | 'jobs' | 'now'>
 type Stored = { parts: string[]; total: number; entryId: string | null }
-/** `known` are the ids of entries that the item already covers. */
-type Item = GroupedNotice & { id: string; known: readonly string[]; before: Stored | undefined }
+/** `oldIds` are the ids of entries that the item already covers. */
+type Item = GroupedNotice & { id: string; oldIds: readonly string[]; before: Stored | undefined }
 
 export const createNotify =
   (context: NotifyContext): Notify =>
@@ -100,7 +100,7 @@ async function openItems(
     const group = byGroup.get(`${one.userId} ${groupOf(one)}`)
     if (group === undefined) return []
     const { notification_id: id, entries } = group
-    return { ...one, id, known: JSON.parse(entries), before: byId.get(id) }
+    return { ...one, id, oldIds: JSON.parse(entries), before: byId.get(id) }
   })
 }
 
@@ -109,7 +109,7 @@ function rowOf(item: Item, at: Instant) {
   const isSame = before !== undefined && before.total === 1 && before.entryId === item.entry?.id
   const previous: Pick<Stored, 'parts' | 'total'> = before && !isSame ? before : { parts: [], total: 0 }
   // A repeated sentence or entry counts once.
-  const counted = new Set(previous.total > 0 ? item.known : [])
+  const counted = new Set(previous.total > 0 ? item.oldIds : [])
   const added =
     type in verbs
       ? item.parts.filter((_, index) => !counted.has(item.ids[index] ?? ''))
@@ -135,9 +135,9 @@ function rowOf(item: Item, at: Instant) {
 
 /** Stores which entries an item covers, so that none counts twice. */
 async function rememberEntries({ db }: NotifyContext, tx: Queries, items: readonly Item[]) {
-  const records = items.flatMap(({ userId, ids, known, ...item }) => {
-    const all = new Set([...known, ...ids])
-    return all.size > known.length ? [{ user_id: userId, type: groupOf(item), entries: JSON.stringify([...all]) }] : []
+  const records = items.flatMap(({ userId, ids, oldIds, ...item }) => {
+    const all = new Set([...oldIds, ...ids])
+    return all.size > oldIds.length ? [{ user_id: userId, type: groupOf(item), entries: JSON.stringify([...all]) }] : []
   })
   if (records.length === 0) return
   const batch = db.rows('gathered', { user_id: 'text', type: 'text', entries: 'text' }, records)
@@ -148,11 +148,11 @@ async function rememberEntries({ db }: NotifyContext, tx: Queries, items: readon
 async function deleteExcess(db: Pick<Db, 'rows'>, tx: Queries, userIds: readonly string[]): Promise<void> {
   if (userIds.length === 0) return
   const users = Array.from(new Set(userIds), (user_id) => ({ user_id }))
-  const asked = db.rows('asked', { user_id: 'text' }, users)
+  const userRows = db.rows('asked', { user_id: 'text' }, users)
   // Look this up once per user: as a subquery of the deletion, PostgreSQL would run it for every item.
   const { rows } = await sql<{ user_id: string; at: Instant | null }>`
     select user_id, (select issued_at from notification where notification.user_id = asked.user_id
-      order by issued_at desc limit 1 offset ${sql.lit(mostItems)}) as at from ${asked}`.execute(tx)
+      order by issued_at desc limit 1 offset ${sql.lit(mostItems)}) as at from ${userRows}`.execute(tx)
   const full = rows.filter(({ at }) => at !== null)
   if (full.length === 0) return
   await sql`delete from notification where id in (

@@ -35,7 +35,7 @@ export function watchServer(
 ): () => Promise<void> {
   let problem: { why: string; since: Milliseconds } | undefined
   /** A problem that has ended, which perhaps couldn't be stored while it lasted. */
-  let ended: ServerProblem | undefined
+  let lastEnded: ServerProblem | undefined
 
   function lastingProblem(why: string | undefined): ServerProblem | undefined {
     if (why) problem ??= { why, since: elapsed() }
@@ -45,47 +45,47 @@ export function watchServer(
     if (!why) problem = undefined
     if (lasted < shortestProblem) return
     if (why) return found
-    ended = found
+    lastEnded = found
   }
 
   const sendNotice = (tx: Queries, message: string) => notify(tx, [{ type: 'operator', message }])
 
   async function notifyOfProblem(tx: Queries, { why, since, until }: ServerProblem): Promise<readonly LiveEvent[]> {
-    const known = await knownProblem.lock(db, tx)
-    const wasNotified = known && !known.isOver
+    const stored = await knownProblem.lock(db, tx)
+    const wasNotified = stored && !stored.isOver
     await knownProblem.write(
       tx,
-      wasNotified ? { ...known, seenAt: until } : { why, since, seenAt: until, isOver: false },
+      wasNotified ? { ...stored, seenAt: until } : { why, since, seenAt: until, isOver: false },
     )
     return wasNotified ? [] : sendNotice(tx, `ToolBox has a problem: ${problemLabelsOf(why)[0]}.`)
   }
 
   async function notifyOfRecovery(tx: Queries): Promise<readonly LiveEvent[]> {
-    const known = await knownProblem.lock(db, tx)
-    if (known && !known.isOver) {
-      const seenAt = Math.max(known.seenAt, ended?.until ?? 0)
+    const stored = await knownProblem.lock(db, tx)
+    if (stored && !stored.isOver) {
+      const seenAt = Math.max(stored.seenAt, lastEnded?.until ?? 0)
       // Another instance may still have the problem.
       const isOver = isPast(seenAt)
-      await knownProblem.write(tx, { ...known, seenAt, isOver })
-      return isOver ? sendNotice(tx, recoveryMessage({ ...known, until: seenAt })) : []
+      await knownProblem.write(tx, { ...stored, seenAt, isOver })
+      return isOver ? sendNotice(tx, recoveryMessage({ ...stored, until: seenAt })) : []
     }
     // Another instance has already notified admins.
-    if (!ended || (known && known.seenAt >= ended.since)) return []
-    await knownProblem.write(tx, { why: ended.why, since: ended.since, seenAt: ended.until, isOver: true })
-    return sendNotice(tx, recoveryMessage(ended))
+    if (!lastEnded || (stored && stored.seenAt >= lastEnded.since)) return []
+    await knownProblem.write(tx, { why: lastEnded.why, since: lastEnded.since, seenAt: lastEnded.until, isOver: true })
+    return sendNotice(tx, recoveryMessage(lastEnded))
   }
 
   /** Whether no instance has seen the problem for a minute. A time in the future means that the clock was set back. */
   const isPast = (at: Instant) => now() - at >= shortestProblem || at > now()
 
   async function share(lasting: ServerProblem | undefined) {
-    if (!lasting && !ended) {
-      const known = await knownProblem.read(db.q)
-      if (!known || known.isOver || !isPast(known.seenAt)) return
+    if (!lasting && !lastEnded) {
+      const stored = await knownProblem.read(db.q)
+      if (!stored || stored.isOver || !isPast(stored.seenAt)) return
     }
     const work = (tx: Queries) => (lasting ? notifyOfProblem(tx, lasting) : notifyOfRecovery(tx))
     events.publish(await transact(db, work))
-    if (!lasting) ended = undefined
+    if (!lasting) lastEnded = undefined
   }
 
   return async () => {

@@ -181,9 +181,9 @@ async function* entryPages(context: Context, tools: readonly AnyEntryToolServer[
   for (const tool of tools)
     for await (const page of entryStore(context.db).owned(tool.contract.id, reader.caller.user.id))
       for (let from = 0; from < page.length; from += atOnce) {
-        const some = page.slice(from, from + atOnce)
-        const byEntry = await daysOf(context, some)
-        yield some.flatMap((entry) => {
+        const batch = page.slice(from, from + atOnce)
+        const byEntry = await daysOf(context, batch)
+        yield batch.flatMap((entry) => {
           const fields = toExportedEntry(context, tool, entry, reader)
           return fields ? [{ ...fields, days: byEntry.get(entry.id) ?? [] }] : []
         })
@@ -197,11 +197,11 @@ function toExportedEntry(context: Context, tool: AnyEntryToolServer, entry: Stor
   try {
     const settings = openSettings(tool, entry.settings, context)
     const common = { tool: tool.contract.id, id, name, about, status, notifyAfter }
-    const whole = { ...common, ...tool.show?.(entry.settings, context, settings), ...settings }
-    const shown = withSecrets
-      ? whole
-      : { ...whole, ...tool.secrets?.mask(settings), ...maskFields(whole, tool.masks ?? {}) }
-    return { ...shown, createdAt, updatedAt, health, failingSince, lastRun }
+    const fields = { ...common, ...tool.show?.(entry.settings, context, settings), ...settings }
+    const exported = withSecrets
+      ? fields
+      : { ...fields, ...tool.secrets?.mask(settings), ...maskFields(fields, tool.masks ?? {}) }
+    return { ...exported, createdAt, updatedAt, health, failingSince, lastRun }
   } catch (error) {
     context.log.error({ err: error, entry: id }, 'An entry cannot be read; omitted from an export')
     return undefined

@@ -198,18 +198,18 @@ function checker({ visitLimits, ...rest }: Context) {
     const budget = { until: elapsed() + checkTimeLimit, pause: pacer() }
     const limit = pLimit(atOnce)
     const checked = new Map<Step, Step>()
-    let left = room
-    for (let waiting = steps; waiting.length > 0; ) {
+    let remaining = room
+    for (let queue = steps; queue.length > 0; ) {
       let count = 0
-      const fits = (step: Step) => step.outcome !== 'created' || ++count <= left
-      const { next = [], later = [] } = Object.groupBy(waiting, (step) => (fits(step) ? 'next' : 'later'))
+      const fits = (step: Step) => step.outcome !== 'created' || ++count <= remaining
+      const { next = [], later = [] } = Object.groupBy(queue, (step) => (fits(step) ? 'next' : 'later'))
       const checkedSteps = await Promise.all(
         next.map((step) => (isWriteStep(step) ? limit(() => check(user, step, budget)) : step)),
       )
       for (const [index, step] of next.entries()) checked.set(step, checkedSteps[index] ?? step)
-      left -= checkedSteps.filter(({ outcome }) => outcome === 'created').length
-      waiting = later
-      if (left > 0) continue
+      remaining -= checkedSteps.filter(({ outcome }) => outcome === 'created').length
+      queue = later
+      if (remaining > 0) continue
       for (const step of later) checked.set(step, refusedStep(step, entryLimitMessage))
       break
     }
@@ -299,9 +299,9 @@ function changeOf(draft: Draft, before: ExistingEntry) {
 }
 
 /** Throws a 400 whose message names the invalid field. */
-function parseBody(Body: z.ZodMiniObject, given: object): Record<string, unknown> {
-  requireStorable(given)
-  const { data, error } = Body.safeParse(given)
+function parseBody(Body: z.ZodMiniObject, input: object): Record<string, unknown> {
+  requireStorable(input)
+  const { data, error } = Body.safeParse(input)
   if (data) return data
   for (const issue of error.issues)
     if (issue.code === 'unrecognized_keys') throw new HttpError(400, `Unknown field: ${issue.keys.join(', ')}.`)

@@ -64,28 +64,30 @@ export async function readJson(text: Buffer, tools: readonly ImportingTool[]): P
   if (format) {
     checkVersion(text, { format, version: members.get('version') })
     if (!list) throw new UnreadableFile(endLine, 'The list of entries is missing.')
-    return readItems(text, { list, name: 'entries' }, (item, spot) => toOwnEntryRow(item, spot, tools))
+    return readItems(text, { list, name: 'entries' }, (item, position) => toOwnEntryRow(item, position, tools))
   }
   if (monitors)
-    return readItems(text, { list: monitors, name: 'monitorList' }, (item, spot) => toMonitorRow(item, spot, tools))
+    return readItems(text, { list: monitors, name: 'monitorList' }, (item, position) =>
+      toMonitorRow(item, position, tools),
+    )
   throw new UnreadableFile(line, unknownFormatMessage)
 }
 
 function checkVersion(text: Buffer, { format, version }: { format: Place; version: Place | undefined }): void {
   const shortValueAt = (place: Place) => (place.to - place.from > longestShortValue ? undefined : valueAt(text, place))
   if (shortValueAt(format) !== fileFormat) throw new UnreadableFile(format.line, unknownFormatMessage)
-  const given = version && shortValueAt(version)
+  const versionValue = version && shortValueAt(version)
   const { line } = version ?? format
-  if (typeof given !== 'number' || !Number.isInteger(given) || given < 1)
+  if (typeof versionValue !== 'number' || !Number.isInteger(versionValue) || versionValue < 1)
     throw new UnreadableFile(line, 'The version of this file is missing.')
-  if (given > fileVersion)
+  if (versionValue > fileVersion)
     throw new UnreadableFile(line, 'This file was written by a newer version of ToolBox. Update this server first.')
 }
 
 async function readItems(
   text: Buffer,
   { list, name }: { list: Place; name: string },
-  find: (item: Item, spot: RowPosition) => EntryRow,
+  find: (item: Item, position: RowPosition) => EntryRow,
 ): Promise<EntryRow[]> {
   if (text[list.from] !== openBracket) throw new UnreadableFile(list.line, `“${name}” must be a list.`)
   const { pieces } = await piecesIn(text, list, { most: mostInFile, tooMany: tooManyEntries })
@@ -95,8 +97,8 @@ async function readItems(
   const names = new Set<string>()
   for (const [index, place] of pieces.entries()) {
     await pause()
-    const spot: RowPosition = { line: place.line, ...(!areApart && { at: `${name}[${index}]` }) }
-    const refused = (why: string): EntryRow => ({ ...spot, tool: null, what: '', why })
+    const position: RowPosition = { line: place.line, ...(!areApart && { at: `${name}[${index}]` }) }
+    const refused = (why: string): EntryRow => ({ ...position, tool: null, what: '', why })
     if (place.to - place.from > longestItem || (await partsOf(text, place)) > mostParts) {
       rows.push(refused(tooLong))
       continue
@@ -105,7 +107,7 @@ async function readItems(
     addNames(value, names)
     if (names.size > mostNames) throw new UnreadableFile(place.line, unknownFormatMessage)
     const { data: item } = Item.safeParse(value)
-    rows.push(item ? find(item, spot) : refused(value === undefined ? notJson : 'This must be an object.'))
+    rows.push(item ? find(item, position) : refused(value === undefined ? notJson : 'This must be an object.'))
   }
   return rows
 }
@@ -134,25 +136,25 @@ const longestTool = 40
 /** Fields of an exported entry that aren't part of a body. */
 const exportOnlyFields = ['tool', 'id', 'owner', 'days'] as const
 
-function toOwnEntryRow(item: Item, spot: RowPosition, tools: readonly ImportingTool[]): EntryRow {
+function toOwnEntryRow(item: Item, position: RowPosition, tools: readonly ImportingTool[]): EntryRow {
   const tool = tools.find(({ contract }) => contract.id === item.tool)
   const named = (JSON.stringify(item.tool) ?? 'without an id').slice(0, longestTool)
-  if (!tool) return { ...spot, tool: null, what: shortName(item.name), why: `There is no tool ${named}.` }
+  if (!tool) return { ...position, tool: null, what: shortName(item.name), why: `There is no tool ${named}.` }
   const body = Object.fromEntries(
     Object.entries(item).filter(([name]) => !exportOnlyFields.some((own) => own === name)),
   )
-  return { ...spot, tool, body, ...(typeof item.id === 'string' && { id: item.id }) }
+  return { ...position, tool, body, ...(typeof item.id === 'string' && { id: item.id }) }
 }
 
-function toMonitorRow(item: Item, spot: RowPosition, tools: readonly ImportingTool[]): EntryRow {
+function toMonitorRow(item: Item, position: RowPosition, tools: readonly ImportingTool[]): EntryRow {
   const what = shortName(item.name)
   const tool = tools.find(({ imports }) => imports.fromMonitor)
-  if (!tool) return { ...spot, tool: null, what, why: 'No tool on this server imports monitors.' }
+  if (!tool) return { ...position, tool: null, what, why: 'No tool on this server imports monitors.' }
   const refused = (why: string): EntryRow => {
     const about = aboutOf({ tool, body: item })
-    return { ...spot, ...about, what: what || about.what, why }
+    return { ...position, ...about, what: what || about.what, why }
   }
-  return catchHttpError(() => ({ ...spot, tool, body: tool.imports.fromMonitor?.(item) ?? {} }), refused)
+  return catchHttpError(() => ({ ...position, tool, body: tool.imports.fromMonitor?.(item) ?? {} }), refused)
 }
 
 /** `from` is its first byte, `to` the byte after its last, `line` where it begins; `parts` estimates its values. */
@@ -301,7 +303,7 @@ function draftOf(row: Partial<Record<string, string>>, tools: readonly Importing
 }
 
 function toolOf(name: string | undefined, tools: readonly ImportingTool[]): ImportingTool | undefined {
-  if (name === undefined) return tools.find(({ imports }) => imports.isUsual)
+  if (name === undefined) return tools.find(({ imports }) => imports.isDefault)
   return tools.find(({ contract }) =>
     [contract.id, contract.label].some((one) => normalizeName(one) === normalizeName(name)),
   )
@@ -323,14 +325,14 @@ const urlPerLineMessage = 'Write one URL on each line, or use a table with a col
 
 /** Reads a list of URLs, one per line; skips empty lines and comments. */
 export async function readList(text: Buffer, tools: readonly ImportingTool[]): Promise<EntryRow[]> {
-  const tool = tools.find(({ imports }) => imports.isUsual)
+  const tool = tools.find(({ imports }) => imports.isDefault)
   if (!tool) throw new UnreadableFile(1, 'No tool on this server imports a list of URLs.')
   const rows: EntryRow[] = []
-  let [line, begun] = [0, '']
-  const add = (whole: string) => {
+  let [line, partialLine] = [0, '']
+  const add = (lineText: string) => {
     line += 1
     // Without a space before it, # starts the URL's fragment.
-    const url = whole.replace(/\s#.*$/, '').trim()
+    const url = lineText.replace(/\s#.*$/, '').trim()
     if (url === '' || url.startsWith('#')) return
     if (rows.length >= mostInFile) throw new UnreadableFile(line, tooManyEntries)
     // A comma or semicolon may belong to the URL or end it, so it is refused, except in a query, where it is common.
@@ -340,12 +342,12 @@ export async function readList(text: Buffer, tools: readonly ImportingTool[]): P
   }
   for await (const piece of piecesOf(text)) {
     const [first = '', ...more] = piece.split('\n')
-    begun = (begun + first).slice(0, longestUrl)
+    partialLine = (partialLine + first).slice(0, longestUrl)
     for (const next of more) {
-      add(begun)
-      begun = next.slice(0, longestUrl)
+      add(partialLine)
+      partialLine = next.slice(0, longestUrl)
     }
   }
-  add(begun)
+  add(partialLine)
   return rows
 }

@@ -36,9 +36,9 @@ export async function setPassword(
   now: Instant,
 ): Promise<void> {
   const account = { providerId: credential, accountId: userId, accountUsername: null }
-  const kept = { password, password_given_at, updated_at: db.timestamp(now) }
+  const update = { password, password_given_at, updated_at: db.timestamp(now) }
   await insertLink(db, tx, userId, account, now, { password, password_given_at })
-    .onConflict((on) => on.columns(['provider_id', 'account_id']).doUpdateSet(kept))
+    .onConflict((on) => on.columns(['provider_id', 'account_id']).doUpdateSet(update))
     .execute()
 }
 
@@ -49,7 +49,7 @@ function insertLink(
   userId: string,
   { providerId, accountId, accountUsername }: SignInMethod & { accountUsername: string | null },
   now: Instant,
-  kept: { password: string | null; password_given_at: Instant | null } = { password: null, password_given_at: null },
+  columns: { password: string | null; password_given_at: Instant | null } = { password: null, password_given_at: null },
 ) {
   const at = db.timestamp(now)
   return tx.insertInto('provider_links').values({
@@ -64,7 +64,7 @@ function insertLink(
     access_token_expires_at: null,
     refresh_token_expires_at: null,
     scope: null,
-    ...kept,
+    ...columns,
     created_at: at,
     updated_at: at,
   })

@@ -6,7 +6,7 @@ import type { Db, Queries } from '../platform/db/open.ts'
 import { exists } from '../platform/db/rows/read.ts'
 import { instantOf } from '../platform/db/storable.ts'
 import type { Tables } from '../platform/db/tables.ts'
-import { HttpError, notFound, taken } from '../shared/http-error.ts'
+import { fieldConflict, HttpError, notFound } from '../shared/http-error.ts'
 import { Roles as RolesShape } from '../shared/schemas/user-shapes.ts'
 import { type Instant, laterThan } from '../shared/time.ts'
 import { Active, type Roles, type SessionUser } from '../shared/user.ts'
@@ -138,8 +138,8 @@ export async function requireNotTaken(
   if (await users.where('cred_username', '=', username).executeTakeFirst()) throw usernameTaken('username')
 }
 
-const emailTaken = () => taken('email', 'This email is already in use.')
-const usernameTaken = (field: UsernameField) => taken(field, 'This username is already in use.')
+const emailTaken = () => fieldConflict('email', 'This email is already in use.')
+const usernameTaken = (field: UsernameField) => fieldConflict(field, 'This username is already in use.')
 
 export async function userById(q: Queries, id: string): Promise<UserRow | undefined> {
   const row = await userRow(q, { id }).select(userColumns).executeTakeFirst()

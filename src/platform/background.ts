@@ -11,13 +11,13 @@ export function createBackground(log: Logger): Background {
   return {
     once(name, work) {
       if (underWay.has(name)) return
-      const ended = work()
+      const completion = work()
         .then(
           () => {},
           (error: unknown) => log.warn({ err: error }, `${name} failed`),
         )
         .finally(() => underWay.delete(name))
-      underWay.set(name, ended)
+      underWay.set(name, completion)
     },
     async drained() {
       while (underWay.size > 0) await Promise.all(underWay.values())

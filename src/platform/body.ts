@@ -64,9 +64,9 @@ const tooLarge = () => new HttpError(413, 'The body is too large.')
 const text = new TextDecoder()
 
 /** Parses JSON from text or UTF-8 bytes; undefined if it is invalid. */
-export function parseJson(given: string | Uint8Array): unknown {
+export function parseJson(json: string | Uint8Array): unknown {
   try {
-    return JSON.parse(typeof given === 'string' ? given : text.decode(given))
+    return JSON.parse(typeof json === 'string' ? json : text.decode(json))
   } catch {
     return undefined
   }

@@ -36,22 +36,22 @@ export const databaseTime = async ({ q }: Pick<Db, 'q'>): Promise<Instant> => {
   return rows[0]!.at
 }
 
-/** A clock set from `read` on each `look` and advanced by `elapsed` in between, independent of the wall clock. */
+/** A clock set from `read` on each `refresh` and advanced by `elapsed` in between, independent of the wall clock. */
 export async function databaseClock(read: () => Promise<Instant>, elapsed: () => Milliseconds) {
   let ahead: Milliseconds | undefined
-  const look = async () => {
+  const refresh = async () => {
     const before = elapsed()
     const at = await read()
     const [least, most] = [at - elapsed(), at - before]
     // The time was read at some moment between these two, so correct only an offset outside their bounds.
     ahead = Math.min(Math.max(ahead ?? (least + most) / 2, least), most)
   }
-  await look()
-  return { now: (): Instant => Math.floor((ahead ?? 0) + elapsed()), look }
+  await refresh()
+  return { now: (): Instant => Math.floor((ahead ?? 0) + elapsed()), refresh }
 }
 
-/** `now` can jump, `elapsed` can't. `look` re-reads `now` from the database; absent if `now` is the machine's clock. */
-export type Clock = { now: () => Instant; elapsed: () => Milliseconds; look?: () => Promise<void> }
+/** `now` can jump, `elapsed` can't. `refresh` re-reads `now` from the database; absent on the machine's clock. */
+export type Clock = { now: () => Instant; elapsed: () => Milliseconds; refresh?: () => Promise<void> }
 
 export const systemClock: Clock = { now: Date.now, elapsed: elapsedOnMachine() }
 

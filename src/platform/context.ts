@@ -21,7 +21,7 @@ export type Context<Own extends object = object> = {
   /** The clock that all instances on this database share. It can jump when it is set. */
   now: () => Instant
   /** Re-reads `now` from the database; absent if `now` is the machine's clock. */
-  look?: (() => Promise<void>) | undefined
+  refreshClock?: (() => Promise<void>) | undefined
   /** A monotonic clock with an arbitrary start, for durations: `now` can jump. */
   elapsed: () => Milliseconds
   health: Health

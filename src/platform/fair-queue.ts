@@ -22,7 +22,7 @@ export function fairQueue({
   refusal,
 }: Options) {
   const running = new Map<string, number>()
-  const waiting = new Map<string, Work[]>()
+  const queues = new Map<string, Work[]>()
   const lastTurns = new Map<string, number>()
   let [runningCount, waitingCount, sequence] = [0, 0, 0]
 
@@ -34,15 +34,15 @@ export function fairQueue({
     runningOf(one) - runningOf(other) || lastTurnOf(one) - lastTurnOf(other)
 
   const take = (owner: string, index: number): Work => {
-    const line = waiting.get(owner)!
+    const line = queues.get(owner)!
     const [work] = line.splice(index, 1)
-    if (line.length === 0) waiting.delete(owner)
+    if (line.length === 0) queues.delete(owner)
     waitingCount -= 1
     return work!
   }
   const beginNext = () => {
     while (runningCount < concurrency && waitingCount > 0) {
-      const [owner] = [...waiting.keys()].filter(mayBegin).sort(byTurn)
+      const [owner] = [...queues.keys()].filter(mayBegin).sort(byTurn)
       if (owner === undefined) return
       runningCount += 1
       running.set(owner, runningOf(owner) + 1)
@@ -60,15 +60,15 @@ export function fairQueue({
   }
   const refuseNewest = () => {
     const newestOf = (line: readonly Work[]) => line.at(-1)?.at ?? 0
-    const [longest] = [...waiting].sort(
+    const [longest] = [...queues].sort(
       ([, one], [, other]) => other.length - one.length || newestOf(other) - newestOf(one),
     )
     if (longest) take(longest[0], -1).refuse()
   }
 
   const add = (work: Work) => {
-    const line = waiting.get(work.owner) ?? []
-    waiting.set(work.owner, line)
+    const line = queues.get(work.owner) ?? []
+    queues.set(work.owner, line)
     line.splice(line.findLastIndex(({ at }) => at <= work.at) + 1, 0, work)
     waitingCount += 1
     beginNext()

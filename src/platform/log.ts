@@ -47,12 +47,12 @@ function repetitions(after: Milliseconds) {
   }
 
   return (key: string, write: (more: object) => void): boolean => {
-    const known = leftOut.get(key)
-    if (!known) {
+    const entry = leftOut.get(key)
+    if (!entry) {
       begin(key)
       return false
     }
-    leftOut.set(key, { count: known.count + 1, write })
+    leftOut.set(key, { count: entry.count + 1, write })
     return true
   }
 }
@@ -67,13 +67,13 @@ let isBlocked = false
 /** Writes a line or drops it: a full disk or a pipe that is not read must not stop the program. */
 export function writeLine(fd: number, line: string): void {
   let rest = Buffer.from(line)
-  for (let left = isBlocked ? 1 : tries; left > 0 && rest.length > 0; ) {
+  for (let remainingTries = isBlocked ? 1 : tries; remainingTries > 0 && rest.length > 0; ) {
     try {
       rest = rest.subarray(writeSync(fd, rest))
     } catch (error) {
       if (Object(error).code !== 'EAGAIN') return
-      left -= 1
-      if (left > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause)
+      remainingTries -= 1
+      if (remainingTries > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause)
     }
   }
   isBlocked = rest.length > 0

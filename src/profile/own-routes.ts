@@ -54,7 +54,7 @@ export function ownRoutes(app: App, context: AuthContext, auth: Auth): void {
         throw invalid('current', 'Current password is incorrect.')
       const target = { id: user.id, name: user.email }
       const change = { actor: actorOf(request), target, hash: await hashPassword(password), keep: sessionIdOf(caller) }
-      const ended = await transact(db, async (tx) => {
+      const endedCount = await transact(db, async (tx) => {
         // An admin may have set or removed the password during the hashing.
         await lockUser(db, tx, { id: user.id }, callerDeleted)
         if ((await storedPasswordOf(tx, user.id))?.hash !== stored.hash)
@@ -62,7 +62,7 @@ export function ownRoutes(app: App, context: AuthContext, auth: Auth): void {
         return changePassword({ db, notify }, tx, change, now())
       })
       events.publish(signInChanged(user.id))
-      return { ended }
+      return { ended: endedCount }
     },
   )
 
@@ -98,15 +98,15 @@ export function ownRoutes(app: App, context: AuthContext, auth: Auth): void {
       const caller = callerOf(request)
       const { id } = request.query
       const which = id === undefined ? { keep: sessionIdOf(caller) } : { id }
-      const ended = await transact(db, async (tx) => {
+      const endedCount = await transact(db, async (tx) => {
         const count = await endSessions(tx, caller.user.id, which)
         const changes = [{ field: 'sessions', from: null, to: count }]
         if (count > 0) await writeAudit(tx, now(), { actor: actorOf(request), action: 'user.sessions', changes })
         return count
       })
-      if (id !== undefined && ended === 0) throw notFound('Session')
+      if (id !== undefined && endedCount === 0) throw notFound('Session')
       events.publish([accessChanged(caller.user.id)])
-      return { ended }
+      return { ended: endedCount }
     },
   )
 
@@ -253,9 +253,9 @@ export async function sendConfirmationLink(context: DetailsContext, userId: stri
     if (isPlaceholderEmail(email)) throw new HttpError(409, noEmail)
     const refused = await queueLinkMail(context, tx, { kind: 'email', userId, email })
     if (!refused) return
-    const again = formatWait(refused.wait, 'minute')
+    const waitText = formatWait(refused.wait, 'minute')
     const retryAfter = refused.wait / seconds(1)
-    throw new HttpError(429, `${alreadyMailed} You can send another in ${again}.`, { retryAfter })
+    throw new HttpError(429, `${alreadyMailed} You can send another in ${waitText}.`, { retryAfter })
   })
   jobs.wake()
 }

@@ -26,20 +26,20 @@ export type SelfCheckContext = Pick<
   /** Measurements shared with the metrics, taken at most once every few seconds. */
   measured: {
     room: () => ReturnType<Db['diskUsage']>
-    waiting: () => Promise<{ at: number; kinds: readonly DueWork[] }>
+    dueWork: () => Promise<{ at: number; kinds: readonly DueWork[] }>
   }
   /** Warnings from the start about where the data is stored. */
   warnings: readonly string[]
 }
 
-/** Runs all checks; `way` is how the request arrived, and `ofTools` the findings of the tools. */
+/** Runs all checks; `connection` is how the request arrived, and `ofTools` the findings of the tools. */
 export async function runSelfCheck(
   context: SelfCheckContext,
   {
-    way,
+    connection,
     providers,
     ofTools,
-  }: { way: RequestConnection; providers: readonly Pick<Provider, 'name'>[]; ofTools: readonly CheckResult[] },
+  }: { connection: RequestConnection; providers: readonly Pick<Provider, 'name'>[]; ofTools: readonly CheckResult[] },
 ): Promise<SelfCheckFinding[]> {
   const { config, db, now, health, offline } = context
   const [admins, channels, sizes, room, work, backups] = await Promise.all([
@@ -53,7 +53,7 @@ export async function runSelfCheck(
   const { used, free } = room
   const found: Record<Area, readonly CheckResult[]> = {
     Address: [checkAddress(config), checkEncryption(config)],
-    Proxy: [checkProxy(config, way)],
+    Proxy: [checkProxy(config, connection)],
     Secret: checkSecret(config),
     Network: checkNetwork({ isOffline: offline.isOffline(), allowPrivateCidrs: config.allowPrivateCidrs }),
     'Sign-up': checkSignUp({ ...config, providers: providers.map(({ name }) => name) }),
@@ -81,7 +81,7 @@ export async function runSelfCheck(
 }
 
 async function readWork({ measured, metrics }: Pick<SelfCheckContext, 'measured' | 'metrics'>) {
-  const [{ at, kinds }, { values }] = await Promise.all([measured.waiting(), metrics.jobsInFlight.get()])
+  const [{ at, kinds }, { values }] = await Promise.all([measured.dueWork(), metrics.jobsInFlight.get()])
   const sum = (count: (kind: DueWork) => number) => kinds.reduce((total, kind) => total + Number(count(kind)), 0)
   return {
     due: sum(({ due }) => due),

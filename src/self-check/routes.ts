@@ -31,12 +31,12 @@ export function selfCheckRoutes(
         'Each finding describes a state and, unless that is ok, what to do. The proxy is judged by this request.',
     },
     (request) => {
-      const way = {
+      const connection = {
         isForwarded: isForwarded(request),
         peer: request.socket.remoteAddress ?? '',
         address: request.ip,
       }
-      return runSelfCheck(context, { way, providers, ofTools: ofTools() })
+      return runSelfCheck(context, { connection, providers, ofTools: ofTools() })
     },
   )
 
@@ -67,7 +67,7 @@ const toStepState = ({ state, what }: CheckResult) => (state === 'ok' ? { isDone
 /** Returns the steps that weren't dismissed. Each is checked on every call, where possible by the self-check. */
 async function readFirstSteps({ config, db, now, hasProviders }: Looking): Promise<FirstSteps> {
   const dismissed = (await dismissedSteps.read(db.q)) ?? []
-  const left = stepIds.filter((id) => !dismissed.includes(id))
+  const remainingSteps = stepIds.filter((id) => !dismissed.includes(id))
   const { baseUrl } = config
   const looks: Record<StepId, () => Done | Promise<Done>> = {
     address: () => toStepState(checkAddress(config)),
@@ -78,7 +78,7 @@ async function readFirstSteps({ config, db, now, hasProviders }: Looking): Promi
     entry: async () => ({ isDone: await hasEntries(db.q) }),
     channel: async () => ({ isDone: await hasChannels(db.q) }),
   }
-  const steps = await Promise.all(left.map(async (id) => ({ id, ...(await looks[id]()) })))
+  const steps = await Promise.all(remainingSteps.map(async (id) => ({ id, ...(await looks[id]()) })))
   return { steps, baseUrl, callbacks: callbacksOf(config) }
 }
 

@@ -127,12 +127,12 @@ describe.each(dialects)('the self-check on %s', async (dialect) => {
       offline: { ...context.offline, isOffline: () => true },
       measured: {
         room: async () => ({ used: 1_000_000, free: 1_000_000 }),
-        waiting: async () => ({ at: now(), kinds: [{ kind: 'turn', due: 5, late: 4, oldest: now() - minutes(2) }] }),
+        dueWork: async () => ({ at: now(), kinds: [{ kind: 'turn', due: 5, late: 4, oldest: now() - minutes(2) }] }),
       },
       warnings: ['DATA_DIR is in the container.'],
     }
     const way = { isForwarded: false, peer: '', address: '' }
-    const found = await runSelfCheck(troubled, { way, providers: [], ofTools: [] })
+    const found = await runSelfCheck(troubled, { connection: way, providers: [], ofTools: [] })
     const what = found.filter(({ state }) => state === 'problem').map(({ area, what }) => [area, what])
     expect(what).toEqual([
       ['Network', expect.stringContaining('No outside host can be reached')],

@@ -65,21 +65,21 @@ export function cached<T>(elapsed: () => Milliseconds, time: Milliseconds, read:
 
 /** Creates a value at its first use. An `Intl` formatter, for example, costs Node 8 MB. */
 export function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
+  let memo: { value: T } | undefined
   return () => {
-    made ??= { value: make() }
-    return made.value
+    memo ??= { value: make() }
+    return memo.value
   }
 }
 
 /** `once` for a promise: all callers share it, and after a failure the next call tries again. */
 export function onceAsync<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
+  let promise: Promise<T> | undefined
   return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined
+    promise ??= make().catch((error: unknown) => {
+      promise = undefined
       throw error
     })
-    return made
+    return promise
   }
 }

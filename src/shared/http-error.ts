@@ -29,14 +29,14 @@ export class HttpError extends Error {
 
 export const notFound = (what: string) => new HttpError(404, `${what} not found.`)
 export const invalid = (field: string, why: string) => new HttpError(400, why, { fields: { [field]: why } })
-export const taken = (field: string, why: string) => new HttpError(409, why, { fields: { [field]: why } })
+export const fieldConflict = (field: string, why: string) => new HttpError(409, why, { fields: { [field]: why } })
 
 const unitsOfWait = { second: ['a second', 1_000], minute: ['a minute', 60_000], hour: ['an hour', 3_600_000] } as const
 
 export function formatWait(wait: number, unit: keyof typeof unitsOfWait): string {
   const [one, length] = unitsOfWait[unit]
-  const left = Math.ceil(wait / length)
-  return left <= 1 ? one : `${left} ${unit}s`
+  const count = Math.ceil(wait / length)
+  return count <= 1 ? one : `${count} ${unit}s`
 }
 
 /** A 429 whose message gives the wait in this unit; `wait` itself is in ms. */

@@ -46,8 +46,8 @@ const mostDays = 20_000
 
 function offsetOnDay(zone: string, day: number): number {
   const key = `${zone} ${day}`
-  const known = daysOffsets.get(key)
-  if (known !== undefined) return known
+  const cached = daysOffsets.get(key)
+  if (cached !== undefined) return cached
   if (daysOffsets.size >= mostDays) daysOffsets.clear()
   const computed = offset(zone, day * aDay)
   daysOffsets.set(key, computed)
@@ -68,8 +68,8 @@ const clocks = new Map<string, Intl.DateTimeFormat>()
 const mostClocks = 500
 
 function clockOf(timeZone: string): Intl.DateTimeFormat {
-  const known = clocks.get(timeZone)
-  if (known) return known
+  const cached = clocks.get(timeZone)
+  if (cached) return cached
   const clock = new Intl.DateTimeFormat('en', {
     timeZone,
     hourCycle: 'h23',

@@ -139,7 +139,7 @@ const keptFor: Milliseconds = days(400)
 
 /** Logs the first use of each API key from each network, without delaying the request. */
 export function watchNetworks({ db, now }: AuthContext, { background }: Pick<Auth, 'background'>) {
-  const known = new Set<string>()
+  const seenNetworks = new Set<string>()
 
   async function remember(caller: Caller & { via: { kind: 'key' } }, request: FastifyRequest, network: string) {
     const at = now()
@@ -160,8 +160,8 @@ export function watchNetworks({ db, now }: AuthContext, { background }: Pick<Aut
       if (!numInsertedOrUpdatedRows) return
       await writeAudit(tx, at, used)
     })
-    if (known.size >= mostRemembered) known.clear()
-    known.add(`${keyId} ${network}`)
+    if (seenNetworks.size >= mostRemembered) seenNetworks.clear()
+    seenNetworks.add(`${keyId} ${network}`)
   }
 
   return (caller: Caller, request: FastifyRequest): void => {
@@ -169,7 +169,7 @@ export function watchNetworks({ db, now }: AuthContext, { background }: Pick<Aut
     if (via.kind !== 'key') return
     const network = networksOf(request.ip).at(-1) ?? request.ip
     const key = `${via.keyId} ${network}`
-    if (known.has(key)) return
+    if (seenNetworks.has(key)) return
     background.once(`recording the network of API key ${key}`, () => remember({ ...caller, via }, request, network))
   }
 }

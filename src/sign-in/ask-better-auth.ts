@@ -57,11 +57,11 @@ function stateCookie({ cookie }: Auth) {
     plain: (header: string, request: FastifyRequest) => header.replace(`${name}.${attemptOf(request)}=`, `${name}=`),
     /** Renames the state cookie in a response to this attempt's, and expires the oldest attempts' over the limit. */
     ofAttempt(cookies: readonly string[], request: FastifyRequest, url: string | undefined): string[] {
-      const begun = attemptIn(url && URL.parse(url)?.searchParams.get('state'))
-      const attempt = begun ?? attemptOf(request)
+      const newAttempt = attemptIn(url && URL.parse(url)?.searchParams.get('state'))
+      const attempt = newAttempt ?? attemptOf(request)
       const own = cookies.map((line) => (attempt ? line.replace(new RegExp(`^${name}=`), `${name}.${attempt}=`) : line))
       const others = Object.keys(request.cookies).filter((key) => key.startsWith(`${name}.`))
-      const oldest = begun ? others.slice(0, -mostAttempts) : []
+      const oldest = newAttempt ? others.slice(0, -mostAttempts) : []
       return [...own, ...oldest.map((key) => `${key}=; Path=/; Max-Age=0`)]
     },
   }
@@ -83,6 +83,6 @@ export function requireSuccess({ status, body }: BridgeAnswer): void {
   if (status < 400) return
   if (body.code === 'INVALID_CALLBACK_URL') throw invalid('callbackURL', 'Enter a path on this site, such as /user.')
   if (status >= 500) throw new Error(`Better Auth answered ${status} ${body.code ?? ''}`)
-  const [known, sentence] = sentences[status] ?? [400, 'The request is malformed.']
-  throw new HttpError(known, sentence)
+  const [errorStatus, sentence] = sentences[status] ?? [400, 'The request is malformed.']
+  throw new HttpError(errorStatus, sentence)
 }

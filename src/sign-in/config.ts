@@ -7,7 +7,7 @@ const matching = (pattern: RegExp, rule: string) => z.string().regex(pattern, ru
 
 const firstAdmin = z
   .object({
-    ADMIN_EMAIL: text.refine((given) => canonicalEmail(given) !== undefined, 'must be an email address').optional(),
+    ADMIN_EMAIL: text.refine((email) => canonicalEmail(email) !== undefined, 'must be an email address').optional(),
     ADMIN_USERNAME: matching(
       /^[A-Za-z0-9_.-]{3,30}$/,
       'must be 3 to 30 letters, digits, dots, hyphens or underscores',
@@ -15,7 +15,7 @@ const firstAdmin = z
     ADMIN_PASSWORD: matching(/^.{12,128}$/su, 'must have 12 to 128 characters').optional(),
   })
   .refine(
-    (given) => isAllOrNone(given.ADMIN_EMAIL, given.ADMIN_USERNAME, given.ADMIN_PASSWORD),
+    (values) => isAllOrNone(values.ADMIN_EMAIL, values.ADMIN_USERNAME, values.ADMIN_PASSWORD),
     crossVariableRule('ADMIN_EMAIL, ADMIN_USERNAME and ADMIN_PASSWORD belong together: set all three or none.'),
   )
   .transform(({ ADMIN_EMAIL: email, ADMIN_USERNAME: username, ADMIN_PASSWORD: password }) => ({
@@ -23,9 +23,9 @@ const firstAdmin = z
   }))
 
 /** Must match the provider's issuer exactly, so even a trailing slash is kept. */
-const issuer = z.string().refine((given) => {
-  const url = URL.parse(given)
-  return url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !/[?#\s]/.test(given)
+const issuer = z.string().refine((value) => {
+  const url = URL.parse(value)
+  return url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !/[?#\s]/.test(value)
 }, 'must be a URL such as https://id.example.com')
 
 /** The variables that must be set before a provider is offered. */
@@ -54,35 +54,35 @@ const signIn = z
     ).prefault('openid email profile'),
     OIDC_ROLES_CLAIM: word.optional(),
   })
-  .transform((given) => {
-    const oidcClient = client(given.OIDC_CLIENT_ID, given.OIDC_CLIENT_SECRET)
+  .transform((values) => {
+    const oidcClient = client(values.OIDC_CLIENT_ID, values.OIDC_CLIENT_SECRET)
     return {
-      signUp: given.SIGN_UP,
+      signUp: values.SIGN_UP,
       /** The Tools level of users who sign up with a provider. */
-      signUpTools: given.SIGN_UP_TOOLS === '1' ? (1 as const) : (0 as const),
-      requireSecondFactor: given.REQUIRE_SECOND_FACTOR,
-      discord: client(given.DISCORD_CLIENT_ID, given.DISCORD_CLIENT_SECRET),
-      github: client(given.GITHUB_CLIENT_ID, given.GITHUB_CLIENT_SECRET),
+      signUpTools: values.SIGN_UP_TOOLS === '1' ? (1 as const) : (0 as const),
+      requireSecondFactor: values.REQUIRE_SECOND_FACTOR,
+      discord: client(values.DISCORD_CLIENT_ID, values.DISCORD_CLIENT_SECRET),
+      github: client(values.GITHUB_CLIENT_ID, values.GITHUB_CLIENT_SECRET),
       /** Any OpenID provider; `rolesClaim` names the claim that sets role levels. */
       oidc:
-        given.OIDC_ISSUER !== undefined && oidcClient
+        values.OIDC_ISSUER !== undefined && oidcClient
           ? {
-              issuer: given.OIDC_ISSUER,
+              issuer: values.OIDC_ISSUER,
               client: oidcClient,
-              name: given.OIDC_NAME,
-              scopes: given.OIDC_SCOPES.split(' '),
-              rolesClaim: given.OIDC_ROLES_CLAIM,
+              name: values.OIDC_NAME,
+              scopes: values.OIDC_SCOPES.split(' '),
+              rolesClaim: values.OIDC_ROLES_CLAIM,
             }
           : undefined,
       /** Providers with only some of their variables set; they are not offered. */
       halfProviders: Object.entries(providerVariables).flatMap(([name, variables]) => {
-        const unset = variables.filter((variable) => given[variable] === undefined)
+        const unset = variables.filter((variable) => values[variable] === undefined)
         return unset.length > 0 && unset.length < variables.length ? [{ name, unset }] : []
       }),
     }
   })
 
-const isAllOrNone = (...given: unknown[]) => new Set(given.map((one) => one === undefined)).size === 1
+const isAllOrNone = (...values: unknown[]) => new Set(values.map((one) => one === undefined)).size === 1
 
 const client = (id: string | undefined, secret: string | undefined) => (id && secret ? { id, secret } : undefined)
 

@@ -101,9 +101,9 @@ function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
     },
     async (request, reply) => {
       const name = request.body.username.toLowerCase()
-      const known = await userByUsername(context.db.q, name)
+      const user = await userByUsername(context.db.q, name)
       // Check a user without a password like an unknown one, which takes as long as a wrong password.
-      const username = known?.password ? name : nobody
+      const username = user?.password ? name : nobody
       let refused: string | undefined
       let token: string | undefined
       let isHalfWay = false
@@ -117,28 +117,28 @@ function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
         token = answer.body.token
         return true
       }
-      const guess = () => auth.guesses.signIn.guess({ name, userId: known?.id, address: request.ip }, check)
-      const right = await auth.trail.recordCheck(known, origin, 'wrong', guess)
-      if (!right || !known) throw wrongCredentials()
+      const guess = () => auth.guesses.signIn.guess({ name, userId: user?.id, address: request.ip }, check)
+      const right = await auth.trail.recordCheck(user, origin, 'wrong', guess)
+      if (!right || !user) throw wrongCredentials()
       if (refused !== undefined) {
-        await auth.trail.recordFailure(known, origin, 'refused')
+        await auth.trail.recordFailure(user, origin, 'refused')
         throw new HttpError(403, refused)
       }
       if (isHalfWay) {
-        await beginSecondStep(context, reply, known.id)
+        await beginSecondStep(context, reply, user.id)
         return {
           twoFactorRedirect: true as const,
-          twoFactorMethods: await secondStepsOf(context.db.q, context.config, known.id),
+          twoFactorMethods: await secondStepsOf(context.db.q, context.config, user.id),
         }
       }
-      const isSame = async (tx: Queries) => (await storedPasswordOf(tx, known.id))?.hash === known.password
-      if (token !== undefined && !(await confirmSession(context.db, { id: known.id, token }, isSame))) {
+      const isSame = async (tx: Queries) => (await storedPasswordOf(tx, user.id))?.hash === user.password
+      if (token !== undefined && !(await confirmSession(context.db, { id: user.id, token }, isSame))) {
         reply.removeHeader('set-cookie')
         throw wrongCredentials()
       }
-      await auth.trail.recordSuccess(known, origin, { method: 'password' })
-      await concludeSignIn(context, { request, reply }, known.id)
-      return { user: await sessionUser(context.db.q, known.id) }
+      await auth.trail.recordSuccess(user, origin, { method: 'password' })
+      await concludeSignIn(context, { request, reply }, user.id)
+      return { user: await sessionUser(context.db.q, user.id) }
     },
   )
 

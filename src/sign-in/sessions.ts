@@ -80,8 +80,8 @@ export const endReplacedSessions = (
   { token, replaced, origin }: OpenedSession,
 ) =>
   transact(db, async (tx): Promise<string[]> => {
-    const ended = tx.deleteFrom('sessions').returning('user_id')
-    const before = replaced === undefined ? [] : await ended.where('token', '=', replaced).execute()
+    const deletion = tx.deleteFrom('sessions').returning('user_id')
+    const before = replaced === undefined ? [] : await deletion.where('token', '=', replaced).execute()
     const oldest = await endOldest(tx, token)
     const write = async ({ user_id: id }: { user_id: string }, record: Ended) => {
       await writeAudit(tx, now(), { actor: { id, name: await emailOf(tx, id), ...origin }, ...record })
@@ -103,13 +103,13 @@ async function endOldest(tx: Queries, token: string): Promise<{ user_id: string 
     .where('token', '!=', token)
     .orderBy('created_at', 'desc')
     .orderBy('id')
-  const kept = others.select('id').limit(mostSessions - 1)
+  const keptIds = others.select('id').limit(mostSessions - 1)
   return tx
     .deleteFrom('sessions')
     .returning('user_id')
     .where('user_id', '=', opened.user_id)
     .where('token', '!=', token)
-    .where('id', 'not in', kept)
+    .where('id', 'not in', keptIds)
     .execute()
 }
 

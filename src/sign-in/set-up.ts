@@ -120,10 +120,10 @@ async function requireUserByUsername(q: BootstrapContext['db']['q'], username: s
   return user
 }
 
-function parsePerson(given: { email: string; username: string }): { email: string; username: string } {
-  const email = NewEmail.safeParse(given.email)
+function parsePerson(input: { email: string; username: string }): { email: string; username: string } {
+  const email = NewEmail.safeParse(input.email)
   if (!email.success) throw invalid('email', email.error.issues[0]!.message)
-  const username = Username.safeParse(given.username)
+  const username = Username.safeParse(input.username)
   if (!username.success) throw invalid('username', username.error.issues[0]!.message)
   return { email: email.data, username: username.data }
 }
@@ -164,11 +164,11 @@ export async function findToken(
 /** Deletes a used token, and all others for the first admin if it was one; returns false if it was used already. */
 async function consumeToken(tx: Queries, { hash, purpose }: { hash: string; purpose: Purpose }): Promise<boolean> {
   const links = tx.deleteFrom('setup_link').returning('hash')
-  const gone = await (purpose.for === 'first'
+  const deletedLinks = await (purpose.for === 'first'
     ? links.where('purpose', '=', 'first')
     : links.where('hash', '=', hash)
   ).execute()
-  return gone.some((row) => row.hash === hash)
+  return deletedLinks.some((row) => row.hash === hash)
 }
 
 /** Deletes older links for the first admin; instances that share a database keep each other's links for an hour. */
@@ -231,7 +231,7 @@ async function choosePassword(
 }
 
 /** Rejects anyone other than the person a link is for, in case another person finds it. */
-function requireSamePerson(whose: { email: string; username: string }, body: SetupBody): void {
-  if (body.email !== whose.email) throw invalid('email', 'This link was created for a different email.')
-  if (body.username !== whose.username) throw invalid('username', 'This link was created for a different username.')
+function requireSamePerson(owner: { email: string; username: string }, body: SetupBody): void {
+  if (body.email !== owner.email) throw invalid('email', 'This link was created for a different email.')
+  if (body.username !== owner.username) throw invalid('username', 'This link was created for a different username.')
 }

@@ -8,7 +8,7 @@ import type { Db, Queries } from '../platform/db/open.ts'
 import { deleteInBatches } from '../platform/db/rows/write.ts'
 import { transact } from '../platform/db/transact.ts'
 import type { ActingUser } from '../platform/http/access/actor.ts'
-import { HttpError, invalid, notFound, taken } from '../shared/http-error.ts'
+import { fieldConflict, HttpError, invalid, notFound } from '../shared/http-error.ts'
 import { days, type Instant, laterThan } from '../shared/time.ts'
 import { isReserved, PageEntry, type StatusPageBody } from './contract.ts'
 import '../platform/db/tables.ts'
@@ -18,7 +18,7 @@ type StoredPage = { slug: string; title: string; text: string; entries: PageEntr
 const insertedAtOnce = 200
 /** How long a former address is kept from other users: at least 30 days, because `used_at` is updated once a day. */
 const slugKept = days(31)
-const takenSlug = () => taken('slug', 'This address is taken. Choose another one.')
+const takenSlug = () => fieldConflict('slug', 'This address is taken. Choose another one.')
 
 type AuditChange = Parameters<AuditEntryChange>[1]
 
@@ -71,29 +71,29 @@ async function replacePage(
   // Makes concurrent saves of this user's page wait.
   if (!(await lockRows(db, user).executeTakeFirst())) throw new HttpError(409, 'Your account has just been deleted.')
   await checkEntries(db, tx, userId, entries)
-  const present = await tx
+  const current = await tx
     .selectFrom('status_page')
     .select(['id', 'slug', 'updated_at'])
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  const showingUrl = present
-    ? await pageEntries(tx, present.id).select('entry.id').where('status_page_entry.show_url', '=', 1).execute()
+  const showingUrl = current
+    ? await pageEntries(tx, current.id).select('entry.id').where('status_page_entry.show_url', '=', 1).execute()
     : []
   const withUrl = new Set(showingUrl.map(({ id }) => id))
   // A page may keep its address even if it is reserved by now.
-  if (slug !== present?.slug && isReserved(slug)) throw invalid('slug', 'This address is reserved. Choose another one.')
+  if (slug !== current?.slug && isReserved(slug)) throw invalid('slug', 'This address is reserved. Choose another one.')
   await takeSlug(tx, slug, userId, now())
-  const id = present?.id ?? randomUUID()
-  const at = laterThan(present?.updated_at ?? 0, now())
+  const id = current?.id ?? randomUUID()
+  const at = laterThan(current?.updated_at ?? 0, now())
   const row = { slug, title, text, updated_at: at }
-  if (present) await tx.updateTable('status_page').set(row).where('id', '=', id).execute()
+  if (current) await tx.updateTable('status_page').set(row).where('id', '=', id).execute()
   else
     await tx
       .insertInto('status_page')
       .values({ id, user_id: userId, created_at: at, ...row })
       .execute()
   const revealed = entries.filter((entry) => entry.showUrl && !withUrl.has(entry.id)).length
-  const record = changeOf(by, { slug, before: present?.slug, revealed })
+  const record = changeOf(by, { slug, before: current?.slug, revealed })
   if (record) await context.audit(tx, record)
   await tx.deleteFrom('status_page_entry').where('page_id', '=', id).execute()
   const rows = entries.map(({ id: entryId, showUrl, name }, position) => ({

@@ -4,7 +4,7 @@ import { formatAge } from './format-time.ts'
 import { timeNow } from './time-now.ts'
 
 /** Instants (ms) on screen, keyed by the callback that rerenders the text depending on them. */
-const shown = new Map<() => void, number>()
+const instants = new Map<() => void, number>()
 let timer: ReturnType<typeof setTimeout> | undefined
 /** Milliseconds between two ticks; infinite while no instant is shown or the tab is hidden. */
 let period = Number.POSITIVE_INFINITY
@@ -18,8 +18,8 @@ function setPeriod(next: number) {
 }
 
 function tick() {
-  for (const draw of [...shown.keys()]) draw()
-  setPeriod(Math.min(...[...shown.values()].map(periodFor)))
+  for (const draw of [...instants.keys()]) draw()
+  setPeriod(Math.min(...[...instants.values()].map(periodFor)))
 }
 
 document.addEventListener('visibilitychange', tick)
@@ -32,11 +32,11 @@ export function useTimeDependent<Said extends string | boolean>(
   const subscribe = useCallback(
     (draw: () => void) => {
       if (at === null || at === undefined) return () => {}
-      shown.set(draw, at)
+      instants.set(draw, at)
       if (periodFor(at) < period) setPeriod(periodFor(at))
       return () => {
-        shown.delete(draw)
-        if (shown.size === 0) setPeriod(Number.POSITIVE_INFINITY)
+        instants.delete(draw)
+        if (instants.size === 0) setPeriod(Number.POSITIVE_INFINITY)
       }
     },
     [at],

@@ -139,10 +139,10 @@ function describePlan({ created, changed, same, refused }: Report, noun: Noun): 
 }
 
 function describeResult({ created, changed, refused }: Report, noun: Noun): string {
-  const left = refused.length > 0 ? ` ${count(refused.length, lines)} left out.` : ''
-  if (changed === 0) return `Created ${count(created, noun)}.${left}`
-  if (created === 0) return `Changed ${count(changed, noun)}.${left}`
-  return `Created ${count(created, noun)} and changed ${formatCount(changed)}.${left}`
+  const refusedNote = refused.length > 0 ? ` ${count(refused.length, lines)} left out.` : ''
+  if (changed === 0) return `Created ${count(created, noun)}.${refusedNote}`
+  if (created === 0) return `Changed ${count(changed, noun)}.${refusedNote}`
+  return `Created ${count(created, noun)} and changed ${formatCount(changed)}.${refusedNote}`
 }
 
 const largest = 20 * 1_024 * 1_024
@@ -253,7 +253,7 @@ function ImportPreview(props: {
   onImport: () => void
 }) {
   const { created, changed, refused, lines } = props.report
-  const [shown, setShown] = useState(initialLines)
+  const [visibleCount, setVisibleCount] = useState(initialLines)
   const ordered = inOrder(lines)
   return (
     <div className={css.form}>
@@ -271,7 +271,7 @@ function ImportPreview(props: {
             </tr>
           </thead>
           <tbody>
-            {ordered.slice(0, shown).map((line, index) => (
+            {ordered.slice(0, visibleCount).map((line, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: line numbers may repeat, and rows never move
               <Row key={index} line={line} />
             ))}
@@ -279,8 +279,8 @@ function ImportPreview(props: {
         </table>
       </section>
       <ModalActions>
-        {ordered.length > shown && (
-          <Button onClick={() => setShown(ordered.length)}>Show all {formatCount(ordered.length)}</Button>
+        {ordered.length > visibleCount && (
+          <Button onClick={() => setVisibleCount(ordered.length)}>Show all {formatCount(ordered.length)}</Button>
         )}
         <Button disabled={props.busy} onClick={props.onBack}>
           Back

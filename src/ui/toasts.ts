@@ -25,14 +25,14 @@ type Toaster = {
   amend: (message: string, lines: readonly string[]) => void
   withdraw: (isOver: (note: Note) => boolean) => void
 }
-let waiting: Note[] = []
+let queue: Note[] = []
 let toaster: Toaster | undefined
 let tellShell = () => {}
 
 /** Shows a toast, or updates the lines of the one on screen with the same message and kind. */
 export function notify(note: Note) {
   if (toaster) return toaster.show(note)
-  waiting.push(note)
+  queue.push(note)
   tellShell()
 }
 
@@ -45,25 +45,25 @@ export const useToastWaiting = (): boolean =>
         tellShell = () => {}
       }
     },
-    () => waiting.length > 0,
+    () => queue.length > 0,
   )
 
 /** Replaces the lines of all toasts with this message. */
 export function updateToasts(message: string, lines: readonly string[]) {
-  waiting = waiting.map((note) => (note.message === message ? { ...note, lines } : note))
+  queue = queue.map((note) => (note.message === message ? { ...note, lines } : note))
   toaster?.amend(message, lines)
 }
 
 export function closeToasts(isOver: (note: Note) => boolean) {
-  waiting = waiting.filter((note) => !isOver(note))
+  queue = queue.filter((note) => !isOver(note))
   toaster?.withdraw(isOver)
 }
 
 /** Called by the toaster once it is mounted. Returns a function that disconnects it. */
 export function connectToaster(to: Toaster) {
   toaster = to
-  for (const note of waiting) to.show(note)
-  waiting = []
+  for (const note of queue) to.show(note)
+  queue = []
   return () => {
     toaster = undefined
   }

@@ -1,4 +1,4 @@
-import { usualCosts as sealCosts } from '../../src/backups/sealed.ts'
+import { defaultCosts as sealCosts } from '../../src/backups/sealed.ts'
 import { cost } from '../../src/sign-in/passwords/password.ts'
 
 const usual = { ...cost }

@@ -17,7 +17,7 @@ export function CreateUserPage() {
   const openUser = useNavigatePreloaded()
   const draft = useDraft(blankValues)
   const create = useCreateUser()
-  const taken = useTakenFields(draft.values, blankValues)
+  const takenFields = useTakenFields(draft.values, blankValues)
   const promotion = useConfirmPromotion({
     who: draft.values.name.trim(),
     from: 0,
@@ -27,7 +27,7 @@ export function CreateUserPage() {
   const editor = useEditor({
     draft,
     missing: missingIn(userFields, draft.values),
-    isBlocked: () => taken.warnIfTaken() || promotion.isUnsure(),
+    isBlocked: () => takenFields.warnIfTaken() || promotion.isUnsure(),
     body: () => newUserOf(draft.values),
     check: (body) => issuesOf(CreateUserBody, body),
     mutation: create,
@@ -44,7 +44,7 @@ export function CreateUserPage() {
       </AdminHead>
       <ActionBar label="User actions" editor={editor} onReset={draft.reset} />
       {promotion.question}
-      <UserForm draft={draft} taken={taken.reasons} />
+      <UserForm draft={draft} takenReasons={takenFields.reasons} />
     </>
   )
 }

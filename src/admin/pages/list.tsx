@@ -30,7 +30,7 @@ export function UserListPage() {
   const list = useList(useMemo(() => userColumns(profiles), [profiles]))
   const source = useRows(userList, list)
   const selection = useSelection(list.state)
-  const shown = Object.keys(kinds).find((kind): kind is UserKind => kind === list.state.filters.show)
+  const chosenKind = Object.keys(kinds).find((kind): kind is UserKind => kind === list.state.filters.show)
   return (
     <>
       <AdminHead title="List Users" acts={mayEdit && <CreateLink />} />
@@ -45,7 +45,7 @@ export function UserListPage() {
             <Chips
               label="Show users"
               kinds={kinds}
-              chosen={shown}
+              chosen={chosenKind}
               onChoose={(kind) => list.filter({ show: kind ?? '' })}
             />
             {mayEdit && <ImportButton />}

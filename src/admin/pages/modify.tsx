@@ -67,7 +67,7 @@ function UserEditor({ user }: { user: User }) {
   const change = useChangeUser()
   const edits = useEdits(user, valuesOfUser, mergeUserValues)
   const { draft, latest } = edits
-  const taken = useTakenFields(draft.values, valuesOfUser(latest), user.id)
+  const takenFields = useTakenFields(draft.values, valuesOfUser(latest), user.id)
   const leaveFor = async (search: { email?: string }) => {
     await navigate({ to: pages.editUser.path, search, ignoreBlocker: true })
     if (search.email !== user.email) forgetUser(user.email)
@@ -90,7 +90,7 @@ function UserEditor({ user }: { user: User }) {
   const editor = useEditor({
     draft,
     missing: missingIn(userFields, draft.values),
-    isBlocked: () => taken.warnIfTaken() || promotion.isUnsure(),
+    isBlocked: () => takenFields.warnIfTaken() || promotion.isUnsure(),
     body: () => bodyOf(edits.began.updatedAt),
     check: (body) => issuesOf(PatchUserBody, body),
     mutation: change,
@@ -129,7 +129,7 @@ function UserEditor({ user }: { user: User }) {
         onSave={(updatedAt) => void editor.send(bodyOf(updatedAt))}
       />
       {promotion.question}
-      <UserForm draft={draft} taken={taken.reasons} saved={latest} />
+      <UserForm draft={draft} takenReasons={takenFields.reasons} saved={latest} />
     </>
   )
 }

@@ -206,8 +206,8 @@ describe.each(dialects)('access requests on %s', async (dialect) => {
     const message = 'Ada asks for access.'
     const listener = { id: 'c', type: 'slack', userId: 'boss', isAdmin: true, tools: null, entries: null } as const
     const heard = pendingOf({ ...listener, events: ['account'] }, { type: 'access', message })
-    expect(heard?.told).toEqual({ message, access: true })
-    const facts = { id: 'm', kind: 'account', at: 0, told: [heard!.told], count: 1 } as const
+    expect(heard?.change).toEqual({ message, access: true })
+    const facts = { id: 'm', kind: 'account', at: 0, changes: [heard!.change], count: 1 } as const
     expect(messageOf(facts, { baseUrl: 'https://tools.example.com', zone: 'UTC' })).toMatchObject({
       title: 'Access to ToolBox',
       lines: [message],

@@ -28,8 +28,8 @@ export async function askForAccess(context: AccessContext, by: ActingUser, messa
     await openRequest(tx, { userId: id, kind: 'request', message }, at)
     const changes = message === null ? [] : [{ field: 'message', from: null, to: message }]
     await writeAudit(tx, at, { actor: by.actor, action: 'access.request', changes })
-    const asks = `${quote(name)} (${quote(email)}) requested access`
-    return notifyAdmins(context, tx, message === null ? `${asks}.` : `${asks}: ${quote(message)}`)
+    const sentence = `${quote(name)} (${quote(email)}) requested access`
+    return notifyAdmins(context, tx, message === null ? `${sentence}.` : `${sentence}: ${quote(message)}`)
   })
   events.publish(liveEvents)
   return at

@@ -70,8 +70,8 @@ export async function redeemInvite(
 ): Promise<readonly LiveEvent[]> {
   const { id } = before
   const actor = { id, name: before.email, ...origin }
-  const waits = before.status === Inactive
-  if (waits) await editUser(context, tx, before, { to: { status: Active }, actor, action: 'access.approve' })
+  const wasWaiting = before.status === Inactive
+  if (wasWaiting) await editUser(context, tx, before, { to: { status: Active }, actor, action: 'access.approve' })
   const user = { ...before, status: Active }
   const to = mergeRights(user, invite)
   const changes = [...changesTo(user, to), { field: 'invitation', from: null, to: invite.id }]
@@ -85,7 +85,7 @@ export async function redeemInvite(
     { type: 'access', message: `${quote(before.email)} ${does}${by}.${rights && ` They now have ${rights}.`}` },
   ])
   await recordInviteUse(tx, invite.id, id, context.now())
-  return [accessChanged(id), ...(waits ? [waitingChanged] : []), ...liveEvents]
+  return [accessChanged(id), ...(wasWaiting ? [waitingChanged] : []), ...liveEvents]
 }
 
 /** Such as `Full Access to Tools`; empty if no role was raised. */

@@ -4,14 +4,14 @@ import { LinkToken } from '../../shared/schemas/email.ts'
 import { Roles } from '../../shared/schemas/user-shapes.ts'
 
 export const mostUses = 100
-const whole = { error: `Use a whole number from 1 to ${mostUses}.` }
+const usesError = { error: `Use a whole number from 1 to ${mostUses}.` }
 
 /** Omitted roles are level 0. `expiresAt` is in epoch milliseconds and defaults to seven days from now. */
 export const NewInviteBody = z.strictObject({
   roles: SomeRoles,
   tags: z.optional(Tags),
   email: z.optional(z.nullable(NewEmail)),
-  uses: z.optional(z.int(whole).check(z.minimum(1, whole), z.maximum(mostUses, whole))),
+  uses: z.optional(z.int(usesError).check(z.minimum(1, usesError), z.maximum(mostUses, usesError))),
   expiresAt: z.optional(z.int({ error: 'Enter a time in milliseconds.' })),
 })
 export type NewInviteBody = z.infer<typeof NewInviteBody>

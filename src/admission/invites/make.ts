@@ -11,7 +11,7 @@ import { insertInvite, requireRoom, revokeInvite } from './store.ts'
 
 export type MakingContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'jobs' | 'now'>
 
-const usualLife: Milliseconds = days(7)
+const defaultLife: Milliseconds = days(7)
 const longestLife: Milliseconds = days(366)
 
 /** The token is in the fragment, which browsers don't send, so no server or proxy logs it. */
@@ -21,7 +21,7 @@ const linkOf = ({ config }: MakingContext, token: string) => `${config.baseUrl}/
 export async function makeInvite(context: MakingContext, actor: Actor, body: NewInviteBody): Promise<MadeInvite> {
   const { config, db, jobs, now } = context
   const roles = { Admin: body.roles.Admin ?? 0, Tools: body.roles.Tools ?? 0 }
-  const { tags = [], email = null, uses = 1, expiresAt = now() + usualLife } = body
+  const { tags = [], email = null, uses = 1, expiresAt = now() + defaultLife } = body
   if (expiresAt <= now()) throw invalid('expiresAt', 'Choose a time in the future.')
   if (expiresAt > now() + longestLife) throw invalid('expiresAt', 'Choose a time within a year.')
   const mailedTo = config.smtpUrl === undefined ? null : email
@@ -29,11 +29,11 @@ export async function makeInvite(context: MakingContext, actor: Actor, body: New
     await requireRoom(tx, now())
     const token = mailedTo === null ? undefined : await queueInviteMail(context, tx, { email: mailedTo, expiresAt })
     const invite = { roles, tags, email, mailed: false, uses, expiresAt, createdBy: actor.id, token }
-    const made = await insertInvite(tx, invite, now())
+    const newInvite = await insertInvite(tx, invite, now())
     await writeAudit(tx, now(), {
       actor,
       action: 'invite.create',
-      target: { id: made.id, name: email ?? 'Anyone with the link' },
+      target: { id: newInvite.id, name: email ?? 'Anyone with the link' },
       changes: changesFromNull({
         'roles.Admin': roles.Admin,
         'roles.Tools': roles.Tools,
@@ -42,7 +42,7 @@ export async function makeInvite(context: MakingContext, actor: Actor, body: New
         expiresAt,
       }),
     })
-    return made
+    return newInvite
   })
   jobs.wake()
   return { id, url: linkOf(context, token), mailed: mailedTo !== null }

@@ -201,15 +201,15 @@ async function joinByInvite(
     const holder = await lockUserIfAny(db, tx, { email })
     const loser = holder && !holder.emailVerified && invite.email !== null ? holder : undefined
     const lost = loser ? await replaceUnverifiedEmail(context, tx, loser, actor) : []
-    const present = await inviteById(tx, invite.id, now())
-    const why = inviteEndReason(present)
-    if (!present || why) throw inviteRefused(why ?? 'unknown')
+    const current = await inviteById(tx, invite.id, now())
+    const why = inviteEndReason(current)
+    if (!current || why) throw inviteRefused(why ?? 'unknown')
     const credentials = { username, hash }
     const user = { id, name, email, emailVerified: false, credentials, roles: { Admin: 0, Tools: 0 } } as const
     await createUser(db, tx, user, now())
     await writeAudit(tx, now(), creation(actor, id, user))
     const how = { origin, toast: true, joinsWith: 'a password' }
-    return [...lost, ...(await redeemInvite(context, tx, present, await lockUser(db, tx, { id }), how))]
+    return [...lost, ...(await redeemInvite(context, tx, current, await lockUser(db, tx, { id }), how))]
   }
   context.events.publish(await counted(() => retryIfInviteEnded(() => transact(db, attempt))))
   return { id, email, username }

@@ -171,12 +171,12 @@ export const deleteOldInvites = (q: Queries, now: Instant) =>
 /** Why an invitation can't be used; never reveals whose it was. */
 export type InviteRefusal = Exclude<InviteState, 'open'> | 'unknown' | 'other'
 
-const again = 'Ask for a new one.'
-const stopped = `This invitation was revoked. ${again}`
+const advice = 'Ask for a new one.'
+const stopped = `This invitation was revoked. ${advice}`
 export const inviteRefusals: Record<InviteRefusal, string> = {
   unknown: "This invitation doesn't exist. Make sure you opened the whole link, or ask for a new one.",
-  'used up': `This invitation has been used up. ${again}`,
-  over: `This invitation has expired. ${again}`,
+  'used up': `This invitation has been used up. ${advice}`,
+  over: `This invitation has expired. ${advice}`,
   revoked: stopped,
   stopped,
   other: "This invitation is for a different email, or one you haven't confirmed yet. Ask an admin.",

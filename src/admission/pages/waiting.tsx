@@ -31,15 +31,15 @@ export function Waiting() {
   const isPart = total > people.length
   // Another admin may have decided some of the selected requests.
   const selected = isPart ? [...chosen.values()] : people.filter(({ id }) => chosen.has(id))
-  const shown = people.slice(0, most)
+  const visiblePeople = people.slice(0, most)
   // A single request is shown unfolded; several would push the list of users down.
   const isFolded = people.length > 1 && !open
-  const choose = (some: readonly AccessRequest[]) => setChosen(new Map(some.map((one) => [one.id, one])))
+  const choose = (requests: readonly AccessRequest[]) => setChosen(new Map(requests.map((one) => [one.id, one])))
   // Others may have been selected while these were being decided.
-  const drop = (some: readonly AccessRequest[]) =>
-    setChosen((now) => new Map([...now].filter(([id]) => some.every((one) => one.id !== id))))
-  const act = (some: readonly AccessRequest[]) => (decision: Decision) =>
-    decide.mutate({ people: some, decision }, { onSuccess: () => drop(some) })
+  const drop = (requests: readonly AccessRequest[]) =>
+    setChosen((now) => new Map([...now].filter(([id]) => requests.every((one) => one.id !== id))))
+  const act = (requests: readonly AccessRequest[]) => (decision: Decision) =>
+    decide.mutate({ people: requests, decision }, { onSuccess: () => drop(requests) })
   const toggle = (one: AccessRequest, on: boolean) => {
     const others = [...chosen.values()].filter(({ id }) => id !== one.id)
     choose(on ? [...others, one] : others)
@@ -60,7 +60,7 @@ export function Waiting() {
             label="Select everyone waiting"
             words="All"
             checked={selected.length >= total}
-            some={selected.length > 0 && selected.length < total}
+            indeterminate={selected.length > 0 && selected.length < total}
             disabled={all.isPending}
             onChange={toggleAll}
           />
@@ -83,7 +83,7 @@ export function Waiting() {
         )}
       </div>
       <ul id={listId} hidden={isFolded}>
-        {shown.map((one) => (
+        {visiblePeople.map((one) => (
           <li key={one.id} className={css.row}>
             {people.length > 1 && (
               <SelectBox
@@ -122,10 +122,10 @@ function namesText(people: readonly AccessRequest[], total: number): string {
   return `${names.join(', ')} and ${last}`
 }
 
-function moreWords(most: number, there: number, total: number): string {
-  if (most >= there) return 'Show fewer'
-  if (most + step < there) return `Show ${step} more`
-  return there < total ? `Show ${there - most} more` : `Show all ${formatCount(total)}`
+function moreWords(most: number, loadedCount: number, total: number): string {
+  if (most >= loadedCount) return 'Show fewer'
+  if (most + step < loadedCount) return `Show ${step} more`
+  return loadedCount < total ? `Show ${loadedCount - most} more` : `Show all ${formatCount(total)}`
 }
 
 const Person = ({ one: { name, email, emailVerified, message, at, kind } }: { one: AccessRequest }) => (

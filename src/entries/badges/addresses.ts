@@ -8,7 +8,7 @@ export const badgesPath = '/api/v1/badges/'
 /** An entry, and how many times its badge address has been renewed. */
 type BadgeIdentity = { id: string; version: number }
 
-const [markBytes, ivBytes] = [27, 16]
+const [macBytes, ivBytes] = [27, 16]
 const settingKey = 'badge_key'
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -25,7 +25,7 @@ export function badgeAddresses({ db, secrets, config }: Pick<Context, 'db' | 'se
   }
 }
 
-type Keys = { mark: Buffer; id: Buffer }
+type Keys = { mac: Buffer; id: Buffer }
 
 async function readKeys({ db, secrets }: Pick<Context, 'db' | 'secrets'>): Promise<Keys> {
   const value = secrets.seal(randomBytes(32).toString('base64url'), 'setting.value')
@@ -37,27 +37,26 @@ async function readKeys({ db, secrets }: Pick<Context, 'db' | 'secrets'>): Promi
       .onConflict((conflict) => conflict.column('key').doNothing())
       .execute()
   const key = secrets.open((await selectStoredKey().executeTakeFirstOrThrow()).value)
-  return { mark: keyFor(key, 'badge marks'), id: keyFor(key, 'badge ids') }
+  return { mac: keyFor(key, 'badge marks'), id: keyFor(key, 'badge ids') }
 }
 
-const markOf = ({ mark }: Keys, plain: Buffer) =>
-  createHmac('sha256', mark).update(plain).digest().subarray(0, markBytes)
-const ivOf = (mark: Buffer) => mark.subarray(0, ivBytes)
+const macOf = ({ mac }: Keys, plain: Buffer) => createHmac('sha256', mac).update(plain).digest().subarray(0, macBytes)
+const ivOf = (mac: Buffer) => mac.subarray(0, ivBytes)
 
 /** The MAC also supplies the IV that encrypts the id, so signing the same entry always returns the same token. */
 function sign(keys: Keys, entry: BadgeIdentity): string {
   const plain = pack(entry)
-  const mark = markOf(keys, plain)
-  const hidden = createCipheriv('aes-256-ctr', keys.id, ivOf(mark)).update(plain)
-  return Buffer.concat([mark, hidden]).toString('base64url')
+  const mac = macOf(keys, plain)
+  const hidden = createCipheriv('aes-256-ctr', keys.id, ivOf(mac)).update(plain)
+  return Buffer.concat([mac, hidden]).toString('base64url')
 }
 
 function verify(keys: Keys, token: string): BadgeIdentity | undefined {
   const bytes = Buffer.from(token, 'base64url')
-  if (bytes.length < markBytes + 5 || bytes.toString('base64url') !== token) return undefined
-  const mark = bytes.subarray(0, markBytes)
-  const plain = createDecipheriv('aes-256-ctr', keys.id, ivOf(mark)).update(bytes.subarray(markBytes))
-  return timingSafeEqual(mark, markOf(keys, plain)) ? unpack(plain) : undefined
+  if (bytes.length < macBytes + 5 || bytes.toString('base64url') !== token) return undefined
+  const mac = bytes.subarray(0, macBytes)
+  const plain = createDecipheriv('aes-256-ctr', keys.id, ivOf(mac)).update(bytes.subarray(macBytes))
+  return timingSafeEqual(mac, macOf(keys, plain)) ? unpack(plain) : undefined
 }
 
 /** Packs UUIDs as bytes, which keeps the address short, and other ids as text. */

@@ -53,24 +53,24 @@ export async function loadFigures(
   }
 }
 
-function dailyOf(byDay: Known['days'], now: Instant): BadgeFigures['daily'] {
-  const known = new Map(byDay.map((row) => [row.day, row]))
-  const rows = Array.from({ length: drawnDays }, (_, index) => known.get(dayOf(now - days(drawnDays - 1 - index))))
+function dailyOf(byDay: RunHistory['days'], now: Instant): BadgeFigures['daily'] {
+  const dayRows = new Map(byDay.map((row) => [row.day, row]))
+  const rows = Array.from({ length: drawnDays }, (_, index) => dayRows.get(dayOf(now - days(drawnDays - 1 - index))))
   return {
     uptime: rows.map((row) => (row ? average([{ sum: row.ok, count: row.ok + row.fail }]) : null)),
     latency: rows.map((row) => (row ? average([{ sum: row.ms_sum, count: row.ok + row.fail }]) : null)),
   }
 }
 
-type Known = {
+type RunHistory = {
   runs: readonly { timestamp: Instant; success: boolean; duration?: number | undefined }[]
   days: readonly { day: string; ok: number; fail: number; ms_sum: number }[]
 }
 
 /** Average response times: of successful runs if all are kept, otherwise of whole days (UTC). Null where uptime is. */
-function latencyOf(known: Known, uptime: BadgeFigures['uptime'], now: Instant): BadgeFigures['latency'] {
-  const { runs, days: byDay } = known
-  const isAllKept = areAllRunsStored(known)
+function latencyOf(history: RunHistory, uptime: BadgeFigures['uptime'], now: Instant): BadgeFigures['latency'] {
+  const { runs, days: byDay } = history
+  const isAllKept = areAllRunsStored(history)
   const oldest = runs.at(-1)?.timestamp ?? now
   const averages = periods.map(([name, period]) => {
     if (uptime[name] === null) return [name, null]

@@ -60,20 +60,20 @@ export function badgeRoutes(
   const share = snapshots<BadgeFigures>(context, { most: 5_000, keptFor: seconds(10) })
   const { find: findLogo } = logos()
 
-  async function draw(asked: BadgeRequest, figures: BadgeFigures | undefined): Promise<string> {
-    const { label, message, color } = labelsOf(asked, figures)
-    const logo = asked.logo === undefined ? undefined : await findLogo(asked.logo)
+  async function draw(badge: BadgeRequest, figures: BadgeFigures | undefined): Promise<string> {
+    const { label, message, color } = labelsOf(badge, figures)
+    const logo = badge.logo === undefined ? undefined : await findLogo(badge.logo)
     const svg = drawBadge({
       message,
-      label: asked.label ?? label,
-      color: asked.color ?? color,
-      labelColor: asked.labelColor,
-      style: asked.style,
+      label: badge.label ?? label,
+      color: badge.color ?? color,
+      labelColor: badge.labelColor,
+      style: badge.style,
       logo,
     })
-    if (asked.style !== 'sparkline' || !figures) return svg
-    const numbers = figures.daily[asked.type === 'latency' ? 'latency' : 'uptime']
-    return withSparkline(svg, { numbers, said: `, by day over the last ${numbers.length} days` })
+    if (badge.style !== 'sparkline' || !figures) return svg
+    const numbers = figures.daily[badge.type === 'latency' ? 'latency' : 'uptime']
+    return withSparkline(svg, { numbers, titleSuffix: `, by day over the last ${numbers.length} days` })
   }
 
   /** Returns undefined for an invalid address, and an object without figures if the database fails. */
@@ -106,9 +106,9 @@ export function badgeRoutes(
       const { token } = request.params as { token: string }
       const found = await findFigures(token)
       if (!found) return sendProblem(reply, 404, 'not found')
-      const asked = readBadgeRequest(request.url)
-      if ('problem' in asked) return sendProblem(reply, 400, asked.problem)
-      return reply.headers(picture).send(await draw(asked, found.figures))
+      const badge = readBadgeRequest(request.url)
+      if ('problem' in badge) return sendProblem(reply, 400, badge.problem)
+      return reply.headers(picture).send(await draw(badge, found.figures))
     },
   )
 
@@ -132,9 +132,9 @@ export function badgeRoutes(
       const found = await findFigures(token)
       reply.headers(headers)
       if (!found) throw notFound('Badge')
-      const asked = readBadgeRequest(request.url)
-      if ('problem' in asked) throw new HttpError(400, `${asked.problem}.`)
-      return shieldOf(asked, labelsOf(asked, found.figures))
+      const badge = readBadgeRequest(request.url)
+      if ('problem' in badge) throw new HttpError(400, `${badge.problem}.`)
+      return shieldOf(badge, labelsOf(badge, found.figures))
     },
   )
 }

@@ -55,11 +55,11 @@ export async function changeEntry(
   body: EntryBody,
 ): Promise<Changed> {
   const { user } = by
-  const known = await entryStore(context.db).get(tool.contract.id, id, user)
-  const outdated = { id, warning: undefined, outdated: true, unchanged: true, updatedAt: known.updatedAt }
-  if (isOutdated(known, body)) return outdated
-  const before = openSettings(tool, known.settings, context)
-  const after = completeSettings(tool, editOf(tool, body, known), before)
+  const stored = await entryStore(context.db).get(tool.contract.id, id, user)
+  const outdated = { id, warning: undefined, outdated: true, unchanged: true, updatedAt: stored.updatedAt }
+  if (isOutdated(stored, body)) return outdated
+  const before = openSettings(tool, stored.settings, context)
+  const after = completeSettings(tool, editOf(tool, body, stored), before)
   const warning = isDeepStrictEqual(after, before) ? undefined : await tool.validate?.(after, context, before, user)
   const written = await transact(context.db, (tx) => updateEntry(context, tx, tool, by, { id, body }))
   if (!written) return outdated

@@ -53,7 +53,7 @@ export async function insertOwnedEntry(
   const at = context.now()
   const status = body.status ?? true
   const newToken = tool.createToken?.(context)
-  const kept = { ...sealSettings(tool, settings, undefined, context), ...newToken?.kept }
+  const sealedSettings = { ...sealSettings(tool, settings, undefined, context), ...newToken?.sealed }
   await entryStore(context.db, tx).insert({
     id,
     tool: tool.contract.id,
@@ -61,8 +61,8 @@ export async function insertOwnedEntry(
     about: aboutOf(tool, settings, ''),
     ownerId,
     status,
-    notifyAfter: body.notifyAfter ?? usualNotifyAfter,
-    settings: kept,
+    notifyAfter: body.notifyAfter ?? defaultNotifyAfter,
+    settings: sealedSettings,
     address: newToken?.address ?? null,
     at,
     changedBy: by.user.id,
@@ -92,25 +92,25 @@ export async function updateEntry(
   await lockEntry(context.db, tx, id)
   const entry = await entries.get(tool.contract.id, id, user)
   if (isOutdated(entry, body)) return undefined
-  const present = openSettings(tool, entry.settings, context)
-  const settings = completeSettings(tool, editOf(tool, body, entry), present)
+  const current = openSettings(tool, entry.settings, context)
+  const settings = completeSettings(tool, editOf(tool, body, entry), current)
   const status = body.status ?? entry.status
   const ownerId = await ownerOf(entries, user, body.owner, { id: entry.ownerId, email: entry.owner })
   const { name = entry.name, notifyAfter = entry.notifyAfter } = body
   const before = { name: entry.name, notifyAfter: entry.notifyAfter, status: entry.status, ownerId: entry.ownerId }
   const after = { name, notifyAfter, status, ownerId }
-  if (isDeepStrictEqual({ ...after, settings }, { ...before, settings: present }))
+  if (isDeepStrictEqual({ ...after, settings }, { ...before, settings: current }))
     return { owners: new Set(), updatedAt: entry.updatedAt }
   if (ownerId !== entry.ownerId) await entries.lockOwner(ownerId)
-  const kept = { ...Object(entry.settings), ...sealSettings(tool, settings, entry.settings, context) }
+  const sealedSettings = { ...Object(entry.settings), ...sealSettings(tool, settings, entry.settings, context) }
   const at = laterThan(entry.updatedAt, context.now())
   const about = aboutOf(tool, settings, entry.about)
-  await entries.update(id, { ...after, about, settings: kept, at, changedBy: user.id })
+  await entries.update(id, { ...after, about, settings: sealedSettings, at, changedBy: user.id })
   if (entry.status && !status) await pauseIncident(context.db, tx, id, at)
   if (ownerId !== entry.ownerId) await endPublication(tx, id)
-  await tool.afterSave?.(id, settings, present, tx, context)
-  await auditEdit(context, tx, by, { tool, entry, present }, { ...after, settings })
-  await replan(context, tool, user, { entry, settings: present }, { status, settings }, tx)
+  await tool.afterSave?.(id, settings, current, tx, context)
+  await auditEdit(context, tx, by, { tool, entry, current }, { ...after, settings })
+  await replan(context, tool, user, { entry, settings: current }, { status, settings }, tx)
   return { owners: new Set([entry.ownerId, ownerId]), updatedAt: at }
 }
 
@@ -124,11 +124,11 @@ async function endPublication(tx: Queries, id: string): Promise<void> {
     .execute()
 }
 
-const usualNotifyAfter = 2
+const defaultNotifyAfter = 2
 const longestAbout = 200
-/** `known` is used if the tool can't derive the description from these settings. */
-const aboutOf = (tool: AnyEntryToolServer, settings: Record<string, unknown>, known: string) =>
-  tool.about?.(settings).slice(0, longestAbout) ?? known
+/** `fallback` is used if the tool can't derive the description from these settings. */
+const aboutOf = (tool: AnyEntryToolServer, settings: Record<string, unknown>, fallback: string) =>
+  tool.about?.(settings).slice(0, longestAbout) ?? fallback
 
 type Plan = { status: boolean; settings: Record<string, unknown> }
 
@@ -180,9 +180,9 @@ async function ownerOf(
   entries: ReturnType<typeof entryStore>,
   user: Caller['user'],
   email: string | undefined,
-  present: { id: string; email: string },
+  current: { id: string; email: string },
 ): Promise<string> {
-  if (email === undefined || email === present.email) return present.id
+  if (email === undefined || email === current.email) return current.id
   if (!canSeeAll(user)) throw invalid('owner', 'Only users with Admin Access to the tools can set the owner.')
   return entries.ownerByEmail(email)
 }
@@ -219,7 +219,7 @@ export async function auditOthersEntry(
   await audit(tx, { actor, action, target, changes: [entryChange(tool.contract.noun, entry)] })
 }
 
-type Before = { tool: AnyEntryToolServer; entry: StoredEntry; present: Record<string, unknown> }
+type Before = { tool: AnyEntryToolServer; entry: StoredEntry; current: Record<string, unknown> }
 type After = Pick<StoredEntry, 'name' | 'notifyAfter' | 'status' | 'ownerId'> & { settings: Record<string, unknown> }
 
 /** Logs edits of other users' entries, and new secrets. Logs only names of settings, because a URL may be secret. */
@@ -227,10 +227,10 @@ export async function auditEdit(
   { audit }: Pick<Context, 'audit'>,
   tx: Queries,
   { user, actor }: ActingUser,
-  { tool, entry, present }: Before,
+  { tool, entry, current }: Before,
   { name, notifyAfter, status, ownerId, settings }: After,
 ): Promise<void> {
-  const names = Object.keys(settings).filter((name) => !isDeepStrictEqual(settings[name], present[name]))
+  const names = Object.keys(settings).filter((name) => !isDeepStrictEqual(settings[name], current[name]))
   const secret = Object.keys(tool.secrets?.mask(settings) ?? {})
   const isSecret = names.some((name) => secret.includes(name))
   const isOthers = entry.ownerId !== user.id || ownerId !== entry.ownerId

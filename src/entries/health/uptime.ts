@@ -9,7 +9,7 @@ export const periods: readonly (readonly [keyof Stats['uptime'], Milliseconds])[
   ['90d', days(90)],
 ]
 
-type Known = {
+type RunHistory = {
   /** Newest first. */
   runs: readonly Pick<Run, 'success' | 'timestamp'>[]
   /** Totals of all runs by day, oldest first. */
@@ -21,29 +21,29 @@ type Counts = { ok: number; fail: number }
  * The share of successful runs, 0–1. Counts runs if all of the period are kept, otherwise daily totals, in proportion
  * to the part of the day within the period. Null without runs, and until runs cover half of the period.
  */
-export function uptimeOf(known: Known, now: Instant): Stats['uptime'] {
-  const firstAt = firstRunAt(known)
+export function uptimeOf(history: RunHistory, now: Instant): Stats['uptime'] {
+  const firstAt = firstRunAt(history)
   const shares = periods.map(([name, period]) => {
     if (firstAt > now - period / 2) return [name, null]
-    const { ok, fail } = countsSince(known, now - period, now)
+    const { ok, fail } = countsSince(history, now - period, now)
     return [name, ok + fail === 0 ? null : ok / (ok + fail)]
   })
   return Object.fromEntries(shares)
 }
 
-export const areAllRunsStored = ({ runs, days: byDay }: Known) =>
+export const areAllRunsStored = ({ runs, days: byDay }: RunHistory) =>
   byDay.reduce((sum, { ok, fail }) => sum + ok + fail, 0) <= runs.length
 
-function firstRunAt(known: Known): Instant {
-  const { runs, days: byDay } = known
+function firstRunAt(history: RunHistory): Instant {
+  const { runs, days: byDay } = history
   const first = runs.at(-1)?.timestamp ?? Number.POSITIVE_INFINITY
-  return areAllRunsStored(known) ? first : Math.min(first, ...byDay.slice(0, 1).map(({ day }) => Date.parse(day)))
+  return areAllRunsStored(history) ? first : Math.min(first, ...byDay.slice(0, 1).map(({ day }) => Date.parse(day)))
 }
 
-function countsSince(known: Known, since: Instant, now: Instant): Counts {
-  const { runs, days: byDay } = known
+function countsSince(history: RunHistory, since: Instant, now: Instant): Counts {
+  const { runs, days: byDay } = history
   const oldest = runs.at(-1)?.timestamp ?? now
-  if (areAllRunsStored(known) || oldest <= since) {
+  if (areAllRunsStored(history) || oldest <= since) {
     const within = runs.filter(({ timestamp }) => timestamp > since)
     const ok = within.filter(({ success }) => success).length
     return { ok, fail: within.length - ok }

@@ -36,7 +36,7 @@ const email = textColumn(sql.ref('users.email'), entryColumnTerms.owner.search)
 /** Sorting by owner requires a join with `users`. */
 const owner: ListColumn = {
   finds: email.finds,
-  filter: (...asked) => sql`entry.owner_id in (select id from users where ${email.filter(...asked)})`,
+  filter: (...args) => sql`entry.owner_id in (select id from users where ${email.filter(...args)})`,
   sort: email.sort,
 }
 const common = {
@@ -87,8 +87,8 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
     for await (const page of entries.list(id, caller.user)) yield itemsOf(caller, page)
   }
   async function* matchingPages(caller: Caller, ids: AsyncIterable<readonly string[]>) {
-    for await (const some of ids)
-      for (let at = 0; at < some.length; at += itemsAtOnce) yield rowsById(caller, some.slice(at, at + itemsAtOnce))
+    for await (const chunk of ids)
+      for (let at = 0; at < chunk.length; at += itemsAtOnce) yield rowsById(caller, chunk.slice(at, at + itemsAtOnce))
   }
   /** Serializes entries with their last runs to JSON; they already fit the contract, so they aren't validated again. */
   const rowsById = async (caller: Caller, ids: readonly string[]) => {
@@ -114,12 +114,12 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
     async (request, reply) => {
       const caller = callerOf(request)
       const { health, all, ...query } = request.query
-      const asked = listQuery(query, { isPage: health !== undefined || all !== undefined })
+      const search = listQuery(query, { isPage: health !== undefined || all !== undefined })
       if (all && (query.page ?? query.size) !== undefined) throw invalid('all', 'Use all without page and size.')
-      if (!asked) return sendArray(reply, itemPages(caller))
-      if (all === 'ids') return sendArray(reply, lists.matchingIds(caller.user, asked, health))
-      if (all) return sendArray(reply, matchingPages(caller, lists.matchingIds(caller.user, asked, health)), arrayOf)
-      const { ids, total } = await lists.page(caller.user, asked, health)
+      if (!search) return sendArray(reply, itemPages(caller))
+      if (all === 'ids') return sendArray(reply, lists.matchingIds(caller.user, search, health))
+      if (all) return sendArray(reply, matchingPages(caller, lists.matchingIds(caller.user, search, health)), arrayOf)
+      const { ids, total } = await lists.page(caller.user, search, health)
       return sendJson(reply, `{"rows":${arrayOf(await rowsById(caller, ids))},"total":${total}}`)
     },
   )
@@ -188,14 +188,14 @@ export function listStore(db: Db, tool: string, columns: ListSource['columns']) 
 
   return {
     /** Throws a 400 that names an invalid filter. */
-    page: (user: Caller['user'], asked: ListQuery, health: Health | undefined) =>
-      pageOf(db, listOf(user, asked, health), asked),
+    page: (user: Caller['user'], query: ListQuery, health: Health | undefined) =>
+      pageOf(db, listOf(user, query, health), query),
 
-    matchingIds: (user: Caller['user'], asked: ListQuery, health: Health | undefined) =>
-      allIdsOf(db, listOf(user, asked, health), asked),
+    matchingIds: (user: Caller['user'], query: ListQuery, health: Health | undefined) =>
+      allIdsOf(db, listOf(user, query, health), query),
 
-    async figures(user: Caller['user'], whose: { mine?: boolean } = {}) {
-      const visible = visibleTo(user, tool, whose)
+    async figures(user: Caller['user'], filter: { mine?: boolean } = {}) {
+      const visible = visibleTo(user, tool, filter)
       const counts = await db.longRead(sql<{ status: 0 | 1; count: number }>`
         select status, count(*) as count from entry where ${visible} group by status`)
       const withStatus = (status: 0 | 1) => counts.find((row) => row.status === status)?.count ?? 0

@@ -32,21 +32,21 @@ export function BadgeCard({ tool, entry }: { tool: Pick<PageNames, 'id'>; entry:
   const [period, setPeriod] = useState<BadgePeriod>('30d')
   const [style, setStyle] = useState<Style>('flat-square')
   const [logo, setLogo] = useState('')
-  const asked = [
+  const parameters = [
     ...(type === 'status' ? [] : [`type=${type}`, `period=${period}`]),
     ...(style === 'flat-square' ? [] : [`style=${style}`]),
     ...(isLogo(logo) ? [`logo=${logo}`] : []),
   ]
-  const url = [entry.badge, ...(asked.length > 0 ? [asked.join('&')] : [])].join('?')
+  const url = [entry.badge, ...(parameters.length > 0 ? [parameters.join('&')] : [])].join('?')
   const alt = type === 'status' ? 'Status' : `${type === 'uptime' ? 'Uptime' : 'Response time'}, ${periodNames[period]}`
   // The badge ignores the parameter `look`, which makes the browser fetch the image again after a run.
-  const look = [...asked, `look=${entry.lastRun?.timestamp ?? 0}${entry.health}`].join('&')
+  const previewQuery = [...parameters, `look=${entry.lastRun?.timestamp ?? 0}${entry.health}`].join('&')
   return (
     <Part className={css.badge} aria-label="Badge">
       <h2>Badge</h2>
       <p>A live status image. Anyone with the URL sees the status and nothing else.</p>
       <div className={css.board}>
-        <img src={`${new URL(entry.badge).pathname}?${look}`} alt={alt} />
+        <img src={`${new URL(entry.badge).pathname}?${previewQuery}`} alt={alt} />
       </div>
       <ReachNote url={entry.badge} others="readers of your pages" />
       <Snippet title="Markdown" text={`![${alt}](${url})`} />

@@ -24,9 +24,9 @@ export function bulkOutcomeNote({ act, owner }: { act: Act; owner?: string }, an
 
 const mostNamed = 5
 
-/** Names the first entries that are in `known`, and counts the rest: `Shop, Search and 3 more`. */
-export function namesOf(ids: readonly string[], known: readonly Pick<Item, 'id' | 'name' | 'about'>[]): string {
-  const byId = new Map(known.map((entry) => [entry.id, entry]))
+/** Names the first entries that are in `entries`, and counts the rest: `Shop, Search and 3 more`. */
+export function namesOf(ids: readonly string[], entries: readonly Pick<Item, 'id' | 'name' | 'about'>[]): string {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]))
   const named = ids
     .flatMap((id) => byId.get(id) ?? [])
     .slice(0, mostNamed)

@@ -33,20 +33,20 @@ import type { EntryScreens, Item, PageNames } from './tool-pages.ts'
 type BulkOptions = Omit<BulkRequest, 'ids'>
 type HasRuns = EntryScreens['hasRuns']
 
-/** The acts that the user may perform on these entries, and the dialogs for some acts, which name `known` entries. */
+/** The acts that the user may perform on these entries, and the dialogs for some acts, which name those in `entries`. */
 function useActs(
   tool: PageNames,
   ids: readonly string[],
   options: {
-    known: readonly Item[]
+    entries: readonly Item[]
     hasRuns: HasRuns
     onProgress?: (count: number) => void
     onDone?: (answer: Outcome) => void
   },
 ) {
-  const { known, hasRuns, onProgress = () => {}, onDone = () => {} } = options
+  const { entries, hasRuns, onProgress = () => {}, onDone = () => {} } = options
   const mayGive = can(useSessionUser(), 'Tools', 2)
-  const without = new Set(known.flatMap((row) => (hasRuns?.(row) === false ? [row.id] : [])))
+  const without = new Set(entries.flatMap((row) => (hasRuns?.(row) === false ? [row.id] : [])))
   const runs = useDefaultInterval(tool.id) !== undefined && !ids.every((id) => without.has(id))
   const [asking, setAsking] = useState<'delete' | 'give'>()
   const close = () => setAsking(undefined)
@@ -55,11 +55,11 @@ function useActs(
     setAsking((now) => (now === act ? undefined : now))
     onDone(answer)
   })
-  const start = (asked: BulkOptions, more: { onError?: (error: Error) => void } = {}) => {
+  const start = (request: BulkOptions, more: { onError?: (error: Error) => void } = {}) => {
     onProgress(0)
-    many.mutate({ ...asked, ids }, more)
+    many.mutate({ ...request, ids }, more)
   }
-  const question = { count: ids.length, names: namesOf(ids, known), busy: many.isPending, onClose: close }
+  const question = { count: ids.length, names: namesOf(ids, entries), busy: many.isPending, onClose: close }
   const dialogs = (
     <>
       <DeleteMany
@@ -88,7 +88,7 @@ export function BulkBar(props: {
   const { tool, hasRuns, selection, source } = props
   const [progress, setProgress] = useState(0)
   const { mayGive, runs, busy, start, ask, dialogs } = useActs(tool, [...selection.ids], {
-    known: source.rows ?? [],
+    entries: source.rows ?? [],
     hasRuns,
     onProgress: setProgress,
     // Refused entries stay selected for another try, and so do entries selected in the meantime.
@@ -122,12 +122,12 @@ export function BulkBar(props: {
   )
 }
 
-/** The menu of a row's acts that have no button of their own. `asked` is the `detail` of the click that opened it. */
-export function RowMenu(props: { row: Item & { url?: unknown }; tool: PageNames; hasRuns: HasRuns; asked: number }) {
-  const { row, tool, hasRuns, asked } = props
+/** The menu of a row's acts that have no button of their own. `clicks` is the `detail` of the click that opened it. */
+export function RowMenu(props: { row: Item & { url?: unknown }; tool: PageNames; hasRuns: HasRuns; clicks: number }) {
+  const { row, tool, hasRuns, clicks } = props
   const { id, status, url } = row
   const isPhone = useIsPhone()
-  const { mayGive, runs, start, ask, dialogs } = useActs(tool, [id], { known: [row], hasRuns })
+  const { mayGive, runs, start, ask, dialogs } = useActs(tool, [id], { entries: [row], hasRuns })
   const entries: (MenuEntry | false)[] = [
     isPhone && { label: 'Copy ID', Icon: Copy, act: () => void copy(id) },
     runs && { label: 'Run now', Icon: Play, act: () => start({ act: 'run' }) },
@@ -137,7 +137,7 @@ export function RowMenu(props: { row: Item & { url?: unknown }; tool: PageNames;
     { label: 'Duplicate', Icon: CopyPlus, to: createPath(tool), search: { from: id } },
     typeof url === 'string' && { label: 'Copy URL', Icon: Link2, act: () => void copy(url) },
     mayGive && { label: 'Change owner…', Icon: UserRoundPen, act: () => ask('give') },
-    { label: 'Delete…', Icon: Trash2, isDangerous: true, apart: true, act: () => ask('delete') },
+    { label: 'Delete…', Icon: Trash2, isDangerous: true, hasSeparator: true, act: () => ask('delete') },
   ]
   return (
     <>
@@ -146,7 +146,7 @@ export function RowMenu(props: { row: Item & { url?: unknown }; tool: PageNames;
         label="More"
         entries={entries.filter((entry) => entry !== false)}
         align="end"
-        asked={asked}
+        clicks={clicks}
         focused
       >
         <Ellipsis size={15} aria-hidden="true" />
@@ -162,13 +162,13 @@ type BulkRequest = { act: Act; ids: readonly string[]; owner?: string; ifUpdated
 const useBulkAct = (
   { id: tool }: PageNames,
   onProgress: (count: number) => void,
-  onDone: (answer: Outcome, asked: BulkRequest) => void,
+  onDone: (answer: Outcome, request: BulkRequest) => void,
 ) =>
   useMutation({
-    mutationFn: (asked: BulkRequest) => bulkAct(tool, asked, onProgress),
-    onSuccess: (answer, asked) => {
-      onDone(answer, asked)
-      notify({ ...bulkOutcomeNote(asked, answer), ...undo(tool, asked, answer) })
+    mutationFn: (request: BulkRequest) => bulkAct(tool, request, onProgress),
+    onSuccess: (answer, request) => {
+      onDone(answer, request)
+      notify({ ...bulkOutcomeNote(request, answer), ...undo(tool, request, answer) })
       return reloadAfter(tool)
     },
   })
@@ -176,12 +176,12 @@ const useBulkAct = (
 const reloadAfter = (tool: string) => reload({ queryKey: ['entries', tool] }, 'GET /api/v1/user/progress')
 
 /** Requests runs in the largest pieces, since the server starts them at a limited rate itself. */
-const bulkAct = (tool: string, { ids, ...asked }: BulkRequest, onProgress: (count: number) => void) =>
+const bulkAct = (tool: string, { ids, ...options }: BulkRequest, onProgress: (count: number) => void) =>
   runInBatches(
     ids,
-    (some) => call('POST /api/v1/:tool/bulk', { tool, ...asked, ids: some }),
+    (batch) => call('POST /api/v1/:tool/bulk', { tool, ...options, ids: batch }),
     onProgress,
-    asked.act === 'run' ? mostIds : undefined,
+    options.act === 'run' ? mostIds : undefined,
   )
 
 const inverses: Partial<Record<Act, Act>> = { pause: 'activate', activate: 'pause' }
@@ -191,13 +191,13 @@ function undo(tool: string, { act }: BulkRequest, { updatedAt = {} }: Outcome): 
   const inverse = inverses[act]
   const ids = Object.keys(updatedAt)
   if (!inverse || ids.length === 0) return {}
-  const asked = { act: inverse, ids, ifUpdatedAt: updatedAt }
+  const request = { act: inverse, ids, ifUpdatedAt: updatedAt }
   const run = async () => {
     try {
-      const answer = await bulkAct(tool, asked, () => {})
+      const answer = await bulkAct(tool, request, () => {})
       // One of the entries may be open in a form by now.
       noteEdits(answer.updatedAt)
-      notify(bulkOutcomeNote(asked, answer))
+      notify(bulkOutcomeNote(request, answer))
     } catch (error) {
       notifyError(reason(error))
     }

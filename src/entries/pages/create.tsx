@@ -25,9 +25,9 @@ type Props = { screens: EntryScreens }
 export function CreatePage({ screens }: Props) {
   const { contract } = screens
   useTitle(`Create ${contract.label}`)
-  const asked: { from?: string; url?: string; example?: unknown } = useSearch({ strict: false })
-  const { from = '', url = '' } = asked
-  const hasExample = asked.example !== undefined
+  const search: { from?: string; url?: string; example?: unknown } = useSearch({ strict: false })
+  const { from = '', url = '' } = search
+  const hasExample = search.example !== undefined
   // Loaded once: a form that is already shown isn't replaced, even if loading had failed.
   const original = useQuery({ ...entryQuery(contract, from), enabled: from !== '', staleTime: 'static' })
   // A failed query may be sent again, as when the live stream opens.

@@ -18,22 +18,22 @@ const goingOn = 'GET /api/v1/user/progress'
 type Going = Answer<typeof goingOn>[number]
 
 const titles: Record<Going['kind'], string> = { run: 'Run now', import: 'First runs of an import' }
-const share = (going: readonly Pick<Going, 'done' | 'total'>[]) => {
-  const sum = (key: 'done' | 'total') => going.reduce((sum, one) => sum + one[key], 0)
+const share = (jobs: readonly Pick<Going, 'done' | 'total'>[]) => {
+  const sum = (key: 'done' | 'total') => jobs.reduce((sum, one) => sum + one[key], 0)
   return Math.floor((100 * sum('done')) / sum('total'))
 }
 
 /** The progress of the user's batches of runs, in the header. */
 export function Progress() {
-  const { data: going = [] } = useQuery({
+  const { data: jobs = [] } = useQuery({
     ...callQuery(goingOn),
     refetchInterval: ({ state }) => (state.data?.length ? seconds(2) : false),
     meta: { quiet: true },
   })
   const [open, setOpen] = useState(false)
   const place = document.getElementById(bellContainerId)
-  if (!place || going.length === 0) return null
-  const percent = share(going)
+  if (!place || jobs.length === 0) return null
+  const percent = share(jobs)
   return createPortal(
     <Dialog.Root open={open} modal={false} onOpenChange={setOpen}>
       <Dialog.Trigger
@@ -57,7 +57,7 @@ export function Progress() {
             </Dialog.Close>
           </header>
           <ul>
-            {going.map((one) => (
+            {jobs.map((one) => (
               <Job key={one.id} job={one} />
             ))}
           </ul>
@@ -71,11 +71,11 @@ export function Progress() {
 
 function Job({ job: { id, kind, total, done, endsAt } }: { job: Going }) {
   const stop = useCall('DELETE /api/v1/user/progress', { onSettled: () => reload(goingOn) })
-  const left = useTimeDependent(endsAt, () => formatSpan(endsAt - timeNow()))
+  const timeLeft = useTimeDependent(endsAt, () => formatSpan(endsAt - timeNow()))
   return (
     <li>
       <h3>{titles[kind]}</h3>
-      <span>{endsAt > timeNow() && `About ${left} left`}</span>
+      <span>{endsAt > timeNow() && `About ${timeLeft} left`}</span>
       <progress aria-label={titles[kind]} max={total} value={done} />
       <span>
         {formatCount(done)} of {formatCount(total)} · {share([{ done, total }])}%

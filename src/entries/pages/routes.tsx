@@ -45,8 +45,8 @@ export function entryRoutes(
     at('/create', async () => (await import('./create.tsx')).CreatePage),
     at('/modify', async () => (await import('./modify.tsx')).ModifyPage),
     at('/viewlist', async () => {
-      const asked = import('./calls.ts').then(({ loadList }) => withTimeout(maxListWait, loadList(id)))
-      const [{ ViewlistPage }] = await Promise.all([import('./viewlist.tsx'), asked])
+      const listPreload = import('./calls.ts').then(({ loadList }) => withTimeout(maxListWait, loadList(id)))
+      const [{ ViewlistPage }] = await Promise.all([import('./viewlist.tsx'), listPreload])
       return ViewlistPage
     }),
     ...Object.entries(ownScreens).map(([path, screen]) =>

@@ -80,7 +80,7 @@ export function ViewlistPage({ screens }: { screens: EntryScreens }) {
 }
 
 /** States whose chip is shown even if there are no such entries. */
-const usual: readonly Health[] = ['failing', 'paused', 'new']
+const alwaysShown: readonly Health[] = ['failing', 'paused', 'new']
 
 function HealthChips<Row>({ tool, list }: { tool: PageNames; list: List<Row> }) {
   const refetchInterval = useRefetchInterval()
@@ -88,14 +88,14 @@ function HealthChips<Row>({ tool, list }: { tool: PageNames; list: List<Row> }) 
   const labels = healthLabels(tool)
   const healths = Object.keys(labels) as Health[]
   const chosen = healths.find((health) => health === list.state.filters.health)
-  const shown = healths.filter(
-    (health) => usual.includes(health) || health === chosen || (health === 'blocked' && data && data.blocked > 0),
+  const visible = healths.filter(
+    (health) => alwaysShown.includes(health) || health === chosen || (health === 'blocked' && data && data.blocked > 0),
   )
   return (
     <Chips
       label="Show entries"
       // Counts that arrive later would move the chips next to them.
-      kinds={data ? Object.fromEntries(shown.map((health) => [health, labels[health]])) : {}}
+      kinds={data ? Object.fromEntries(visible.map((health) => [health, labels[health]])) : {}}
       counts={data}
       bad={['failing', 'blocked']}
       chosen={chosen}
@@ -111,9 +111,9 @@ function HealthSuggestion<Row>({ tool, list }: { tool: PageNames; list: List<Row
   const { data } = useQuery(figuresQuery(tool))
   const { status, health } = list.state.filters
   const typed = status?.trim().toLowerCase()
-  const meant = Object.entries(healthLabels(tool)).find(([, label]) => typed && label.toLowerCase().startsWith(typed))
-  if (!data || !meant || health !== undefined) return null
-  const [state, label] = meant as [Health, string]
+  const match = Object.entries(healthLabels(tool)).find(([, label]) => typed && label.toLowerCase().startsWith(typed))
+  if (!data || !match || health !== undefined) return null
+  const [state, label] = match as [Health, string]
   const count = data[state]
   return (
     <Button tone="primary" onClick={() => list.filter({ status: '', health: state })}>
@@ -127,13 +127,13 @@ function RowActions({ row, tool, hasRuns }: { row: Item; tool: PageNames; hasRun
   const title = titleOf(row)
   // Phones have room for two buttons; the third act is in the menu.
   const isPhone = useIsPhone()
-  const [asked, setAsked] = useState<number>()
+  const [clicks, setClicks] = useState<number>()
   const more = (
     <IconButton
       label={`More for ${title}`}
       title="More"
       aria-haspopup="menu"
-      onClick={({ detail }) => setAsked(detail)}
+      onClick={({ detail }) => setClicks(detail)}
     >
       <Ellipsis size={15} aria-hidden="true" />
     </IconButton>
@@ -148,11 +148,11 @@ function RowActions({ row, tool, hasRuns }: { row: Item; tool: PageNames; hasRun
       <Link to={modifyPath(tool)} search={{ id }} className={iconButtonClass} aria-label={`Edit ${title}`} title="Edit">
         <Pencil size={15} aria-hidden="true" />
       </Link>
-      {asked === undefined ? (
+      {clicks === undefined ? (
         more
       ) : (
         <Suspense fallback={more}>
-          <RowMenu row={row} tool={tool} hasRuns={hasRuns} asked={asked} />
+          <RowMenu row={row} tool={tool} hasRuns={hasRuns} clicks={clicks} />
         </Suspense>
       )}
     </>

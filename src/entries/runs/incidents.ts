@@ -77,13 +77,13 @@ async function open(db: Db, tx: Queries, incidents: readonly Opening[]) {
 
 async function close(db: Db, tx: Queries, working: readonly { entry: { id: string }; at: Instant }[]) {
   if (working.length === 0) return new Map<string, { since: Instant; cause: string }>()
-  const ended = working.map(({ entry: { id }, at }) => ({ id, at }))
-  const batch = db.rows('ended', { id: 'text', at: 'bigint' }, ended)
+  const recoveries = working.map(({ entry: { id }, at }) => ({ id, at }))
+  const batch = db.rows('ended', { id: 'text', at: 'bigint' }, recoveries)
   const { rows } = await sql<{ id: string; since: Instant; cause: string }>`
     update incident set closed_at = case when ended.at > incident.opened_at then ended.at else incident.opened_at end
     from ${batch} where incident.entry_id = ended.id and incident.closed_at is null
     returning incident.entry_id as id, incident.since as since, incident.cause as cause`.execute(tx)
-  const ids = ended.map(({ id }) => id)
+  const ids = recoveries.map(({ id }) => id)
   await sql`update entry set incident_id = null where ${db.isOneOf('id', ids)}`.execute(tx)
   return new Map(rows.map(({ id, ...was }) => [id, was]))
 }

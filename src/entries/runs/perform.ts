@@ -33,7 +33,7 @@ export async function prepareRuns(
   if (batch.length === 0) return new Map()
   const forbidden = await jobsWithoutAccess(context, tools, batch)
   const allowed = batch.filter((job) => !forbidden.has(job))
-  const waiting = await delayLateBatches(context, allowed)
+  const dueTimes = await delayLateBatches(context, allowed)
   const rows = await context.db.q
     .selectFrom('entry')
     .innerJoin('users', 'users.id', 'entry.owner_id')
@@ -55,7 +55,7 @@ export async function prepareRuns(
     const entry = entries.get(job.entryId)
     const tool = entry && tools.get(entry.tool)
     if (!entry || !tool) return endVerdict(job)
-    const dueAt = waiting.get(job)
+    const dueAt = dueTimes.get(job)
     if (dueAt !== undefined) return { id: job.id, turnAt: job.turnAt, dueAt, attempt: job.attempt, claim: job.claim }
     const stored: unknown = JSON.parse(entry.settings)
     const ownerActive = entry.ownerStatus === Active
@@ -167,8 +167,8 @@ function resultOf(
       ...(outcome.also && { also: outcome.also }),
     }
   if (!outcome.success && options.canRetryNow) {
-    const again = nextAttempt(job, outcome, options)
-    if (again) return { verdict: again }
+    const retry = nextAttempt(job, outcome, options)
+    if (retry) return { verdict: retry }
   }
   const wait = 'wait' in outcome ? outcome.wait : undefined
   const repeatsFirstFailure = options.repeatsFirstFailure && !outcome.success && wait === undefined

@@ -119,13 +119,13 @@ async function notifyOfRuns(
   last: readonly LastRun[],
 ): Promise<LiveEvent[]> {
   const byEntry = new Map(runs.map((run) => [run.entryId, run]))
-  const ended = last.flatMap(({ active, name, about, ...row }): EndedRun[] => {
+  const endedRuns = last.flatMap(({ active, name, about, ...row }): EndedRun[] => {
     const run = byEntry.get(row.id)
     if (!run) return []
     const url = noticeUrl(config, { tool: run.tool, id: row.id, called: run.url })
     return [{ ...row, ...run, active: active === 1, entry: { id: row.id, tool: run.tool, name, about, url } }]
   })
-  const notices = await updateIncidents(db, tx, ended)
+  const notices = await updateIncidents(db, tx, endedRuns)
   const notifiedIds = new Set(notices.flatMap((one) => ('entry' in one ? one.entry.id : [])))
   const changes = runs.filter(({ success, wasFailing, entryId }) => success === wasFailing || notifiedIds.has(entryId))
   return [
@@ -157,9 +157,9 @@ export const noticeUrl = (
 
 /** Postpones turns of entries whose host asked Run now to wait. Locks all jobs of the batch first, in lock order. */
 async function postponeTurns(db: Db, results: readonly RunResult[], tx: Queries, now: Instant) {
-  const asked = results.flatMap(({ postponeTurn }) => postponeTurn ?? [])
-  if (asked.length === 0) return
-  const turns = asked.map(({ entryId, wait }) => ({ id: turnJob(entryId), until: Math.ceil(now + wait) }))
+  const postponements = results.flatMap(({ postponeTurn }) => postponeTurn ?? [])
+  if (postponements.length === 0) return
+  const turns = postponements.map(({ entryId, wait }) => ({ id: turnJob(entryId), until: Math.ceil(now + wait) }))
   await lockJobs(db, tx, [...turns, ...results.map(({ verdict }) => verdict)])
   const batch = db.rows('asked', { id: 'text', until: 'bigint' }, turns)
   await sql`update job set due_at = asked.until, free_at = asked.until, planned_at = ${now} from ${batch}
@@ -178,7 +178,7 @@ const rowOf = (run: Recorded) => ({
 })
 
 const liveRun = (run: Recorded): LiveEvent => {
-  const shown: Run = {
+  const runData: Run = {
     success: run.success,
     timestamp: run.at,
     duration: run.duration,
@@ -188,6 +188,6 @@ const liveRun = (run: Recorded): LiveEvent => {
   return {
     type: 'run',
     to: { userId: run.ownerId, role: ['Tools', 2] },
-    data: { tool: run.tool, id: run.entryId, run: shown },
+    data: { tool: run.tool, id: run.entryId, run: runData },
   }
 }

@@ -36,9 +36,9 @@ type BatchInProgress = Progress & { payload: string }
 async function batchesInProgress(q: Queries, userId: string): Promise<BatchInProgress[]> {
   const { rows } = await sql<{ payload: string; left: number; endsAt: Instant }>`
     select payload, count(*) as "left", max(due_at) as "endsAt" from job where ${isPaced} group by payload`.execute(q)
-  return rows.flatMap(({ payload, left, endsAt }) => {
+  return rows.flatMap(({ payload, left: remaining, endsAt }) => {
     const { id, kind, total, userId: of } = parseBatch(payload)
-    return of === userId ? [{ id, kind, total, done: total - Number(left), endsAt: Number(endsAt), payload }] : []
+    return of === userId ? [{ id, kind, total, done: total - Number(remaining), endsAt: Number(endsAt), payload }] : []
   })
 }
 
@@ -60,12 +60,12 @@ export async function bulkRun(
 ): Promise<BulkAnswer> {
   if (!tool.schedule) throw invalid('act', "These entries can't be run.")
   const { db, jobs, now, visitLimits } = context
-  const asked = [...new Set(ids)]
+  const uniqueIds = [...new Set(ids)]
   const refused = new Map<string, string>()
-  const seen = await entryStore(db).byIds(tool.contract.id, user, asked)
+  const seen = await entryStore(db).byIds(tool.contract.id, user, uniqueIds)
   const visible = new Set(seen.map(({ id }) => id))
   // Check access first: users must not use up the run limit of an entry that they can't see.
-  for (const id of asked) {
+  for (const id of uniqueIds) {
     if (!visible.has(id)) refused.set(id, notFound('Entry').message)
     else
       try {
@@ -75,7 +75,7 @@ export async function bulkRun(
         refused.set(id, refusal.message)
       }
   }
-  const wanted = asked.filter((id) => !refused.has(id))
+  const wanted = uniqueIds.filter((id) => !refused.has(id))
   const isAtOnce = visitLimits.tryConsumeChecks(user.id, wanted.length)
   const progress = await transact(db, async (tx) => {
     await lockEntries(db, tx, wanted)
@@ -107,7 +107,7 @@ export async function bulkRun(
     done: wanted.filter((id) => !refused.has(id)),
     unchanged: [],
     ...(progress !== undefined && { progress }),
-    refused: asked.flatMap((id) => {
+    refused: uniqueIds.flatMap((id) => {
       const why = refused.get(id)
       return why === undefined ? [] : [{ id, why }]
     }),
@@ -169,9 +169,9 @@ async function cancelBatch(context: Context, tools: Tools, payload: string): Pro
   while (await cancelSomeRuns(context, tools, payload)) await setImmediate()
   // Runs that have started finish, but no longer belong to the batch.
   await transact(db, async (tx) => {
-    const begun = await tx.selectFrom('job').select('id').where('payload', '=', payload).where(isPaced).execute()
-    const ids = begun.map(({ id }) => id)
-    await lockJobs(db, tx, begun)
+    const startedJobs = await tx.selectFrom('job').select('id').where('payload', '=', payload).where(isPaced).execute()
+    const ids = startedJobs.map(({ id }) => id)
+    await lockJobs(db, tx, startedJobs)
     await tx.updateTable('job').set({ payload: null, planned_at: now() }).where(db.isOneOf('id', ids)).execute()
   })
 }
@@ -195,8 +195,8 @@ function cancelSomeRuns(context: Context, tools: Tools, payload: string): Promis
       const { turn, due } = turnAfter(context, tools.get(tool), settings, turn_at) ?? { turn: turn_at, due: turn_at }
       return [{ id, turn_at: turn, due_at: due }]
     })
-    const kept = new Set(moved.map(({ id }) => id))
-    const dropped = jobs.flatMap(({ id }) => (kept.has(id) ? [] : [id]))
+    const movedIds = new Set(moved.map(({ id }) => id))
+    const dropped = jobs.flatMap(({ id }) => (movedIds.has(id) ? [] : [id]))
     await tx.deleteFrom('job').where(db.isOneOf('id', dropped)).execute()
     if (moved.length > 0) await rescheduleJobs(db, tx, moved, { plannedAt: now(), payload: null })
     return piece.length === cancelledAtOnce
@@ -221,12 +221,12 @@ export async function jobsWithoutAccess(
   tools: Tools,
   batch: readonly EntryJob[],
 ): Promise<ReadonlySet<EntryJob>> {
-  const asked = batch.flatMap((job) =>
+  const pacedJobs = batch.flatMap((job) =>
     job.payload !== null && isPacedKind(job) ? [{ job, payload: job.payload }] : [],
   )
-  if (asked.length === 0) return new Set()
+  if (pacedJobs.length === 0) return new Set()
   const { db } = context
-  const userIds = [...new Set(asked.map(({ payload }) => parseBatch(payload).userId))]
+  const userIds = [...new Set(pacedJobs.map(({ payload }) => parseBatch(payload).userId))]
   const users = await db.q
     .selectFrom('users')
     .select(['id', 'tools_level'])
@@ -235,16 +235,16 @@ export async function jobsWithoutAccess(
     .execute()
   const levels = new Map(users.map(({ id, tools_level }) => [id, tools_level ?? 0]))
   const levelOf = (payload: string) => levels.get(parseBatch(payload).userId) ?? 0
-  const lost = asked.filter(({ payload }) => levelOf(payload) < 1)
+  const lost = pacedJobs.filter(({ payload }) => levelOf(payload) < 1)
   for (const payload of new Set(lost.map(({ payload }) => payload))) await cancelBatch(context, tools, payload)
-  const entryIds = asked.map(({ job }) => job.entryId)
+  const entryIds = pacedJobs.map(({ job }) => job.entryId)
   const owned = db.q.selectFrom('entry').select(['id', 'owner_id']).where(db.isOneOf('id', entryIds))
   const owners = await owned.execute()
   const ownerOf = new Map(owners.map(({ id, owner_id }) => [id, owner_id]))
   // An entry's scheduled turn isn't canceled when it is given away: it belongs to the new owner.
-  const isHidden = ({ job, payload }: (typeof asked)[number]) =>
+  const isHidden = ({ job, payload }: (typeof pacedJobs)[number]) =>
     job.kind === 'now' && levelOf(payload) < 2 && ownerOf.get(job.entryId) !== parseBatch(payload).userId
-  return new Set(asked.filter((one) => lost.includes(one) || isHidden(one)).map(({ job }) => job))
+  return new Set(pacedJobs.filter((one) => lost.includes(one) || isHidden(one)).map(({ job }) => job))
 }
 
 /** Runs that are late by up to this may start together, because the rate limits count by the minute. */
@@ -252,7 +252,7 @@ const mostLate: Milliseconds = minutes(1)
 
 /** Delays the rest of late batches, as after an outage, to keep their rate. Returns waiting jobs with new due times. */
 export async function delayLateBatches({ db, now }: Pick<Context, 'db' | 'now'>, batch: readonly EntryJob[]) {
-  const waiting = new Map<EntryJob, Instant>()
+  const dueTimes = new Map<EntryJob, Instant>()
   const late = batch.filter(
     (job) => job.payload !== null && job.waitingSince === null && isPacedKind(job) && now() - job.dueAt > mostLate,
   )
@@ -263,7 +263,7 @@ export async function delayLateBatches({ db, now }: Pick<Context, 'db' | 'now'>,
   for (const [group, jobs] of groups) {
     const { userId, kind }: Pick<PacedBatch, 'userId' | 'kind'> = JSON.parse(group)
     const by = now() - Math.min(...jobs.map(({ dueAt }) => dueAt))
-    for (const job of jobs) if (job.dueAt + by > now()) waiting.set(job, job.dueAt + by)
+    for (const job of jobs) if (job.dueAt + by > now()) dueTimes.set(job, job.dueAt + by)
     await transact(db, async (tx) => {
       const running = (await batchesInProgress(tx, userId)).filter((one) => one.kind === kind)
       const payloads = running.map(({ payload }) => payload)
@@ -279,7 +279,7 @@ export async function delayLateBatches({ db, now }: Pick<Context, 'db' | 'now'>,
         .execute()
     })
   }
-  return waiting
+  return dueTimes
 }
 
 export function progressRoutes(app: App, context: Context, tools: Tools): void {
@@ -307,10 +307,10 @@ export function progressRoutes(app: App, context: Context, tools: Tools): void {
     },
     async (request) => {
       const { id } = request.query
-      const going = await batchesInProgress(context.db.q, callerOf(request).user.id)
-      const asked = going.find((one) => one.id === id)
-      if (!asked) throw notFound('Batch')
-      await cancelBatch(context, tools, asked.payload)
+      const batches = await batchesInProgress(context.db.q, callerOf(request).user.id)
+      const batch = batches.find((one) => one.id === id)
+      if (!batch) throw notFound('Batch')
+      await cancelBatch(context, tools, batch.payload)
       context.jobs.wake()
       return { id }
     },

@@ -41,11 +41,11 @@ export type Message = {
   title: string
   lines: readonly string[]
   link: string | undefined
-  /** `told` has the first changes, `count` counts all. */
-  told: readonly StoredChange[]
+  /** `changes` has the first changes, `count` counts all. */
+  changes: readonly StoredChange[]
   count: number
 }
-type Facts = Pick<Message, 'id' | 'kind' | 'at' | 'told' | 'count'>
+type Facts = Pick<Message, 'id' | 'kind' | 'at' | 'changes' | 'count'>
 
 export const toneOf = ({ kind }: Pick<Message, 'kind'>): 'bad' | 'good' | 'plain' => tones[kind] ?? 'plain'
 const tones: { [Kind in MessageKind]?: 'bad' | 'good' } = {
@@ -72,21 +72,21 @@ export function messageOf(facts: Facts, { baseUrl, zone }: { baseUrl: string; zo
   return { ...facts, title: toSafeText(title), lines: lines.map(toSafeText), link: linkOf(facts, baseUrl) }
 }
 
-function composeText({ kind, told, count }: Facts, zone: string): Pick<Message, 'title' | 'lines'> {
+function composeText({ kind, changes, count }: Facts, zone: string): Pick<Message, 'title' | 'lines'> {
   const verb = verbs[kind]
-  const [first] = told
+  const [first] = changes
   if (kind === 'test') return { title: 'Test from ToolBox', lines: ['This channel works.'] }
   if (!verb) {
-    const own = isAboutAccess(told) ? 'Access to ToolBox' : 'Your ToolBox account'
+    const own = isAboutAccess(changes) ? 'Access to ToolBox' : 'Your ToolBox account'
     const title = kind === 'operator' ? 'Your ToolBox server' : own
-    return { title, lines: [...told.map(({ message = '' }) => message), ...rest(count)] }
+    return { title, lines: [...changes.map(({ message = '' }) => message), ...rest(count)] }
   }
   if (count === 1 && first?.entry)
     return { title: `${nameOf(first.entry)} ${verb[0]}`, lines: [...causes(first, kind, zone)] }
   const title = `${formatCount(count)} entries ${verb[1]}`
   return {
     title,
-    lines: [...told.flatMap((one) => (one.entry ? lineOf(one.entry, one, kind, zone) : [])), ...rest(count)],
+    lines: [...changes.flatMap((one) => (one.entry ? lineOf(one.entry, one, kind, zone) : [])), ...rest(count)],
   }
 }
 
@@ -121,14 +121,14 @@ const formatTime = (timeZone: string, at: Instant): string =>
 
 const lists: Partial<Record<MessageKind, string>> = { failing: 'failing', reminder: 'failing', blocked: 'blocked' }
 
-const isAboutAccess = (told: readonly StoredChange[]) => told.every(({ access }) => access)
+const isAboutAccess = (changes: readonly StoredChange[]) => changes.every(({ access }) => access)
 
-function linkOf({ kind, told, count }: Facts, baseUrl: string): string {
-  if (kind === 'account' && isAboutAccess(told)) return `${baseUrl}/admin/users`
+function linkOf({ kind, changes, count }: Facts, baseUrl: string): string {
+  if (kind === 'account' && isAboutAccess(changes)) return `${baseUrl}/admin/users`
   if (kind === 'account' || kind === 'test') return `${baseUrl}/user`
-  const tools = new Set(told.flatMap(({ entry }) => entry?.tool ?? []))
+  const tools = new Set(changes.flatMap(({ entry }) => entry?.tool ?? []))
   const [tool] = tools
-  const [first] = told
+  const [first] = changes
   if (tool === undefined || tools.size > 1) return `${baseUrl}/`
   // An offer for several entries is accepted on the page of one.
   if (count === 1 || kind === 'offer')
@@ -144,11 +144,11 @@ const webhookTypes: Partial<Record<MessageKind, string>> = {
   blocked: 'relay.blocked',
 }
 
-export function payloadOf({ kind, at, told, count }: Message) {
-  const entries = told.flatMap(({ entry, since, cause }) =>
+export function payloadOf({ kind, at, changes, count }: Message) {
+  const entries = changes.flatMap(({ entry, since, cause }) =>
     entry ? [{ id: entry.id, tool: entry.tool, name: entry.name, url: entry.url, since, cause }] : [],
   )
-  const messages = told.flatMap(({ message }) => message ?? [])
+  const messages = changes.flatMap(({ message }) => message ?? [])
   return {
     type: webhookTypes[kind] ?? kind,
     timestamp: new Date(at).toISOString(),

@@ -23,7 +23,7 @@ export type Listener = Pick<Channel, 'id' | 'type' | 'events' | 'tools' | 'entri
 }
 
 /** A message contains each `subject` once. */
-export type Pending = { channelId: string; type: MessageKind; subject: string; told: StoredChange }
+export type Pending = { channelId: string; type: MessageKind; subject: string; change: StoredChange }
 
 /** The pending notice for a channel; undefined if the channel doesn't get this notice. */
 export function pendingOf(listener: Listener, notice: Notice): Pending | undefined {
@@ -34,7 +34,7 @@ export function pendingOf(listener: Listener, notice: Notice): Pending | undefin
     const isAccess = notice.type === 'access'
     const type = notice.type === 'access' ? 'account' : notice.type
     if (!isFor || !events.includes(type)) return undefined
-    return { channelId, type, subject: message, told: { message, ...(isAccess && { access: true }) } }
+    return { channelId, type, subject: message, change: { message, ...(isAccess && { access: true }) } }
   }
   const { type, ownerId, entry, cause } = notice
   const isHeard = 'since' in notice ? events.includes(notice.type) : getsEarlyWarnings(listener)
@@ -44,7 +44,12 @@ export function pendingOf(listener: Listener, notice: Notice): Pending | undefin
     (listener.tools?.includes(entry.tool) ?? true) &&
     (listener.entries?.includes(entry.id) ?? true)
   return isChosen
-    ? { channelId, type, subject: entry.id, told: { entry, cause, ...('since' in notice && { since: notice.since }) } }
+    ? {
+        channelId,
+        type,
+        subject: entry.id,
+        change: { entry, cause, ...('since' in notice && { since: notice.since }) },
+      }
     : undefined
 }
 
@@ -86,13 +91,13 @@ export async function insertPending(
   at: Instant,
   message: string | null = null,
 ): Promise<void> {
-  const records = rows.map(({ channelId, type, subject, told }) => ({
+  const records = rows.map(({ channelId, type, subject, change }) => ({
     id: randomUUID(),
     channel_id: channelId,
     type,
     subject,
     at,
-    data: JSON.stringify(told),
+    data: JSON.stringify(change),
     message_id: message,
   }))
   const unique = new Map(records.map((record) => [`${record.channel_id} ${record.type} ${record.subject}`, record]))
@@ -107,11 +112,11 @@ export async function insertPending(
 
 /** Deletes the oldest notices beyond `mostWaiting`, since they accumulate while a channel is quiet. */
 async function dropOldest(db: Db, tx: Queries, rows: readonly Pending[]): Promise<void> {
-  const asked = [...new Set(rows.map(({ channelId }) => channelId))].map((channel_id) => ({ channel_id }))
+  const channelRows = [...new Set(rows.map(({ channelId }) => channelId))].map((channel_id) => ({ channel_id }))
   const { rows: found } = await sql<{ channel_id: string; at: Instant | null }>`
     select channel_id, (select at from channel_news where channel_news.channel_id = asked.channel_id
       and message_id is null order by at desc limit 1 offset ${sql.lit(mostWaiting - 1)}) as at
-    from ${db.rows('asked', { channel_id: 'text' }, asked)}`.execute(tx)
+    from ${db.rows('asked', { channel_id: 'text' }, channelRows)}`.execute(tx)
   const full = found.filter(({ at }) => at !== null)
   if (full.length === 0) return
   // Skip locked rows: a concurrent change makes them newer.

@@ -316,13 +316,13 @@ function offeredType({ config }: ChannelContext, id: string): ChannelType {
 type Choice = { [Key in 'events' | 'tools' | 'entries']?: Channel[Key] | undefined }
 
 /** Refuses events for admins only, unknown tools, and other users' entries. What the channel had before may stay. */
-async function checkChoice({ toolIds, ownEntries }: ChannelContext, user: User, asked: Choice, before?: Choice) {
-  const addsServerEvents = asked.events?.includes('operator') && !before?.events?.includes('operator')
+async function checkChoice({ toolIds, ownEntries }: ChannelContext, user: User, choice: Choice, before?: Choice) {
+  const addsServerEvents = choice.events?.includes('operator') && !before?.events?.includes('operator')
   if (addsServerEvents && !can(user, 'Admin', 2))
     throw invalid('events', 'Only admins can get messages about this server.')
-  const unknown = asked.tools?.find((id) => !toolIds.includes(id) && !before?.tools?.includes(id))
+  const unknown = choice.tools?.find((id) => !toolIds.includes(id) && !before?.tools?.includes(id))
   if (unknown !== undefined) throw invalid('tools', `Use some of these: ${toolIds.join(', ')}.`)
-  const added = asked.entries?.filter((id) => !before?.entries?.includes(id)) ?? []
+  const added = choice.entries?.filter((id) => !before?.entries?.includes(id)) ?? []
   const own = new Set(added.length > 0 ? await ownEntries(user.id, added) : [])
   const foreign = added.find((id) => !own.has(id))
   if (foreign !== undefined) throw invalid('entries', `You have no entry with the ID ${foreign}.`)
@@ -348,4 +348,4 @@ async function lockLane({ db }: ChannelContext, tx: Queries, lane: string) {
 }
 
 /** Like `??`, but keeps null, which is a valid value. */
-const definedOr = <Value>(value: Value | undefined, present: Value): Value => (value === undefined ? present : value)
+const definedOr = <Value>(value: Value | undefined, fallback: Value): Value => (value === undefined ? fallback : value)

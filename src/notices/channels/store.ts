@@ -111,29 +111,29 @@ type Settings = Record<string, unknown>
 
 /** Every mask contains this, and no secret does. */
 const maskDots = '••••'
-const again = 'Enter this again: the URL points to a different host.'
+const reenterMessage = 'Enter this again: the URL points to a different host.'
 
 export function maskSettings(type: ChannelType, settings: Settings): Settings {
-  const shown = Object.entries(settings).map(([name, value]) => [
+  const masked = Object.entries(settings).map(([name, value]) => [
     name,
     type.secrets.includes(name) && typeof value === 'string' ? type.mask(value) : value,
   ])
-  return Object.fromEntries(shown)
+  return Object.fromEntries(masked)
 }
 
 /**
  * Settings that are omitted, or masked as they were read, stay; null or an empty text removes a setting. Secrets aren't
  * kept for a URL with another host. Throws a 400 with the invalid fields.
  */
-export function completeSettings(type: ChannelType, given: Settings, present?: Settings): Settings {
-  const isNewHost = present !== undefined && given.url !== undefined && hasOtherHost(given.url, present.url)
-  const merged: Settings = { ...present, ...given }
+export function completeSettings(type: ChannelType, input: Settings, current?: Settings): Settings {
+  const isNewHost = current !== undefined && input.url !== undefined && hasOtherHost(input.url, current.url)
+  const merged: Settings = { ...current, ...input }
   for (const name of type.secrets) {
-    const value = given[name]
+    const value = input[name]
     if (value === undefined && isNewHost) delete merged[name]
     if (typeof value !== 'string' || !value.includes(maskDots)) continue
-    const stored = present?.[name]
-    if (isNewHost) throw invalidSettings({ [name]: again })
+    const stored = current?.[name]
+    if (isNewHost) throw invalidSettings({ [name]: reenterMessage })
     if (typeof stored !== 'string' || value !== type.mask(stored))
       throw invalidSettings({ [name]: 'Enter this in full.' })
     merged[name] = stored
@@ -143,13 +143,13 @@ export function completeSettings(type: ChannelType, given: Settings, present?: S
   if (!data) throw invalidSettings(reasonsByField(error.issues))
   const complete = type.complete(data)
   // A value can't be generated here, since only the response to creating a channel shows it.
-  const [missing] = present ? Object.keys(complete).filter((name) => data[name] === undefined) : []
-  if (missing) throw invalidSettings({ [missing]: isNewHost ? again : 'Enter a new one.' })
+  const [missing] = current ? Object.keys(complete).filter((name) => data[name] === undefined) : []
+  if (missing) throw invalidSettings({ [missing]: isNewHost ? reenterMessage : 'Enter a new one.' })
   return complete
 }
 
-const hasOtherHost = (url: unknown, present: unknown) =>
-  !String(url).includes(maskDots) && parseUrl(String(url))?.origin !== parseUrl(String(present))?.origin
+const hasOtherHost = (url: unknown, currentUrl: unknown) =>
+  !String(url).includes(maskDots) && parseUrl(String(url))?.origin !== parseUrl(String(currentUrl))?.origin
 
 type Issue = { code?: string | undefined; path: PropertyKey[]; message: string; keys?: string[] }
 

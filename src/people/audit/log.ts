@@ -146,6 +146,6 @@ export function creation(actor: Actor, id: string, user: NewUser): AuditRecord {
   const credUsername = credentials?.username ?? null
   const password = { providerId: credentialsProvider, accountId: id, accountUsername: credUsername }
   const providers = credentials?.hash ? [password] : []
-  const made = fieldsOf({ ...user, tags: [...tags], status, providers, credUsername })
-  return { actor, action: 'user.create', target: { id, name: user.email }, changes: changesBetween({}, made) }
+  const fields = fieldsOf({ ...user, tags: [...tags], status, providers, credUsername })
+  return { actor, action: 'user.create', target: { id, name: user.email }, changes: changesBetween({}, fields) }
 }

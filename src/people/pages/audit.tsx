@@ -13,8 +13,8 @@ import { changeText } from './changes.ts'
 
 /** Returns the page of older entries if it is loaded already: they never change, so they aren't fetched again. */
 function olderIsHere(client: QueryClient, before: number | undefined): AuditEntry[] | undefined {
-  const known = before === undefined ? undefined : client.getQueryData<Pages>(auditKey)
-  return known?.pages.find((_page, index) => known.pageParams[index]?.before === before)
+  const cached = before === undefined ? undefined : client.getQueryData<Pages>(auditKey)
+  return cached?.pages.find((_page, index) => cached.pageParams[index]?.before === before)
 }
 
 type Pages = InfiniteData<AuditEntry[], { before?: number }>

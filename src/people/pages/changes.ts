@@ -63,8 +63,8 @@ const fields: Readonly<Record<string, Words>> = {
 }
 
 /** Returns `GitHub octo` for `002_Github octo`, the form in the log. */
-function nameOfAccount(kept: string): string {
-  const [id = '', ...rest] = kept.split(' ')
+function nameOfAccount(account: string): string {
+  const [id = '', ...rest] = account.split(' ')
   return [providers[id]?.name ?? id, ...rest].join(' ')
 }
 

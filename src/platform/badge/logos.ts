@@ -37,8 +37,8 @@ export function logos(read = readText) {
 
   return {
     async find(slug: string): Promise<Logo | undefined> {
-      const known = cache.get(slug)
-      if (known) return known.logo
+      const cached = cache.get(slug)
+      if (cached) return cached.logo
       const logo = await readLogo(slug)
       cache.set(slug, { logo })
       return logo
@@ -57,9 +57,9 @@ function brandColors(read: Read): (slug: string) => Promise<string> {
     return Array.from(brands, ([, slug, color = '']) => `\n${slug} ${color.toLowerCase()}`).join('')
   })
   return async (slug) => {
-    const [known, line] = [await lines(), `\n${slug} `]
-    const at = known.indexOf(line)
-    return at < 0 ? 'f5f5f5' : known.slice(at + line.length, at + line.length + 6)
+    const [colorLines, line] = [await lines(), `\n${slug} `]
+    const at = colorLines.indexOf(line)
+    return at < 0 ? 'f5f5f5' : colorLines.slice(at + line.length, at + line.length + 6)
   }
 }
 

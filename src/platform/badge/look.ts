@@ -28,9 +28,9 @@ export function readLook<Style extends string>(
   const label = query.get('text') ?? ''
   if (label.length > longestLabel) return { problem: `text over ${longestLabel} characters` }
   if (!/^[A-Za-z0-9_ -]*$/.test(label)) return { problem: 'text: use letters, digits, - and _' }
-  const asked = query.get('style') || undefined
-  const style = styles.find((one) => one === asked)
-  if (asked !== undefined && style === undefined) return { problem: 'unknown style' }
+  const requestedStyle = query.get('style') || undefined
+  const style = styles.find((one) => one === requestedStyle)
+  if (requestedStyle !== undefined && style === undefined) return { problem: 'unknown style' }
   const [color, labelColor] = [readColor(query.get('color')), readColor(query.get('labelColor'))]
   if (color === null) return { problem: 'unknown color' }
   if (labelColor === null) return { problem: 'unknown labelColor' }
@@ -78,12 +78,12 @@ export const Shield = z.object({
 /** The response for shields.io: with the look that the URL requests, or else the usual one. */
 export const shieldOf = (
   { label, color, labelColor, style, logo }: Look<string> & { logo: string | undefined },
-  usual: { label: string; message: string; color: string },
+  defaults: { label: string; message: string; color: string },
 ): z.infer<typeof Shield> => ({
   schemaVersion: 1,
-  label: label ?? usual.label,
-  message: usual.message,
-  color: color ?? usual.color,
+  label: label ?? defaults.label,
+  message: defaults.message,
+  color: color ?? defaults.color,
   ...(labelColor && { labelColor }),
   ...(logo && { namedLogo: logo }),
   ...(style && style !== 'sparkline' && { style }),

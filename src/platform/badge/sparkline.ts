@@ -5,11 +5,11 @@ type Line = {
   /** Oldest first; null for a missing number, which interrupts the line. */
   numbers: readonly (number | null)[]
   /** Text to append to the badge's title. */
-  said: string
+  titleSuffix: string
 }
 
 /** Widens a flat SVG badge by a line of these numbers, in the colors of its message's text and background. */
-export function withSparkline(svg: string, { numbers, said }: Line): string {
+export function withSparkline(svg: string, { numbers, titleSuffix }: Line): string {
   const wide = Number(/ width="(\d+)"/.exec(svg)?.[1])
   const fill = /<rect x="\d+" width="\d+" height="20" fill="([^"]+)"\/>/.exec(svg)?.[1] ?? '#555'
   const ink = /.*<text [^>]*?fill="([^"]+)"/.exec(svg.slice(svg.lastIndexOf('<text ')))?.[1] ?? '#fff'
@@ -19,7 +19,7 @@ export function withSparkline(svg: string, { numbers, said }: Line): string {
   return svg
     .replace(` width="${wide}"`, ` width="${wide + width}"`)
     .replace(/ aria-label="([^"]*)"><title>[^<]*</, (_all, label) => {
-      const words = `${label}${said}`
+      const words = `${label}${titleSuffix}`
       return ` aria-label="${words}"><title>${words}<`
     })
     .replace(/<\/svg>$/, `${drawn}</svg>`)

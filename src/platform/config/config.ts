@@ -88,13 +88,13 @@ const network = z
     GITHUB_API_URL: webAddress.prefault('https://api.github.com'),
     GITHUB_CAMO_URL: webAddress.prefault('https://camo.githubusercontent.com'),
   })
-  .transform((given) => ({
+  .transform((variables) => ({
     /** Private CIDR blocks that registered URLs may reach. */
-    allowPrivateCidrs: given.ALLOW_PRIVATE_CIDRS ?? [],
-    discordUrl: given.DISCORD_URL,
-    githubUrl: given.GITHUB_URL,
-    githubApiUrl: given.GITHUB_API_URL,
-    githubCamoUrl: given.GITHUB_CAMO_URL,
+    allowPrivateCidrs: variables.ALLOW_PRIVATE_CIDRS ?? [],
+    discordUrl: variables.DISCORD_URL,
+    githubUrl: variables.GITHUB_URL,
+    githubApiUrl: variables.GITHUB_API_URL,
+    githubCamoUrl: variables.GITHUB_CAMO_URL,
   }))
 
 const log = z

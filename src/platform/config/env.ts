@@ -6,7 +6,7 @@ import { hostingVariables } from './hosting.ts'
 export type Env = Readonly<Record<string, string | undefined>>
 export type Source = 'default' | 'hosting' | 'environment' | '.env' | 'file'
 /** A variable's text; or a sentence that describes its mistake, and the text to show in its place. */
-type RawVariable = { source: Source } & ({ text: string } | { mistake: string; shown: string })
+type RawVariable = { source: Source } & ({ text: string } | { mistake: string; displayText: string })
 
 /** The configuration is invalid; `mistakes` lists all mistakes, one sentence each. */
 export class ConfigError extends Error {
@@ -60,13 +60,13 @@ function readText(file: string): string {
 
 const setTwiceMistake = (name: string) => ({
   mistake: `${name} and ${name}_FILE are both set. Remove one of them.`,
-  shown: '(set twice)',
+  displayText: '(set twice)',
 })
 
 function readVariableFile(name: string, path: string): RawVariable {
   const wrong = (what: string): RawVariable => ({
     mistake: `${name}_FILE points to ${path}, which ${what}.`,
-    shown: '(unreadable)',
+    displayText: '(unreadable)',
     source: 'file',
   })
   try {

@@ -53,10 +53,10 @@ export function missingAddressWarning({ isAddressed }: { isAddressed: boolean },
 }
 
 /** On Heroku, adds `sslmode=no-verify` unless set: its PostgreSQL requires TLS with a self-signed certificate. */
-export function withHostingSslMode(env: Env, given: string): string {
-  if (hostingOf(env)?.name !== 'Heroku' || env.PGSSLMODE) return given
-  const url = new URL(given)
-  if (url.searchParams.has('sslmode') || url.searchParams.has('ssl')) return given
+export function withHostingSslMode(env: Env, databaseUrl: string): string {
+  if (hostingOf(env)?.name !== 'Heroku' || env.PGSSLMODE) return databaseUrl
+  const url = new URL(databaseUrl)
+  if (url.searchParams.has('sslmode') || url.searchParams.has('ssl')) return databaseUrl
   url.searchParams.set('sslmode', 'no-verify')
   return url.href
 }

@@ -37,16 +37,16 @@ export const durationUpTo = (most: string) =>
     )
 export const duration = durationUpTo('365d')
 
-function readDuration(given: string): Milliseconds {
-  const [, count, unit = ''] = /^(\d{1,12})(ms|s|m|h|d)$/.exec(given) ?? []
+function readDuration(value: string): Milliseconds {
+  const [, count, unit = ''] = /^(\d{1,12})(ms|s|m|h|d)$/.exec(value) ?? []
   return Number(count) * (units[unit] ?? 0)
 }
 
 const listOf = <T>(item: z.ZodType<T, string>, kind: string) =>
   z
     .string()
-    .transform((given, context) =>
-      given.split(',').map((part) => {
+    .transform((list, context) =>
+      list.split(',').map((part) => {
         const text = part.trim()
         const read = item.safeParse(text)
         if (read.success) return read.data
@@ -61,12 +61,12 @@ export const durations = listOf(duration, 'a duration of at most 365d, such as 9
 /** An http(s) address without a trailing slash, query or user info. */
 export const webAddress = z
   .string()
-  .refine((given) => {
-    const url = URL.canParse(given) ? new URL(given) : undefined
+  .refine((address) => {
+    const url = URL.canParse(address) ? new URL(address) : undefined
     return url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash
   }, 'must be a URL such as https://example.com')
-  .transform((given) => {
-    const { origin, pathname } = new URL(given)
+  .transform((address) => {
+    const { origin, pathname } = new URL(address)
     return (origin + pathname).replace(/\/+$/, '')
   })
 
@@ -81,9 +81,9 @@ const certificateFiles = ['sslrootcert', 'sslcert', 'sslkey']
 const sslModes = ['disable', 'require', 'verify-ca', 'verify-full', 'no-verify']
 
 /** A postgres:// URL. The files it names must be readable; its sslmode gets the meaning it has in libpq. */
-export const postgresUrl = z.string().transform((given, context) => {
+export const postgresUrl = z.string().transform((value, context) => {
   // A parameter may name the host, but a URL with a user can't be parsed without one.
-  const url = URL.parse(given.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/:?])/, '$1localhost'))
+  const url = URL.parse(value.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/:?])/, '$1localhost'))
   if (!url || !/^postgres(ql)?:$/.test(url.protocol)) {
     context.addIssue('must be a postgres://… URL; leave it unset for SQLite')
     return z.NEVER
@@ -115,8 +115,8 @@ function isReadable(file: string): boolean {
 }
 
 /** A CIDR block; a single address is a block of one. */
-const cidr = z.string().transform((given, context) => {
-  const [address = '', prefix, ...more] = given.split('/')
+const cidr = z.string().transform((range, context) => {
+  const [address = '', prefix, ...more] = range.split('/')
   const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
   const bits = prefix ?? String(longest)
   if (more.length === 0 && !address.includes('%') && /^\d{1,3}$/.test(bits) && Number(bits) <= longest)
@@ -129,9 +129,9 @@ export const cidrs = listOf(cidr, 'an address range such as 10.0.0.0/8')
 const hops = wholeNumber(1, 100)
 
 /** A hop count, or the address ranges of the proxies; false for none. */
-export const proxies = z.string().transform((given, context): false | number | readonly string[] => {
-  if (given === '0' || given === 'false') return false
-  const read = (/^\d+$/.test(given) ? hops : cidrs).safeParse(given)
+export const proxies = z.string().transform((value, context): false | number | readonly string[] => {
+  if (value === '0' || value === 'false') return false
+  const read = (/^\d+$/.test(value) ? hops : cidrs).safeParse(value)
   if (read.success) return read.data
   for (const { message } of read.error.issues) context.addIssue(message)
   return z.NEVER

@@ -9,31 +9,31 @@ export type FoundVariable = { name: string; text: string | undefined; source: So
 
 /** Reads these variables from the environment and `.env`. Returns their values, or all mistakes, one sentence each. */
 export function readVariables<T extends object>(variables: Variables<T>, env: Env, folder: string) {
-  const look = variableReader(env, folder)
+  const readRaw = variableReader(env, folder)
   const fields = fieldsOf(variables)
-  const given = new Map(Object.keys(fields).map((name) => [name, look(name)]))
-  const texts = [...given].map(([name, value]) => [name, value && ('text' in value ? value.text : null)])
+  const rawVariables = new Map(Object.keys(fields).map((name) => [name, readRaw(name)]))
+  const texts = [...rawVariables].map(([name, value]) => [name, value && ('text' in value ? value.text : null)])
   const parsed = variables.safeParse(Object.fromEntries(texts))
   const mistakes = (parsed.error?.issues ?? []).map(({ path: [name], message }) => {
     if (name === undefined) return message
-    const value = given.get(String(name))
+    const value = rawVariables.get(String(name))
     return value && 'mistake' in value ? value.mistake : `${String(name)} ${message}.`
   })
   const found = Object.entries(fields).map(([name, field]): FoundVariable => {
-    const value = given.get(name)
+    const value = rawVariables.get(name)
     if (!value) return { name, text: defaultOf(field), source: 'default' }
-    return { name, text: 'text' in value ? value.text : value.shown, source: value.source }
+    return { name, text: 'text' in value ? value.text : value.displayText, source: value.source }
   })
   return { values: parsed.data, mistakes: [...new Set(mistakes)], found }
 }
 
 /** Returns a warning for each name that is not one of ours, but one letter away from one. */
 export function misspellingWarnings(variables: Variables<object>, names: readonly string[]): string[] {
-  const known = Object.keys(fieldsOf(variables)).flatMap((name) => [name, `${name}_FILE`])
+  const validNames = Object.keys(fieldsOf(variables)).flatMap((name) => [name, `${name}_FILE`])
   return names.flatMap((name) => {
-    if (known.includes(name)) return []
-    const meant = known.find((one) => isOneEdit(name.toUpperCase(), one))
-    return meant ? [`${name} is no variable of ToolBox. Is ${meant} meant?`] : []
+    if (validNames.includes(name)) return []
+    const suggestion = validNames.find((one) => isOneEdit(name.toUpperCase(), one))
+    return suggestion ? [`${name} is no variable of ToolBox. Is ${suggestion} meant?`] : []
   })
 }
 

@@ -56,7 +56,7 @@ const ofAddress = /(\b[a-z][\w+.-]{0,20}:\/\/)[^\s/"'?#]+@/gi
 
 /** Hides the secrets in a text for logs, notes and error messages: those in headers, addresses and keys. */
 export function redact(text: string): string {
-  const redacted = hints.test(text) ? rules.reduce((left, rule) => rule(left), text) : text
+  const redacted = hints.test(text) ? rules.reduce((result, rule) => rule(result), text) : text
   return redacted.includes('://') && redacted.includes('@') ? redacted.replace(ofAddress, `$1${hidden}@`) : redacted
 }
 

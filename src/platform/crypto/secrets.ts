@@ -32,9 +32,9 @@ type Secret = { appSecret: string; previousAppSecret?: string | undefined }
 /** Seals with the current APP_SECRET; opens text sealed with this or the previous one. */
 export function openSecrets({ appSecret, previousAppSecret }: Secret): Secrets {
   const purpose = 'encryption at rest v1'
-  const present = sealer(appSecret, purpose)
+  const current = sealer(appSecret, purpose)
   const previous = previousAppSecret === undefined ? undefined : sealer(previousAppSecret, purpose)
-  const openBy = ({ open }: typeof present, sealed: string) => {
+  const openBy = ({ open }: typeof current, sealed: string) => {
     try {
       return { plain: open(sealed) }
     } catch (error) {
@@ -42,9 +42,9 @@ export function openSecrets({ appSecret, previousAppSecret }: Secret): Secrets {
     }
   }
   return {
-    seal: present.seal,
+    seal: current.seal,
     open(sealed) {
-      const opened = openBy(present, sealed)
+      const opened = openBy(current, sealed)
       if (opened.plain !== undefined) return opened.plain
       if (!previous) throw opened.error
       return previous.open(sealed)
@@ -53,7 +53,7 @@ export function openSecrets({ appSecret, previousAppSecret }: Secret): Secrets {
     reseal: (text) =>
       text.replace(sealedText, (sealed) => {
         const plain = previous && openBy(previous, sealed).plain
-        return plain === undefined ? sealed : present.seal(plain)
+        return plain === undefined ? sealed : current.seal(plain)
       }),
   }
 }

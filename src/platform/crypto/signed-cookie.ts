@@ -12,18 +12,18 @@ export type SignedCookie = {
 
 /** Uses Better Auth's format: text, dot, base64 of its HMAC-SHA-256. */
 export function signedCookie(name: string, secret: string, previousSecret: string | undefined): SignedCookie {
-  const present = signer(secret)
+  const current = signer(secret)
   const previous = previousSecret === undefined ? undefined : signer(previousSecret)
   return {
     name,
-    open: (value) => present.open(value) ?? previous?.open(value),
-    sign: present.sign,
+    open: (value) => current.open(value) ?? previous?.open(value),
+    sign: current.sign,
     renewSignatures: (header) =>
       previous === undefined
         ? header
         : header.replace(/([^\s=;]+)(?:=([^\s;]+))?/g, (cookie, named: string, value = '') => {
             const token = previous.open(decodeValue(value))
-            return token === undefined ? cookie : `${named}=${encodeURIComponent(present.sign(token))}`
+            return token === undefined ? cookie : `${named}=${encodeURIComponent(current.sign(token))}`
           }),
   }
 }
@@ -36,9 +36,9 @@ function signer(secret: string) {
       const dot = value?.lastIndexOf('.') ?? -1
       if (value === undefined || dot < 1) return undefined
       const token = value.slice(0, dot)
-      const given = Buffer.from(value.slice(dot + 1), 'base64')
+      const signature = Buffer.from(value.slice(dot + 1), 'base64')
       const wanted = mac(token)
-      return given.length === wanted.length && timingSafeEqual(given, wanted) ? token : undefined
+      return signature.length === wanted.length && timingSafeEqual(signature, wanted) ? token : undefined
     },
   }
 }

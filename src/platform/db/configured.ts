@@ -41,10 +41,10 @@ export function describeDatabaseError(
   const place = databaseUrl ? 'at DATABASE_URL' : `in ${dataDir}`
   if (error instanceof NewerDatabase) {
     const by = [error.version, error.migration].filter(Boolean).join(', ')
-    const way = backup
+    const source = backup
       ? `the backup made before its upgrade: npm run toolbox -- restore ${quoted(backup)}`
       : 'a backup.'
-    return `The database ${place} was created by a newer ToolBox (${by}). Start that version, or restore ${way}`
+    return `The database ${place} was created by a newer ToolBox (${by}). Start that version, or restore ${source}`
   }
   if (databaseUrl) return describePostgresError(error)
   const cause = error instanceof DatabaseUnavailable ? error.cause : error

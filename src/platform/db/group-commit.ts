@@ -18,7 +18,7 @@ export function groupCommit<One, Answer>(
     watch,
   }: { most: number; write: (group: readonly One[]) => Promise<readonly Answer[]>; watch?: Watch | undefined },
 ) {
-  let waiting: Waiting<One, Answer>[] = []
+  let queue: Waiting<One, Answer>[] = []
   let writing: Promise<void> | undefined
 
   /** On SQLite a large next group starts before the last is answered, so that neither waits for the other. */
@@ -26,20 +26,20 @@ export function groupCommit<One, Answer>(
     let written = writeGroup(take())
     for (;;) {
       const { size, answer } = await written
-      const isLargeGroup = kind === 'sqlite' && 2 * waiting.length >= size
+      const isLargeGroup = kind === 'sqlite' && 2 * queue.length >= size
       if (isLargeGroup) written = writeGroup(take())
       answer()
       if (isLargeGroup) continue
-      await grow(Math.min(waiting.length + size, most))
-      if (waiting.length === 0) break
+      await grow(Math.min(queue.length + size, most))
+      if (queue.length === 0) break
       written = writeGroup(take())
     }
     writing = undefined
   }
 
   function take() {
-    const group = waiting.slice(0, most)
-    waiting = waiting.slice(most)
+    const group = queue.slice(0, most)
+    queue = queue.slice(most)
     return group
   }
 
@@ -63,17 +63,17 @@ export function groupCommit<One, Answer>(
 
   /** Lets the next group grow: a write is expensive, an item cheap, and callers just answered often write again. */
   async function grow(size: number): Promise<void> {
-    for (let turn = 0; turn < mostTurns && waiting.length < size; turn += 1) {
-      const before = waiting.length
+    for (let turn = 0; turn < mostTurns && queue.length < size; turn += 1) {
+      const before = queue.length
       await new Promise((next) => setImmediate(next))
-      if (turn > 0 && waiting.length === before) break
+      if (turn > 0 && queue.length === before) break
     }
   }
 
   return {
     add: (one: One): Promise<Answer> =>
       new Promise((resolve, reject) => {
-        waiting.push({ one, resolve, reject })
+        queue.push({ one, resolve, reject })
         writing ??= writeAll()
       }),
     drained: async () => writing,

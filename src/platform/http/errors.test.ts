@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { portOf, sendRaw } from '../../../test/support/raw-http.ts'
 import { testServer } from '../../../test/support/scenes/test-server.ts'
-import { HttpError, taken } from '../../shared/http-error.ts'
+import { fieldConflict, HttpError } from '../../shared/http-error.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 import { open } from './access/guard.ts'
 
@@ -17,7 +17,7 @@ async function serverWithRoutes() {
   app.get('/api/v1/named', { ...open('read'), schema: { querystring: z.object({ id: z.string() }) } }, () => ({
     done: true,
   }))
-  app.get('/api/v1/taken', open('read'), () => Promise.reject(taken('email', 'This email is taken.')))
+  app.get('/api/v1/taken', open('read'), () => Promise.reject(fieldConflict('email', 'This email is taken.')))
   app.get('/api/v1/busy', open('read'), () => Promise.reject(new HttpError(429, 'Slow down.', { retryAfter: 1.2 })))
   app.get('/api/v1/full', open('read'), () => Promise.reject(new DatabaseUnavailable('full', new Error('SQLITE_FULL'))))
   app.get('/api/v1/broken', open('read'), () => Promise.reject(new Error('select secret_column from hidden_table')))

@@ -11,7 +11,7 @@ import { isMigrated, migrate } from '../../migrations.ts'
 import { hours } from '../../shared/time.ts'
 import type { Db } from '../db/open.ts'
 import { openPostgres } from '../db/postgres/open.ts'
-import { usualLimits } from '../db/postgres/pool.ts'
+import { defaultLimits } from '../db/postgres/pool.ts'
 import { openSqlite } from '../db/sqlite/open.ts'
 import { jobs } from '../jobs/jobs.ts'
 import { createMetrics } from '../metrics.ts'
@@ -163,7 +163,9 @@ async function asked(app: App) {
 
 test('reports within its time limit that it is not ready when the database does not answer', async () => {
   // The connection's own timeout is longer.
-  const db = openPostgres('postgres://nobody:x@192.0.2.1:5432/none', { limits: { ...usualLimits, connect: hours(1) } })
+  const db = openPostgres('postgres://nobody:x@192.0.2.1:5432/none', {
+    limits: { ...defaultLimits, connect: hours(1) },
+  })
   expect(await asked((await server(db, { timeout: 200 })).app)).toEqual([503, 'database'])
   void db.close()
 })

@@ -56,8 +56,8 @@ export function health(app: App, { config, metrics, timeout = seconds(2), ...opt
 /** Allows the metrics token, an admin's API key and, if the server has no public address, this machine itself. */
 function canReadMetrics(request: FastifyRequest, { metricsToken, isAddressed }: Options['config']): boolean {
   const { headers, caller } = request
-  const [, given = ''] = /^bearer +(.*)$/i.exec(headers.authorization ?? '') ?? []
-  if (metricsToken !== undefined && isSame(given, metricsToken)) return true
+  const [, token = ''] = /^bearer +(.*)$/i.exec(headers.authorization ?? '') ?? []
+  if (metricsToken !== undefined && isSame(token, metricsToken)) return true
   if (caller?.via.kind === 'key' && !caller.mustSetUp && can(caller.user, 'Admin', 1)) return true
   return !isAddressed && isLocal(request)
 }

@@ -29,13 +29,13 @@ async function jsonArray<Item>(
 }
 
 async function* partsOf<Item>(
-  known: (readonly Item[])[],
+  firstPages: (readonly Item[])[],
   rest: AsyncIterator<readonly Item[]>,
   written: Serialize<Item>,
 ) {
   let before = '['
   for (;;) {
-    const page = known.shift() ?? (await rest.next()).value
+    const page = firstPages.shift() ?? (await rest.next()).value
     if (page === undefined) break
     if (page.length > 0) {
       yield before + written(page).slice(1, -1)

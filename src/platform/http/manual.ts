@@ -18,11 +18,11 @@ export function manual(app: App, folder: string): void {
   const pathsOf = (kind: string) => globSync(`**/*.${kind}`, { cwd: folder }).map((path) => path.split(sep).join('/'))
   const pages = new Set(pathsOf('md').map((path) => path.replace(/\.md$/, '')))
   const pictures = new Set(pathsOf('png'))
-  const known = new Set([...pages, ...pictures])
+  const paths = new Set([...pages, ...pictures])
   const pageCache = new Map<string, string>()
 
   const pageAt = (path: string): string => {
-    const html = pageCache.get(path) ?? pageOf(readFileSync(join(folder, `${path}.md`), 'utf8'), linksOf(path, known))
+    const html = pageCache.get(path) ?? pageOf(readFileSync(join(folder, `${path}.md`), 'utf8'), linksOf(path, paths))
     pageCache.set(path, html)
     return html
   }
@@ -45,11 +45,11 @@ export function manual(app: App, folder: string): void {
 }
 
 /** Maps the links and pictures of a page to their addresses below /docs/; undefined for a file that isn't served. */
-const linksOf = (path: string, known: ReadonlySet<string>) => (target: string) => {
+const linksOf = (path: string, paths: ReadonlySet<string>) => (target: string) => {
   if (/^(?:https?:|mailto:)/.test(target)) return target
   const [file = '', anchor] = target.split('#')
   const to = file === '' ? path : posix.join(posix.dirname(path), file).replace(/\.md$/, '')
-  if (!known.has(to)) return undefined
+  if (!paths.has(to)) return undefined
   return `/docs${to === first ? '' : `/${to}`}${anchor === undefined ? '' : `#${anchor}`}`
 }
 
@@ -168,14 +168,14 @@ function inline(text: string, { linkTo }: Page): string {
 }
 
 /** A heading's anchor, as GitHub creates it; a repeated one gets a number. */
-function anchorOf(title: string, known: Set<string>): string {
+function anchorOf(title: string, anchors: Set<string>): string {
   const plain = title.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '')
   const slug = plain
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(' ', '-')
   let name = slug
-  for (let count = 1; known.has(name); count += 1) name = `${slug}-${count}`
-  known.add(name)
+  for (let count = 1; anchors.has(name); count += 1) name = `${slug}-${count}`
+  anchors.add(name)
   return name
 }

@@ -16,8 +16,8 @@ import { dropForwardedPorts, forwardedWarning, originForm, secureHeaders } from 
 import { isSafe, refuseOtherSites, renameSharedCookie, routeOf, setXsrfCookies, xsrfCheck } from './access/origin.ts'
 import type { App, Identify } from './app.ts'
 import { fastPaths } from './connection/fast-path.ts'
-import { closeGracefully, unanswered, usualLastAnswers } from './connection/unanswered.ts'
-import { discardUnread, limitBodies, mayHaveBody, usualBodyTime } from './connection/unread.ts'
+import { closeGracefully, defaultDrainTimeout, unanswered } from './connection/unanswered.ts'
+import { defaultBodyTimeout, discardUnread, limitBodies, mayHaveBody } from './connection/unread.ts'
 import { answerError, answerSocket, reasonOf, sendError } from './errors.ts'
 
 const refusals = new Set([401, 403, 429])
@@ -73,8 +73,8 @@ export async function createServer({
   log,
   identify,
   readableUrl = (url) => url,
-  lastAnswers = usualLastAnswers,
-  bodyTime = usualBodyTime,
+  lastAnswers = defaultDrainTimeout,
+  bodyTime = defaultBodyTimeout,
 }: {
   config: Config
   log: Logger

@@ -68,11 +68,11 @@ async function findInvalidLine(bytes: Buffer, start = { from: 0, line: 1 }, atLe
   let { from, line } = start
   for (;;) {
     const end = bytes.indexOf(newLine, from + atLeast)
-    const some = bytes.subarray(from, end < 0 ? undefined : end)
-    if (!isUtf8(some)) return atLeast === 0 ? line : findInvalidLine(bytes, { from, line }, 0)
+    const block = bytes.subarray(from, end < 0 ? undefined : end)
+    if (!isUtf8(block)) return atLeast === 0 ? line : findInvalidLine(bytes, { from, line }, 0)
     if (end < 0) return line
     // After these bytes, the next line end is the one at `end`.
-    for (const byte of some.subarray(0, atLeast)) if (byte === newLine) line += 1
+    for (const byte of block.subarray(0, atLeast)) if (byte === newLine) line += 1
     line += 1
     from = end + 1
     await pause()

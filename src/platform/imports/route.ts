@@ -81,8 +81,8 @@ async function* reportJson({ refused, lines, ...counts }: Report, error: string 
     yield `,"${name}":[`
     for (let from = 0; from < list.length; from += linesAtOnce) {
       await pause()
-      const some = JSON.stringify(list.slice(from, from + linesAtOnce)).slice(1, -1)
-      yield from === 0 ? some : `,${some}`
+      const json = JSON.stringify(list.slice(from, from + linesAtOnce)).slice(1, -1)
+      yield from === 0 ? json : `,${json}`
     }
     yield ']'
   }

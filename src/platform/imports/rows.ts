@@ -92,10 +92,10 @@ export async function readTable<Name extends string, Draft extends { body: objec
 ): Promise<ImportRow<Draft>[]> {
   let head: { line: number; named: readonly (Name | null | undefined)[] } | undefined
   const rows: ImportRow<Draft>[] = []
-  const [, said] = delimiterLine.exec(firstLine(text)) ?? []
+  const [, statedDelimiter] = delimiterLine.exec(firstLine(text)) ?? []
   const onRow = ({ line, cells }: TableRow) => {
     const isBlank = cells.length <= mostCells && cells.every((cell) => cell === '')
-    if (isBlank || (said && line === 1)) return
+    if (isBlank || (statedDelimiter && line === 1)) return
     if (!head) {
       head = { line, named: columnNamesIn({ line, cells }, table) }
       return
@@ -113,7 +113,7 @@ export async function readTable<Name extends string, Draft extends { body: objec
     const refused = (why: string): ImportRow<Draft> => ({ line, ...table.aboutOf(row), why })
     rows.push(isTooLong ? refused(tooManyCells) : catchHttpError(() => ({ line, ...table.draftOf(row) }), refused))
   }
-  await forEachRow(text, onRow, said)
+  await forEachRow(text, onRow, statedDelimiter)
   if (!head) columnNamesIn({ line: 1, cells: [] }, table)
   if (rows.length === 0) throw new UnreadableFile(head?.line ?? 1, 'There are no rows below the column names.')
   return rows

@@ -4,7 +4,7 @@ import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import { limitHeapGrowth } from '../heap.ts'
 import { callerOf } from '../http/access/guard.ts'
-import { usualBodyTime } from '../http/connection/unread.ts'
+import { defaultBodyTimeout } from '../http/connection/unread.ts'
 import { rateLimiter } from '../net/visit-limits.ts'
 
 /** Bytes of all files that are being received or imported: one of the largest, and some smaller ones. */
@@ -74,14 +74,14 @@ export function createImportTurns(elapsed: () => Milliseconds) {
 
   /** Whether this upload is too slow to finish within the time limit for all bodies. */
   const isSlow = ({ since, length, received }: Turn) =>
-    received() < Math.min(length, (length * (elapsed() - since)) / usualBodyTime)
+    received() < Math.min(length, (length * (elapsed() - since)) / defaultBodyTimeout)
   const canBePreempted = (upload: Turn, turn: Turn) =>
     elapsed() - upload.since >= preemptAfter && (turn.lastImportAt < upload.lastImportAt || isSlow(upload))
 
   function tryAcquire(turn: Turn): boolean {
     if (!isFirst(turn)) return false
-    const held = [...turns].reduce((sum, { state, bytes }) => sum + (state === 'waiting' ? 0 : bytes), 0)
-    let excess = held + turn.bytes - mostBytes
+    const usedBytes = [...turns].reduce((sum, { state, bytes }) => sum + (state === 'waiting' ? 0 : bytes), 0)
+    let excess = usedBytes + turn.bytes - mostBytes
     const preempted: Turn[] = []
     for (const upload of inState('coming'))
       if (excess > 0 && canBePreempted(upload, turn)) {
@@ -107,7 +107,7 @@ export function createImportTurns(elapsed: () => Milliseconds) {
       limitRate(id)
       if (inState('waiting').length >= mostWaiting) throw busy()
       const { socket } = request.raw
-      const begun = socket.bytesRead
+      const initialBytesRead = socket.bytesRead
       const length = Math.min(most, Number(request.headers['content-length'] ?? most))
       const turn: Turn = {
         userId: id,
@@ -116,16 +116,16 @@ export function createImportTurns(elapsed: () => Milliseconds) {
         bytes: Math.max(leastBytes, length),
         state: 'waiting',
         since: elapsed(),
-        received: () => socket.bytesRead - begun,
+        received: () => socket.bytesRead - initialBytesRead,
         upload: new AbortController(),
       }
       turns.add(turn)
       turnOf.set(request, turn)
       // An import that has begun continues after its client disconnects.
       raw.once('close', () => turn.state === 'working' || end(turn))
-      const asked = elapsed()
+      const startedAt = elapsed()
       while (!tryAcquire(turn)) {
-        if (elapsed() - asked >= longestWait || !turns.has(turn)) {
+        if (elapsed() - startedAt >= longestWait || !turns.has(turn)) {
           end(turn)
           throw busy()
         }

@@ -42,11 +42,11 @@ export function measureDueWork(
   metrics: Metrics,
   { db, now, elapsed }: { db: Db; now: () => Instant; elapsed: () => Milliseconds },
 ): () => Promise<{ at: Instant; kinds: readonly DueWork[] }> {
-  const waiting = cached(elapsed, seconds(5), async () => ({ at: now(), ...(await readDueWork(db, now())) }))
+  const loadDueWork = cached(elapsed, seconds(5), async () => ({ at: now(), ...(await readDueWork(db, now())) }))
   /** Kinds that have been due before: they are reported as 0 when none of their jobs is due. */
   const seen = new Set<string>()
-  const byKind = async (count: (waiting: DueWork) => number) => {
-    const { kinds } = await waiting()
+  const byKind = async (count: (work: DueWork) => number) => {
+    const { kinds } = await loadDueWork()
     for (const { kind } of kinds) seen.add(kind)
     return [...seen].map((kind) => {
       const value = kinds.reduce((sum, one) => sum + (one.kind === kind ? count(one) : 0), 0)
@@ -70,7 +70,7 @@ export function measureDueWork(
       name: 'toolbox_jobs_oldest_due_seconds',
       help: 'How long the oldest due job has waited to start; 0 if there is none.',
       async read() {
-        const { at, kinds } = await waiting()
+        const { at, kinds } = await loadDueWork()
         return [{ value: Math.max(0, ...kinds.map(({ oldest }) => at - oldest)) / 1_000 }]
       },
     },
@@ -79,10 +79,10 @@ export function measureDueWork(
       help: 'Lanes with work (a webhook or channel, whose messages go out one by one) by state: busy (sending), due (may be sent now) or waiting (for a limit or the next attempt).',
       label: 'state',
       async read() {
-        const { lanes } = await waiting()
+        const { lanes } = await loadDueWork()
         return laneStates.map((state) => ({ labels: { state }, value: lanes[state] }))
       },
     },
   )
-  return waiting
+  return loadDueWork
 }

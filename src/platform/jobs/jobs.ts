@@ -136,7 +136,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       if (verdicts.length === 0) return new Set()
       await lockJobs(db, tx, verdicts)
       const moved = verdicts.filter((verdict) => verdict.turnAt !== null)
-      const ended = verdicts.filter((verdict) => verdict.turnAt === null)
+      const finalVerdicts = verdicts.filter((verdict) => verdict.turnAt === null)
       const finished = new Set<string>()
       // A postponed turn hasn't ended. Older versions ignore the column, and may leave a next turn that isn't later.
       const next = sql`case when verdict.turn_at <> job.turn_at and next_turn_at > job.turn_at then next_turn_at end`
@@ -152,8 +152,8 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
             and job.claim = coalesce(verdict.claim, job.claim) returning job.id as id`.execute(tx)
         for (const row of rows) finished.add(row.id)
       }
-      if (ended.length > 0) {
-        const records = ended.map((v) => ({ id: v.id, claim: v.claim ?? null }))
+      if (finalVerdicts.length > 0) {
+        const records = finalVerdicts.map((v) => ({ id: v.id, claim: v.claim ?? null }))
         const { rows } = await sql<{ id: string }>`
           delete from job where lease_by = ${instance} and id in (
             select verdict.id from ${db.rows('verdict', { id: 'text', claim: 'bigint' }, records)}
@@ -198,8 +198,8 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
     },
 
     /** Extends the leases and stores since when the jobs wait. Returns the ids that this instance still leased. */
-    async extend(kept: readonly Pick<Job, 'id' | 'claim' | 'waitingSince'>[], until: Instant): Promise<Set<string>> {
-      const records = kept.map((job) => ({ id: job.id, claim: job.claim, waiting_since: job.waitingSince }))
+    async extend(leases: readonly Pick<Job, 'id' | 'claim' | 'waitingSince'>[], until: Instant): Promise<Set<string>> {
+      const records = leases.map((job) => ({ id: job.id, claim: job.claim, waiting_since: job.waitingSince }))
       const batch = db.rows('kept', { id: 'text', claim: 'bigint', waiting_since: 'bigint' }, records)
       // A later end was set by an instance that noticed earlier that the clock was set.
       const { rows } = await sql<{ id: string }>`

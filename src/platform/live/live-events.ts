@@ -87,7 +87,7 @@ export type Timing = {
   /** For sending the last events and closing. */
   close: Milliseconds
 }
-const usualTiming: Timing = { beat: seconds(5), timeout: seconds(5), pause: seconds(1), close: seconds(1) }
+const defaultTiming: Timing = { beat: seconds(5), timeout: seconds(5), pause: seconds(1), close: seconds(1) }
 
 // Encrypted, since any database user who may connect can receive and send notifications.
 /** A message between instances. A replay has an old `after`, by ended transactions, or a `number` already seen. */
@@ -114,13 +114,13 @@ export function listenOnPostgres(options: {
   onEvents: (events: LiveEvent[]) => void
   timing?: Timing | undefined
 }): EventExchange {
-  const { newClient, instanceId, messages, foreign, log, watch, elapsed, onEvents, timing = usualTiming } = options
+  const { newClient, instanceId, messages, foreign, log, watch, elapsed, onEvents, timing = defaultTiming } = options
   let client: pg.Client | undefined
   let isListening = false
   let isInterrupted = false
   let number = 0
   let closed = false
-  let waiting: LiveEvent[] = []
+  let pendingEvents: LiveEvent[] = []
   let roundTripInFlight: Promise<void> | undefined
   let sentAt = Number.NEGATIVE_INFINITY
   let pause = timing.pause
@@ -217,8 +217,8 @@ export function listenOnPostgres(options: {
   /** Sends the waiting events, or just a heartbeat if there are none. */
   async function roundTrip(connection: pg.Client) {
     clearTimeout(timer)
-    const sent = waiting
-    waiting = []
+    const sent = pendingEvents
+    pendingEvents = []
     if (sent.length > 0) sentAt = elapsed()
     watch.begin()
     try {
@@ -227,7 +227,7 @@ export function listenOnPostgres(options: {
       watch.progress()
       pause = timing.pause
     } catch (error) {
-      if (error instanceof DatabaseUnavailable) waiting = [...sent, ...waiting].slice(-maxWaiting)
+      if (error instanceof DatabaseUnavailable) pendingEvents = [...sent, ...pendingEvents].slice(-maxWaiting)
       return reconnect(connection, error)
     }
     scheduleExchange(connection)
@@ -238,7 +238,7 @@ export function listenOnPostgres(options: {
     // Here too, the connection may have broken together with its last response.
     if (closed || connection !== client) return
     clearTimeout(timer)
-    const wait = waiting.length > 0 ? Math.max(0, sentAt + minGap - elapsed()) : timing.beat
+    const wait = pendingEvents.length > 0 ? Math.max(0, sentAt + minGap - elapsed()) : timing.beat
     timer = setTimeout(() => exchange(connection), wait)
   }
 
@@ -256,7 +256,7 @@ export function listenOnPostgres(options: {
   void connect()
   return {
     send(events) {
-      waiting = [...waiting, ...events].slice(-maxWaiting)
+      pendingEvents = [...pendingEvents, ...events].slice(-maxWaiting)
       if (client && isListening && !roundTripInFlight) scheduleExchange(client)
     },
     async close() {
@@ -266,7 +266,7 @@ export function listenOnPostgres(options: {
       const last = client
       const late = setTimeout(() => discard(last), timing.close)
       await roundTripInFlight
-      if (isListening && waiting.length > 0) await exchange(last)
+      if (isListening && pendingEvents.length > 0) await exchange(last)
       await last.end()
       clearTimeout(late)
     },

@@ -261,28 +261,28 @@ export function burstLimiter(write: (text: string) => void) {
 
 /** Keeps the latest events, for screens that requested their data just before they connected. */
 export function recentEvents(elapsed: () => Milliseconds, most = 2_000) {
-  const kept: { event: LiveEvent; at: Milliseconds }[] = []
+  const buffer: { event: LiveEvent; at: Milliseconds }[] = []
   /** All events after this time are kept. */
   let begin = elapsed()
 
   function dropOld() {
-    while (kept[0] && (kept.length > most || kept[0].at < elapsed() - recently)) begin = kept.shift()!.at
+    while (buffer[0] && (buffer.length > most || buffer[0].at < elapsed() - recently)) begin = buffer.shift()!.at
   }
 
   return {
     add(event: LiveEvent) {
-      kept.push({ event, at: elapsed() })
+      buffer.push({ event, at: elapsed() })
       dropOld()
     },
     /** Drops all events, since some of them may be missing. */
     forget() {
-      kept.length = 0
+      buffer.length = 0
       begin = elapsed()
     },
     /** The events of this time, in order; undefined if it begins before the oldest one that is kept. */
     of(time: Milliseconds): LiveEvent[] | undefined {
       const since = elapsed() - time
-      return since > begin ? kept.flatMap(({ event, at }) => (at >= since ? [event] : [])) : undefined
+      return since > begin ? buffer.flatMap(({ event, at }) => (at >= since ? [event] : [])) : undefined
     },
   }
 }

@@ -31,16 +31,16 @@ export function snapshots<Value extends Owned>(
   const isCurrent = ({ value, began }: Snapshot) => Math.max(missed, changed.get(value.ownerId) ?? 0) <= began
 
   return async (key: string, load: () => Promise<Value | undefined>): Promise<Value | undefined> => {
-    const known = cache.get(key)
-    if (known && isCurrent(known) && elapsed() - known.at < keptFor) return known.value
-    const look = async (): Promise<Snapshot | undefined> => {
+    const cached = cache.get(key)
+    if (cached && isCurrent(cached) && elapsed() - cached.at < keptFor) return cached.value
+    const loadSnapshot = async (): Promise<Snapshot | undefined> => {
       const [began, at] = [changes, elapsed()]
       const value = await load()
       return value && { value, began, at }
     }
-    const found = await share(key, look)
+    const found = await share(key, loadSnapshot)
     // The value changed during the shared lookup.
-    const snapshot = found && !isCurrent(found) ? await share(key, look) : found
+    const snapshot = found && !isCurrent(found) ? await share(key, loadSnapshot) : found
     if (snapshot) cache.set(key, snapshot)
     return snapshot?.value
   }

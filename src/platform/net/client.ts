@@ -316,18 +316,18 @@ type Cookie = { text: string; isGone: boolean; fits: (to: URL) => boolean }
 
 /** Keeps a visit's cookies as browsers do (RFC 6265): without them, some sites redirect to themselves forever. */
 export function cookieJar(now: () => Instant) {
-  const kept = new Map<string, Cookie>()
+  const cookies = new Map<string, Cookie>()
   return {
     keep(from: URL, lines: readonly string[]): void {
       for (const line of lines) {
         const [id, cookie] = parseSetCookie(line, from, now()) ?? []
         if (id === undefined || !cookie) continue
-        if (cookie.isGone) kept.delete(id)
-        else if (kept.has(id) || kept.size < mostCookies) kept.set(id, cookie)
+        if (cookie.isGone) cookies.delete(id)
+        else if (cookies.has(id) || cookies.size < mostCookies) cookies.set(id, cookie)
       }
     },
     headerFor: (to: URL): string | undefined =>
-      [...kept.values()]
+      [...cookies.values()]
         .filter(({ fits }) => fits(to))
         .map(({ text }) => text)
         .join('; ') || undefined,
@@ -350,8 +350,8 @@ function parseSetCookie(line: string, from: URL, now: Instant): [id: string, Coo
   if (domain && domain !== host && !isOfDomain) return undefined
   const isSecure = attributes.has('secure')
   if (isSecure && from.protocol !== 'https:') return undefined
-  const asked = attributes.get('path') ?? ''
-  const path = asked.startsWith('/') ? asked : from.pathname.replace(/\/[^/]*$/, '') || '/'
+  const pathAttribute = attributes.get('path') ?? ''
+  const path = pathAttribute.startsWith('/') ? pathAttribute : from.pathname.replace(/\/[^/]*$/, '') || '/'
   const maxAge = attributes.get('max-age') ?? ''
   const isGone = /^-?\d+$/.test(maxAge) ? Number(maxAge) <= 0 : Date.parse(attributes.get('expires') ?? '') <= now
   const fits = (to: URL) =>

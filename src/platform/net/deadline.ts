@@ -10,11 +10,11 @@ export type Deadline = ReturnType<typeof deadline>
 export function deadline(timeout: Milliseconds, now: () => Milliseconds) {
   const began = now()
   let untimed = 0
-  let ended: Failure | undefined
+  let failure: Failure | undefined
   let interrupt: ((why: Failure) => void) | undefined
   const end = (why: Failure) => {
-    ended ??= why
-    interrupt?.(ended)
+    failure ??= why
+    interrupt?.(failure)
   }
   const run = (rest: Milliseconds) => setTimeout(() => end(timeoutAfter(timeout)), rest)
   let timer = run(timeout)
@@ -22,7 +22,7 @@ export function deadline(timeout: Milliseconds, now: () => Milliseconds) {
   /** Runs a step. If time runs out or the exchange is stopped, aborts the step and resolves with that failure. */
   const step = <T>(begin: Step<T>) =>
     new Promise<T | Failure>((resolve) => {
-      if (ended) return resolve(ended)
+      if (failure) return resolve(failure)
       let open = true
       const settle: Parameters<typeof begin>[0] = (outcome) => {
         if (!open) return

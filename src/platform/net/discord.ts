@@ -13,7 +13,7 @@ const ceiling = 40
 const second = seconds(1)
 const manyPaused = 1_000
 /** How long to wait after a 429 that states no time, and after a block by Discord's firewall. */
-const usualWait = minutes(1)
+const defaultWait = minutes(1)
 const firewallWait = minutes(10)
 /** Discord's error code for a call that its firewall blocked. */
 const stoppedByFirewall = 40_333
@@ -68,8 +68,8 @@ export async function callWebhook(
   })
   if (!answer.answered) return answer
   const json = parseJson(answer.body)
-  const asked = limits.applyLimits(id, answer, json)
-  return { ...answer, json, ...(asked !== undefined && { wait: asked }) }
+  const retryAfter = limits.applyLimits(id, answer, json)
+  return { ...answer, json, ...(retryAfter !== undefined && { wait: retryAfter }) }
 }
 
 const Limited = z.object({
@@ -116,14 +116,14 @@ export function discordLimits(elapsed: () => Milliseconds) {
       // Pause a webhook that has used up its limit, instead of waiting for Discord to answer 429.
       const used = headers['x-ratelimit-remaining'] === '0' && requestedWait(headers['x-ratelimit-reset-after'])
       if (used) pause(webhookId, used)
-      const said = Limited.safeParse(json).data
+      const errorBody = Limited.safeParse(json).data
       // The firewall blocks our address for all webhooks. Discord's own refusal of a single webhook has a code.
-      const isStopped = status === 403 && (said?.code === undefined || said.code === stoppedByFirewall)
+      const isStopped = status === 403 && (errorBody?.code === undefined || errorBody.code === stoppedByFirewall)
       if (status !== 429 && !isStopped) return undefined
-      if (said?.code === tooManyEdits) return undefined
+      if (errorBody?.code === tooManyEdits) return undefined
       // A 429 without Discord's JSON comes from its firewall and applies to our address.
-      const limit = said?.retry_after === undefined ? undefined : said
-      const wait = requestedWait(headers['retry-after'], limit?.retry_after) ?? (limit ? usualWait : firewallWait)
+      const limit = errorBody?.retry_after === undefined ? undefined : errorBody
+      const wait = requestedWait(headers['retry-after'], limit?.retry_after) ?? (limit ? defaultWait : firewallWait)
       if (!limit || limit.global || headers['x-ratelimit-global'] === 'true')
         allPausedUntil = Math.max(allPausedUntil, elapsed() + wait)
       else pause(webhookId, wait)
@@ -133,12 +133,12 @@ export function discordLimits(elapsed: () => Milliseconds) {
 }
 export type DiscordLimits = ReturnType<typeof discordLimits>
 
-const known = new WeakMap<DiscordContext['outbound'], DiscordLimits>()
+const limitsByClient = new WeakMap<DiscordContext['outbound'], DiscordLimits>()
 
 /** The limits of this process: all calls through one outbound client count together. */
 function limitsOf({ outbound, elapsed }: DiscordContext): DiscordLimits {
-  const limits = known.get(outbound) ?? discordLimits(elapsed)
-  known.set(outbound, limits)
+  const limits = limitsByClient.get(outbound) ?? discordLimits(elapsed)
+  limitsByClient.set(outbound, limits)
   return limits
 }
 
@@ -146,7 +146,7 @@ function limitsOf({ outbound, elapsed }: DiscordContext): DiscordLimits {
 const longestWait = days(1)
 
 /** The longest wait among these header or body values, which are in seconds; undefined if none is positive. */
-export function requestedWait(...asked: readonly (string | number | undefined)[]): Milliseconds | undefined {
-  const waits = asked.map((wait) => Math.ceil(seconds(Number(wait)))).filter((wait) => wait > 0)
+export function requestedWait(...values: readonly (string | number | undefined)[]): Milliseconds | undefined {
+  const waits = values.map((wait) => Math.ceil(seconds(Number(wait)))).filter((wait) => wait > 0)
   return waits.length > 0 ? Math.min(Math.max(...waits), longestWait) : undefined
 }

@@ -160,16 +160,16 @@ function silentZones(elapsed: () => Milliseconds) {
 
   return (owner: string, host: string) => {
     const key = `${zoneOf(host)} ${owner}`
-    const known = () => {
+    const findSilentZone = () => {
       const zone = silent.get(key)
       return zone && elapsed() < zone.until ? zone : undefined
     }
     return {
-      isSilent: () => known() !== undefined,
+      isSilent: () => findSilentZone() !== undefined,
       /** Waits for earlier probes of a silent zone; returns a function that ends this one. Throws an ETIMEOUT error. */
       async probe(): Promise<(() => void) | undefined> {
         const until = elapsed() + longestWait
-        for (let zone = known(); zone; zone = known()) {
+        for (let zone = findSilentZone(); zone; zone = findSilentZone()) {
           if (!zone.probe) {
             const { promise, resolve } = Promise.withResolvers<void>()
             const probed = zone
@@ -179,9 +179,9 @@ function silentZones(elapsed: () => Milliseconds) {
               resolve()
             }
           }
-          const left = until - elapsed()
-          if (left <= 0) throw noAnswer()
-          await Promise.race([zone.probe, wait(left, undefined, { ref: false })])
+          const remaining = until - elapsed()
+          if (remaining <= 0) throw noAnswer()
+          await Promise.race([zone.probe, wait(remaining, undefined, { ref: false })])
         }
         return undefined
       },

@@ -29,8 +29,8 @@ function createProber(options: {
   }
 
   /** Whether any host can be reached; shares a running probe and reuses an outcome within this time. */
-  return (holds: Milliseconds): Promise<boolean> => {
-    if (elapsed() - last.at < holds) return last.outcome
+  return (maxAge: Milliseconds): Promise<boolean> => {
+    if (elapsed() - last.at < maxAge) return last.outcome
     const probe = {
       at: Number.POSITIVE_INFINITY,
       outcome: ask().then((found) => {

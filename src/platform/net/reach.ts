@@ -42,8 +42,8 @@ export function addressResolver({ allowPrivateCidrs, exempt, resolve, now }: Set
 
   async function addressesOf(host: string, limit: Deadline, by?: Omit<LookUpOwner, 'isWanted'>) {
     if (isIP(host) !== 0) return [host]
-    const known = specialName(host)
-    if (known) return known
+    const fixedAddresses = specialName(host)
+    if (fixedAddresses) return fixedAddresses
     return limit.step<readonly string[]>((settle) => {
       let isOver = false
       const asker = by && { ...by, isWanted: () => !isOver }

@@ -51,7 +51,7 @@ export function repairHead(socket: Duplex, longestLine: number): Duplex {
 
 /** Repairs line by line until the end of the final response's head; others may precede it (103 Early Hints). */
 function headRepairer(longestLine: number) {
-  const begun = growingBuffer()
+  const buffer = growingBuffer()
   let status: string | undefined
   let hasLength = false
   let isOver = false
@@ -59,11 +59,11 @@ function headRepairer(longestLine: number) {
   function repair(chunk: Buffer): Buffer {
     if (isOver) return chunk
     const end = chunk.lastIndexOf('\n') + 1
-    begun.add(chunk.subarray(0, end))
-    const whole = end > 0 ? repairLines(begun.take()) : ''
-    begun.add(chunk.subarray(end))
-    const rest = isOver || begun.length > longestLine ? repairLines(begun.take()) : ''
-    return Buffer.from(whole + rest, 'latin1')
+    buffer.add(chunk.subarray(0, end))
+    const completeLines = end > 0 ? repairLines(buffer.take()) : ''
+    buffer.add(chunk.subarray(end))
+    const rest = isOver || buffer.length > longestLine ? repairLines(buffer.take()) : ''
+    return Buffer.from(completeLines + rest, 'latin1')
   }
   function repairLines(bytes: Buffer): string {
     const lines = bytes.toString('latin1').split(/(?<=\n)/)

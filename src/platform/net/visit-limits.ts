@@ -70,17 +70,17 @@ const mostKeys = 10_000
 /** Counts in memory: a restart clears the counts, and each instance counts separately. */
 export function rateLimiter(elapsed: () => Milliseconds, { most, per, refusal }: RateLimit): RateLimiter {
   // `max` would allocate memory for all keys up front, for each limit.
-  const taken = new LRUCache<string, Milliseconds[]>({ maxSize: mostKeys, sizeCalculation: () => 1 })
+  const timesByKey = new LRUCache<string, Milliseconds[]>({ maxSize: mostKeys, sizeCalculation: () => 1 })
   return (key) => {
     const now = elapsed()
-    const recent = (taken.get(key) ?? []).filter((at) => at > now - per)
+    const recent = (timesByKey.get(key) ?? []).filter((at) => at > now - per)
     const [oldest] = recent
     if (oldest !== undefined && recent.length >= most) throw tooMany(refusal, oldest + per - now, 'second')
-    taken.set(key, [...recent, now])
+    timesByKey.set(key, [...recent, now])
     return () => {
-      const times = taken.get(key)
+      const times = timesByKey.get(key)
       const at = times?.indexOf(now) ?? -1
-      if (at >= 0) taken.set(key, times!.toSpliced(at, 1))
+      if (at >= 0) timesByKey.set(key, times!.toSpliced(at, 1))
     }
   }
 }
@@ -101,7 +101,7 @@ type Waiting = { begin: () => void }
 /** `bookedUntil`: when the last deferred visit retries. */
 type ScopeState = {
   inside: number
-  begun: Milliseconds[]
+  startTimes: Milliseconds[]
   queue: Waiting[]
   bookedUntil: Milliseconds
   hasRate: boolean
@@ -114,7 +114,7 @@ export function visitPermits(elapsed: () => Milliseconds) {
   let forgetAt = manyPlaces
 
   const find = ({ name, hasRate }: PermitScope) => {
-    const place = scopes.get(name) ?? { inside: 0, begun: [], queue: [], bookedUntil: 0, hasRate }
+    const place = scopes.get(name) ?? { inside: 0, startTimes: [], queue: [], bookedUntil: 0, hasRate }
     scopes.set(name, place)
     if (scopes.size > forgetAt) forgetIdle()
     return place
@@ -127,14 +127,14 @@ export function visitPermits(elapsed: () => Milliseconds) {
     forgetAt = Math.max(manyPlaces, 2 * scopes.size)
   }
   /** How long until the rate allows another visit to begin. */
-  const pauseOf = ({ hasRate, begun }: ScopeState) => {
-    const [first] = begun
-    return hasRate && first !== undefined && begun.length === mostConcurrent ? first + perPlace - elapsed() : 0
+  const pauseOf = ({ hasRate, startTimes }: ScopeState) => {
+    const [first] = startTimes
+    return hasRate && first !== undefined && startTimes.length === mostConcurrent ? first + perPlace - elapsed() : 0
   }
   const isFree = (place: ScopeState) => place.inside < mostConcurrent && pauseOf(place) <= 0
   const begin = (place: ScopeState) => {
     place.inside += 1
-    place.begun = [...place.begun, elapsed()].slice(-mostConcurrent)
+    place.startTimes = [...place.startTimes, elapsed()].slice(-mostConcurrent)
     return () => {
       place.inside -= 1
       callNext(place)
@@ -174,7 +174,7 @@ export function visitPermits(elapsed: () => Milliseconds) {
       const atOnce = acquireNow(at, waitOptions)
       if (atOnce !== undefined) return { acquired: Promise.resolve(atOnce), giveUp: () => {} }
       const { promise: acquired, resolve } = Promise.withResolvers<(() => void) | Milliseconds>()
-      const waiting = {
+      const waitingVisit = {
         begin() {
           clearTimeout(timer)
           resolve(begin(place))
@@ -183,12 +183,12 @@ export function visitPermits(elapsed: () => Milliseconds) {
       const giveUp = () => {
         clearTimeout(timer)
         callNext(place)
-        if (!place.queue.includes(waiting)) return
-        place.queue = place.queue.filter((other) => other !== waiting)
+        if (!place.queue.includes(waitingVisit)) return
+        place.queue = place.queue.filter((other) => other !== waitingVisit)
         resolve(book(place))
       }
       const timer = setTimeout(giveUp, waitOptions.wait)
-      place.queue.push(waiting)
+      place.queue.push(waitingVisit)
       callNext(place)
       return { acquired, giveUp }
     },

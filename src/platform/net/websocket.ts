@@ -18,7 +18,7 @@ export const holdWebSocket =
     let received = 0
     let pongs = 0
     // Always `ws:`, as the socket already encrypts for an https URL.
-    const held = new WebSocket(url.href.replace(/^https?/, 'ws'), protocol, {
+    const webSocket = new WebSocket(url.href.replace(/^https?/, 'ws'), protocol, {
       createConnection: () => socket,
       origin: url.origin,
       headers: { 'user-agent': userAgent },
@@ -29,28 +29,28 @@ export const holdWebSocket =
     })
     const giveUp = () => {
       clearTimeout(timer)
-      held.terminate()
+      webSocket.terminate()
     }
-    held.on('open', () => {
+    webSocket.on('open', () => {
       timer = setTimeout(() => {
-        held.close(1000)
+        webSocket.close(1000)
         settle({ held: true })
       }, time)
       socket.on('data', (chunk: Buffer) => {
         received += chunk.length
-        if (received > mostRead) held.pause()
+        if (received > mostRead) webSocket.pause()
       })
     })
-    held.on('ping', (data) => {
+    webSocket.on('ping', (data) => {
       pongs += 1
-      if (pongs <= mostPongs) held.pong(data)
+      if (pongs <= mostPongs) webSocket.pong(data)
     })
-    held.on('unexpected-response', (request, answer) => {
+    webSocket.on('unexpected-response', (request, answer) => {
       request.destroy()
       settle(upgradeRefused(answer.statusCode ?? 0))
     })
-    held.on('error', (error) => settle(httpFailure(error)))
-    held.on('close', () => {
+    webSocket.on('error', (error) => settle(httpFailure(error)))
+    webSocket.on('close', () => {
       clearTimeout(timer)
       settle(closedEarly)
     })

@@ -29,7 +29,7 @@ export const KeysPage = () => (
 
 function Keys() {
   const { data: keys } = useQuery(callQuery('GET /api/v1/user/apikeys'))
-  const { shown, more } = useFold(keys ?? [])
+  const { visibleItems, more } = useFold(keys ?? [])
   return (
     <Section
       title="API Keys"
@@ -44,9 +44,9 @@ function Keys() {
       }
     >
       {keys?.length === 0 && <p className={css.none}>No API keys yet.</p>}
-      {shown.length > 0 && (
+      {visibleItems.length > 0 && (
         <SmallTable heads={['Name', 'Key', 'Scopes', 'Created', 'Last used', 'Expires']} act="Delete">
-          {shown.map((key) => (
+          {visibleItems.map((key) => (
             <Row key={key.id} apiKey={key} />
           ))}
         </SmallTable>

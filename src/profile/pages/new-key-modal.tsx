@@ -43,12 +43,12 @@ const scopeOptions = scopes.map((value) => {
 
 export function NewKeyModal(props: { open: boolean; name?: string | undefined; onClose: () => void }) {
   const { open, name, onClose } = props
-  const [made, setMade] = useState<FreshKey>()
-  if (made) return <FreshKeyModal open={open} made={made} onClose={onClose} />
-  return <AskModal open={open} name={name ?? ''} onClose={onClose} onMade={setMade} />
+  const [newKey, setNewKey] = useState<FreshKey>()
+  if (newKey) return <FreshKeyModal open={open} newKey={newKey} onClose={onClose} />
+  return <AskModal open={open} name={name ?? ''} onClose={onClose} onMade={setNewKey} />
 }
 
-function AskModal(props: { open: boolean; name: string; onClose: () => void; onMade: (made: FreshKey) => void }) {
+function AskModal(props: { open: boolean; name: string; onClose: () => void; onMade: (newKey: FreshKey) => void }) {
   const [first] = useState({ ...blankOf(keyFields), name: props.name })
   const draft = useDraft(first)
   const create = useCall('POST /api/v1/user/apikeys', {
@@ -80,13 +80,13 @@ function AskModal(props: { open: boolean; name: string; onClose: () => void; onM
   )
 }
 
-const FreshKeyModal = (props: { open: boolean; made: FreshKey; onClose: () => void }) => (
+const FreshKeyModal = (props: { open: boolean; newKey: FreshKey; onClose: () => void }) => (
   <ShownOnceModal
     open={props.open}
     title="Your new API key"
     description="Copy it now and keep it safe."
-    label={props.made.name}
-    text={props.made.key}
+    label={props.newKey.name}
+    text={props.newKey.key}
     noun="key"
     onClose={props.onClose}
   >

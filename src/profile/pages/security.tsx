@@ -32,13 +32,13 @@ export function SecurityPage() {
 function RecentActivity() {
   const query = useInfiniteQuery(activityQuery)
   const { data } = query
-  const { shown, more } = useFold(data ?? [])
+  const { visibleItems, more } = useFold(data ?? [])
   return (
     <Section title="Recent Activity" note="Sign-ins and changes to your account.">
       {data?.length === 0 && <p className={own.none}>Nothing yet.</p>}
-      {shown.length > 0 && (
+      {visibleItems.length > 0 && (
         <SmallTable heads={['What', 'When', 'Device']}>
-          {shown.map((entry) => (
+          {visibleItems.map((entry) => (
             <Row key={entry.id} entry={entry} />
           ))}
         </SmallTable>

@@ -15,7 +15,7 @@ import { createdSince } from './session-review.tsx'
 export function SessionReviewModal({ open, since, onClose }: { open: boolean; since: number; onClose: () => void }) {
   const { data: keys = [] } = useQuery(callQuery('GET /api/v1/user/apikeys'))
   const { data: channels = [] } = useQuery(channelsQuery)
-  const made = createdSince(since, keys, channels)
+  const items = createdSince(since, keys, channels)
   const remove = { 'API key': useDeleteKey(), channel: useDeleteChannel() }
   return (
     <Modal
@@ -29,10 +29,10 @@ export function SessionReviewModal({ open, since, onClose }: { open: boolean; si
         <p className={css.note}>
           Created or changed since <Moment at={since} />
         </p>
-        {made.length === 0 && <p>Nothing is left to check.</p>}
-        {made.length > 0 && (
+        {items.length === 0 && <p>Nothing is left to check.</p>}
+        {items.length > 0 && (
           <SmallTable heads={['Name', 'Kind', 'When']} act="Delete">
-            {made.map(({ id, name, kind, at }) => (
+            {items.map(({ id, name, kind, at }) => (
               <tr key={id}>
                 <td title={name}>
                   <span className={table.lead}>

@@ -15,7 +15,7 @@ type CreatedItem = { id: string; name: string; kind: 'API key' | 'channel'; at: 
 
 /** Keys created and channels changed since then, newest first: a changed channel may have a new address. */
 export function createdSince(since: number, keys: readonly ApiKey[], channels: readonly Channel[]): CreatedItem[] {
-  const made: CreatedItem[] = [
+  const items: CreatedItem[] = [
     ...keys.map(({ id, name, createdAt }) => ({ id, name, kind: 'API key' as const, at: createdAt })),
     ...channels.map((channel) => ({
       id: channel.id,
@@ -24,7 +24,7 @@ export function createdSince(since: number, keys: readonly ApiKey[], channels: r
       at: channel.updatedAt,
     })),
   ]
-  return made.filter(({ at }) => at >= since).toSorted((a, b) => b.at - a.at)
+  return items.filter(({ at }) => at >= since).toSorted((a, b) => b.at - a.at)
 }
 
 const hasItemsSince = async (since: number) => {

@@ -22,12 +22,12 @@ const currentFirst = (sessions: readonly OwnSession[]) =>
 
 export function Sessions() {
   const { data: sessions } = useQuery(callQuery('GET /api/v1/user/sessions'))
-  const { shown, more } = useFold(currentFirst(sessions ?? []))
+  const { visibleItems, more } = useFold(currentFirst(sessions ?? []))
   const sessionReview = useSessionReview()
   return (
     <Section title="Sessions" note="Devices that are signed in to your account.">
       <SmallTable heads={['Device', 'Address', 'Last active']} act="Sign out">
-        {shown.map((session) => (
+        {visibleItems.map((session) => (
           <Row key={session.id} session={session} />
         ))}
       </SmallTable>

@@ -89,9 +89,9 @@ const rememberLinking = (links: readonly ProviderLink[], provider: { id: string;
 /** Shows a toast if the user left to link an account and now has one more. */
 function useLinkedToast(links: readonly ProviderLink[]) {
   useEffect(() => {
-    const [, left, before, id = '', name] =
+    const [, startPage, before, id = '', name] =
       /^(\S+) (\d+) (\S+) (.+)$/.exec(readStorage(key, 'sessionStorage') ?? '') ?? []
-    if (Number(left) === thisPage) return
+    if (Number(startPage) === thisPage) return
     writeStorage(key, null, 'sessionStorage')
     if (name && countOf(links, id) > Number(before)) notifySuccess(`Linked ${name}. You can now sign in with it.`)
   }, [links])

@@ -57,14 +57,14 @@ function describeGrowth(perDay: number | undefined): string {
 }
 
 function checkFreeSpace(free: number, perDay = 0): CheckResult {
-  const left = formatBytes(free)
-  if (free < tooLittleFree) return problem(`Only ${left} are free on its disk.`, freeSpaceAdvice)
-  const lasts = perDay > 0 ? Math.floor(free / perDay) : Number.POSITIVE_INFINITY
-  if (lasts < 30)
-    return warning(`${left} are free on its disk, which will be full in about ${lasts} days.`, freeSpaceAdvice)
+  const freeSize = formatBytes(free)
+  if (free < tooLittleFree) return problem(`Only ${freeSize} are free on its disk.`, freeSpaceAdvice)
+  const daysLeft = perDay > 0 ? Math.floor(free / perDay) : Number.POSITIVE_INFINITY
+  if (daysLeft < 30)
+    return warning(`${freeSize} are free on its disk, which will be full in about ${daysLeft} days.`, freeSpaceAdvice)
   return free < leastFree
-    ? warning(`Only ${left} are free on its disk.`, freeSpaceAdvice)
-    : ok(`${left} are free on its disk.`)
+    ? warning(`Only ${freeSize} are free on its disk.`, freeSpaceAdvice)
+    : ok(`${freeSize} are free on its disk.`)
 }
 
 const keptDays = 31
@@ -76,12 +76,12 @@ export const readSizes = async (q: Queries): Promise<Sizes> => (await shared.rea
 /** Records the size of the database once a day. Call it regularly; among several instances, the last write wins. */
 export async function recordSize({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
   const at = Math.floor(now())
-  const known = await readSizes(db.q)
-  const last = known.at(-1)
+  const storedSizes = await readSizes(db.q)
+  const last = storedSizes.at(-1)
   // A size dated in the future is from before the clock was set back.
   if (last && at - last.at < days(1) && last.at <= at) return
   const sizes = [
-    ...known.filter((size) => size.at < at),
+    ...storedSizes.filter((size) => size.at < at),
     { at, bytes: Math.round(Number((await db.diskUsage()).used)) },
   ]
   await shared.write(db.q, sizes.slice(-keptDays))

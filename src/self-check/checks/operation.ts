@@ -51,9 +51,9 @@ type SecretSettings = Pick<Config, 'dataDir' | 'isSecretKept' | 'previousAppSecr
   Pick<BackupsConfig, 'backupPassphrase'>
 
 /** Checks where the encryption secret comes from, and whether it would survive the loss of this machine. */
-export const checkSecret = (given: SecretSettings): CheckResult[] => [
-  checkSecretSource(given),
-  ...(given.previousAppSecret === undefined
+export const checkSecret = (settings: SecretSettings): CheckResult[] => [
+  checkSecretSource(settings),
+  ...(settings.previousAppSecret === undefined
     ? []
     : [
         warning(

@@ -14,12 +14,12 @@ export type Admin = {
   hasOnlyPassword: boolean
 }
 
-const usuallySeenWithin = days(90)
+const maxAbsence = days(90)
 
 /** Checks whether admins can stand in for each other, are still active, and are hard to impersonate. */
 export function checkAdmins(admins: readonly Admin[], now: Instant): CheckResult[] {
   const count = admins.filter(({ isFull }) => isFull).length
-  const absent = admins.filter(({ lastUsedAt }) => lastUsedAt === null || now - lastUsedAt > usuallySeenWithin)
+  const absent = admins.filter(({ lastUsedAt }) => lastUsedAt === null || now - lastUsedAt > maxAbsence)
   const weak = admins.filter(({ hasOnlyPassword }) => hasOnlyPassword)
   return [
     count > 1

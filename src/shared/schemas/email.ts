@@ -10,10 +10,10 @@ export function canonicalEmail(text: string): string | undefined {
   if (text.length > 254) return undefined
   // Reject letters that normalize to others, such as the Kelvin sign: lookalike emails must not count as the same.
   if (text.normalize('NFKC') !== text) return undefined
-  const [, left = '', right = ''] = /^([\x21-\x7e]+)@([^\s@/?#:\\%[\]]+)$/.exec(text) ?? []
+  const [, localPart = '', right = ''] = /^([\x21-\x7e]+)@([^\s@/?#:\\%[\]]+)$/.exec(text) ?? []
   const isAscii = /^[\x21-\x7e]*$/.test(right)
   const host = isAscii ? right.toLowerCase() : (URL.parse(`http://${right}`)?.hostname ?? '')
-  const name = left.toLowerCase()
+  const name = localPart.toLowerCase()
   return mailbox.test(name) && domain.test(host) ? `${name}@${host}` : undefined
 }
 

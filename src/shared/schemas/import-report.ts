@@ -4,11 +4,11 @@ export const outcomes = ['created', 'changed', 'same', 'refused'] as const
 export type Outcome = (typeof outcomes)[number]
 
 /** The line on which an item of a file begins; `at` is its path, such as `entries[3]`, if others begin there too. */
-const spot = { line: z.int(), at: z.optional(z.string()) }
+const position = { line: z.int(), at: z.optional(z.string()) }
 
 /** `what` names the item; `why` explains a refusal, a duplicate or a change. */
 export const ImportLine = z.object({
-  ...spot,
+  ...position,
   outcome: z.enum(outcomes),
   what: z.string(),
   why: z.optional(z.string()),
@@ -19,7 +19,7 @@ const counts = {
   created: z.int(),
   changed: z.int(),
   same: z.int(),
-  refused: z.array(z.object({ ...spot, why: z.string() })),
+  refused: z.array(z.object({ ...position, why: z.string() })),
 }
 
 /** `lines` has every item in file order. */

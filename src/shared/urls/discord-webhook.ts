@@ -48,8 +48,8 @@ export function webhookMistake(text: string): string | undefined {
   if (webhookOf(text)) return undefined
   const url = parseUrl(text.trim())
   const isOurs = !url || hosts.test(url.host) || url.host === 'discord.gg'
-  const known = isOurs && mistakes.find(([form]) => form.test(text.trim()))
-  return known ? known[1] : 'Enter a Discord webhook URL, such as https://discord.com/api/webhooks/…/…'
+  const mistake = isOurs && mistakes.find(([form]) => form.test(text.trim()))
+  return mistake ? mistake[1] : 'Enter a Discord webhook URL, such as https://discord.com/api/webhooks/…/…'
 }
 
 /** A webhook URL, or the mask of the saved one. */

@@ -43,7 +43,7 @@ export async function rememberDevice(
   const at = now()
   const row = { user_id: userId, device, network: wide, last_at: at }
   const liveEvents = await transact(db, async (tx) => {
-    const known = await tx
+    const devices = await tx
       .selectFrom('known_device')
       .select(['device', 'network'])
       .where('user_id', '=', userId)
@@ -53,12 +53,12 @@ export async function rememberDevice(
       .values(row)
       .onConflict((on) => on.columns(['user_id', 'device', 'network']).doUpdateSet({ last_at: at }))
       .execute()
-    if (known.length >= mostDevices)
+    if (devices.length >= mostDevices)
       await sql`delete from known_device where user_id = ${userId} and last_at < (
         select last_at from known_device where user_id = ${userId} order by last_at desc limit 1 offset ${sql.lit(mostDevices - 1)})`.execute(
         tx,
       )
-    const isNew = known.length > 0 && !known.some((one) => one.device === device && one.network === wide)
+    const isNew = devices.length > 0 && !devices.some((one) => one.device === device && one.network === wide)
     return isNew ? notify(tx, [{ type: 'account', userId, message: `New sign-in: ${quote(device)}, ${wide}.` }]) : []
   })
   events.publish(liveEvents)

@@ -16,7 +16,7 @@ export function storedRateLimiter(
   { most, span = rateLimitSpan, refusal }: { most: number; span?: Milliseconds; refusal: string },
 ) {
   /** A window that began between these is open. A later start means a set-back clock: instances differ by less. */
-  const windowBounds = (at: Instant) => ({ over: at - span, setBack: at + minutes(1) })
+  const windowBounds = (at: Instant) => ({ oldestStart: at - span, newestStart: at + minutes(1) })
   const find = (key: string) =>
     db.q.selectFrom('rate_limits').select(['count', 'last_request']).where('key', '=', key).executeTakeFirst()
 
@@ -24,19 +24,19 @@ export function storedRateLimiter(
     /** Throws a 429 if the limit is reached; never writes. */
     async requireRoom(key: string): Promise<void> {
       const at = now()
-      const { over, setBack } = windowBounds(at)
+      const { oldestStart, newestStart } = windowBounds(at)
       const row = await find(key)
-      if (!row || row.count < most || row.last_request <= over || row.last_request > setBack) return
+      if (!row || row.count < most || row.last_request <= oldestStart || row.last_request > newestStart) return
       throw tooMany(refusal, row.last_request + span - at, 'minute')
     },
 
     /** Counts in advance, so that concurrent calls can't exceed the limit. Throws a 429 if the limit is reached. */
     async acquire(key: string): Promise<void> {
       const at = now()
-      const { over, setBack } = windowBounds(at)
+      const { oldestStart, newestStart } = windowBounds(at)
       const isOver = (eb: ExpressionBuilder<Tables, 'rate_limits'>) =>
-        eb.or([eb('rate_limits.last_request', '<=', over), eb('rate_limits.last_request', '>', setBack)])
-      const taken = await db.q
+        eb.or([eb('rate_limits.last_request', '<=', oldestStart), eb('rate_limits.last_request', '>', newestStart)])
+      const row = await db.q
         .insertInto('rate_limits')
         .values({ id: randomUUID(), key, count: 1, last_request: at })
         .onConflict((on) =>
@@ -54,7 +54,7 @@ export function storedRateLimiter(
         )
         .returning('count')
         .executeTakeFirst()
-      if (taken) return
+      if (row) return
       throw tooMany(refusal, ((await find(key))?.last_request ?? at) + span - at, 'minute')
     },
 
@@ -91,14 +91,14 @@ export const hashedKey = (name: string, ...parts: string[]): string => `${name}:
 export async function acquireAll(counts: readonly Count[]): Promise<void> {
   // Read first, so that a flood of refused attempts causes no writes.
   for (const { limiter, key } of counts) await limiter.requireRoom(key)
-  const taken: Count[] = []
+  const acquiredCounts: Count[] = []
   try {
     for (const count of counts) {
       await count.limiter.acquire(count.key)
-      taken.push(count)
+      acquiredCounts.push(count)
     }
   } catch (error) {
-    await releaseAll(taken)
+    await releaseAll(acquiredCounts)
     throw error
   }
 }

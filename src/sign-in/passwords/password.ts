@@ -21,10 +21,10 @@ export function hashPassword(password: string): Promise<string> {
 export async function verifyPassword({ hash, password }: { hash: string; password: string }): Promise<boolean> {
   const [scheme, log2N, r, p, salt, key] = hash.split('$')
   if (scheme !== 'scrypt' || !salt || !key) throw new Error('A kept password is not in a known form.')
-  const kept = Buffer.from(key, 'base64url')
+  const storedKey = Buffer.from(key, 'base64url')
   const settings = { log2N: Number(log2N), r: Number(r), p: Number(p) }
   return timingSafeEqual(
-    kept,
+    storedKey,
     await turns(currentTurn(), () => derive(password, Buffer.from(salt, 'base64url'), settings)),
   )
 }

@@ -24,7 +24,7 @@ export const toProviderFailure = (note: string): ProviderFailure => ({ failed: '
 /** `host` is a URL that the operator configured: its origin may have a private address, all others may not. */
 export const createAsk = (outbound: Pick<Outbound, 'request'>, timeout: Milliseconds, host?: string): Ask => {
   const ask: Ask = async (url, shape, { headers, tries = 1, ...request } = {}) => {
-    for (let left = tries; ; left -= 1) {
+    for (let triesLeft = tries; ; triesLeft -= 1) {
       const answer = await outbound.request(url, {
         ...request,
         headers: { accept: 'application/json', ...headers },
@@ -32,7 +32,7 @@ export const createAsk = (outbound: Pick<Outbound, 'request'>, timeout: Millisec
         maxBytes: largestAnswer,
         ...(host === undefined ? {} : { exempt: new URL(host).origin }),
       })
-      if (left > 1 && (!answer.answered || answer.status >= 500)) continue
+      if (triesLeft > 1 && (!answer.answered || answer.status >= 500)) continue
       if (!answer.answered) return toProviderFailure(`${url} ${answer.note}`)
       const { status } = answer
       const isToken = answer.headers['content-type']?.startsWith('application/jwt')

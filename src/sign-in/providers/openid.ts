@@ -42,14 +42,14 @@ export function openId(
     if (hasFailed(answer)) return answer
     const { status, value } = answer
     if (status !== 200) return toProviderFailure(`${url} answered ${status}`)
-    const told =
+    const userInfo =
       typeof value === 'string'
         ? await readSigned(url, value, trustFor(ask), ({ keys, userAlgorithms }) =>
             payloadOf(value, keys, { ...expectedFrom(issuer, client.id, now()), algorithms: [...userAlgorithms] }),
           )
         : { claims: value }
-    return hasFailed(told) || told.claims.sub === sub
-      ? told
+    return hasFailed(userInfo) || userInfo.claims.sub === sub
+      ? userInfo
       : toProviderFailure(`${url} returned another user's claims`)
   }
 
@@ -108,9 +108,9 @@ const levels: Readonly<Record<string, Partial<Roles>>> = {
 }
 
 /** Returns the claim with this name, or at this dot-separated path. */
-export function claimOf(told: ClaimSet, name: string): unknown {
-  if (Object.hasOwn(told, name)) return told[name]
-  let value: unknown = told
+export function claimOf(claims: ClaimSet, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name]
+  let value: unknown = claims
   for (const part of name.split('.'))
     value = isObject(value) && Object.hasOwn(value, part) ? (value as ClaimSet)[part] : undefined
   return value
@@ -122,15 +122,15 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 export function rolesOf(claim: unknown): Roles | 'odd' {
   const values = typeof claim === 'string' ? claim.split(/[\s,]+/) : claim
   if (!Array.isArray(values) || !values.every((value) => typeof value === 'string')) return 'odd'
-  const asked = values.flatMap((value) => (Object.hasOwn(levels, value) ? [levels[value]!] : []))
-  const highest = (name: keyof Roles) => Math.max(0, ...asked.map((one) => one[name] ?? 0)) as Roles[typeof name]
+  const grants = values.flatMap((value) => (Object.hasOwn(levels, value) ? [levels[value]!] : []))
+  const highest = (name: keyof Roles) => Math.max(0, ...grants.map((one) => one[name] ?? 0)) as Roles[typeof name]
   return { Admin: highest('Admin'), Tools: highest('Tools') }
 }
 
 /** Whether a claim is missing that the userinfo endpoint may return. */
-export const isIncomplete = (told: ClaimSet, rolesClaim: string | undefined): boolean =>
-  ['email', 'email_verified', 'name', 'preferred_username'].some((name) => told[name] === undefined) ||
-  (rolesClaim !== undefined && claimOf(told, rolesClaim) === undefined)
+export const isIncomplete = (claims: ClaimSet, rolesClaim: string | undefined): boolean =>
+  ['email', 'email_verified', 'name', 'preferred_username'].some((name) => claims[name] === undefined) ||
+  (rolesClaim !== undefined && claimOf(claims, rolesClaim) === undefined)
 
 /** The user's account. The email and whether it is verified must come from the same source. */
 export function identityOf(

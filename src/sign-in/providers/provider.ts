@@ -72,7 +72,7 @@ export type Arrival = {
   inviteId: string | undefined
   linking: { begunBy: string; now: string | undefined; proves: boolean; signsIn?: boolean } | undefined
 }
-/** `waits` is the id of a user who waits for approval; `isHalfWay`: the account is linked after the second step. */
+/** `waitingUserId` is set if the user waits for approval; `isHalfWay`: the account is linked after the second step. */
 export type SignInResult =
   | { user: { id: string; email: string }; isHalfWay?: true }
   | { refused: Refusal; waitingUserId?: string }

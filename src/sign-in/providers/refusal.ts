@@ -1,15 +1,15 @@
 type Words = (provider: string) => string
 
-const again = 'Please start again.'
+const advice = 'Please start again.'
 
 /** Messages for the user on why a sign-in was refused. They never reveal whether another person has an account. */
 export const refusals = {
   denied: (provider) => `ToolBox wasn't allowed to access your ${provider} account, so nothing was changed.`,
-  spent: () => `This sign-in has expired or was already used. ${again}`,
+  spent: () => `This sign-in has expired or was already used. ${advice}`,
   trouble: (provider) => `${provider} isn't responding properly. Please try again in a few minutes.`,
   notAgain: (provider) =>
     `${provider} didn't confirm that you signed in there just now, so this proves nothing. Confirm in another way, or sign out of ToolBox and in again.`,
-  stale: () => `This sign-in was started in another browser, has expired or was already used. ${again}`,
+  stale: () => `This sign-in was started in another browser, has expired or was already used. ${advice}`,
   notOffered: () => "This sign-in method isn't set up here.",
   noEmail: (provider) =>
     `${provider} didn't share an email that ToolBox can use, and it needs one. Add one at ${provider}, or allow ToolBox to read it.`,
@@ -33,7 +33,7 @@ export const refusals = {
   notLinked: (provider) =>
     `This ${provider} account isn't one of your sign-in methods. Confirm with the account that you sign in with.`,
   linkedElsewhere: (provider) => `This ${provider} account is already linked to another user, so nothing was changed.`,
-  failed: () => `Something went wrong while signing in. ${again}`,
+  failed: () => `Something went wrong while signing in. ${advice}`,
 } satisfies Record<string, Words>
 
 export type Refusal = keyof typeof refusals

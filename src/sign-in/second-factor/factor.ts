@@ -31,15 +31,15 @@ export async function factorOf({ db, secrets }: FactorContext, userId: string) {
 export async function prepareFactor({ db, secrets }: FactorContext, { id, email }: Person) {
   const secret = newSecret()
   const codes = newRecoveryCodes()
-  const waiting = {
+  const pendingSecrets = {
     new_secret: secrets.seal(secret, 'second_factor.new_secret'),
     new_codes: secrets.seal(JSON.stringify(codes), 'second_factor.new_codes'),
   }
   const none = { secret: null, codes: null, since: null, last_step: null }
   await db.q
     .insertInto('second_factor')
-    .values({ user_id: id, ...none, ...waiting })
-    .onConflict((on) => on.column('user_id').doUpdateSet(waiting))
+    .values({ user_id: id, ...none, ...pendingSecrets })
+    .onConflict((on) => on.column('user_id').doUpdateSet(pendingSecrets))
     .execute()
   return { totpURI: totpUri(secret, email), key: secret, backupCodes: codes }
 }
@@ -92,9 +92,9 @@ export async function spendRecoveryCode(
 ) {
   const { secrets } = context
   const row = await rowOf(tx, person.id)
-  const left = row?.secret ? withoutCode(codesIn(secrets, row.codes), code) : undefined
-  if (!left) return false
-  await saveCodes(tx, person.id, secrets.seal(JSON.stringify(left), 'second_factor.codes'))
+  const remaining = row?.secret ? withoutCode(codesIn(secrets, row.codes), code) : undefined
+  if (!remaining) return false
+  await saveCodes(tx, person.id, secrets.seal(JSON.stringify(remaining), 'second_factor.codes'))
   await record(context, tx, actor, 'factor.code', person)
   return true
 }
@@ -139,10 +139,10 @@ const half = () => Array.from({ length: 5 }, () => letters[randomInt(letters.len
 export const newRecoveryCodes = (): string[] => Array.from({ length: recoveryCodeCount }, () => `${half()}-${half()}`)
 
 /** The codes left after using this one; undefined if it isn't one of them. Ignores case, spaces and hyphens. */
-export function withoutCode(codes: readonly string[], given: string): string[] | undefined {
-  const typed = plain(given)
-  const left = codes.filter((code) => plain(code) !== typed)
-  return left.length < codes.length ? left : undefined
+export function withoutCode(codes: readonly string[], input: string): string[] | undefined {
+  const typed = plain(input)
+  const remaining = codes.filter((code) => plain(code) !== typed)
+  return remaining.length < codes.length ? remaining : undefined
 }
 
 const plain = (code: string) => code.toLowerCase().replaceAll(/[\s-]/g, '')

@@ -57,8 +57,8 @@ export async function endSecondStep(tx: Queries, { id, userId, password }: Chall
 
 /** A fingerprint of the password, to detect a change; null without a password. */
 export async function passwordFingerprint(q: Queries, userId: string): Promise<string | null> {
-  const kept = await storedPasswordOf(q, userId)
-  return kept ? createHash('sha256').update(kept.hash).digest('base64url') : null
+  const stored = await storedPasswordOf(q, userId)
+  return stored ? createHash('sha256').update(stored.hash).digest('base64url') : null
 }
 
 export const signInExpired = () => new HttpError(401, 'This sign-in has expired. Please start again.')

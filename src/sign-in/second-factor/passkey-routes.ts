@@ -78,8 +78,8 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
         // Zero skips the library's check: the counter is compared below, once the signature is verified.
         counter: 0,
       }
-      const asked = { ...checks, response, expectedChallenge, credential }
-      const answer = await verifyAuthenticationResponse(asked).catch(() => undefined)
+      const options = { ...checks, response, expectedChallenge, credential }
+      const answer = await verifyAuthenticationResponse(options).catch(() => undefined)
       const newCounter = answer?.verified ? answer.authenticationInfo.newCounter : undefined
       const isCopied = newCounter !== undefined && newCounter <= passkey.counter && passkey.counter > 0
       if (newCounter === undefined || isCopied) {
@@ -93,8 +93,8 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
         return { user: await sessionUser(db.q, passkey.userId) }
       }
       const { userId } = passkey
-      const begun = await pendingSignIn(context, request)
-      const link = begun?.userId === userId ? begun.link : undefined
+      const pending = await pendingSignIn(context, request)
+      const link = pending?.userId === userId ? pending.link : undefined
       return finishSignIn(context, auth, { request, reply }, { userId, password, link, by: { method: 'passkey' } })
     },
   )
@@ -196,8 +196,8 @@ function ceremonies(context: Pick<AuthContext, 'db' | 'config' | 'now'>) {
 
     /** The challenge issued to this browser for this purpose, in base64url. Throws a 400 if there is none. */
     expected(request: FastifyRequest, purpose: string): string {
-      const [challenge, given] = note.read(context, request)?.split('.') ?? []
-      if (challenge === undefined || given !== purpose) throw challengeExpired()
+      const [challenge, storedPurpose] = note.read(context, request)?.split('.') ?? []
+      if (challenge === undefined || storedPurpose !== purpose) throw challengeExpired()
       return challenge
     },
 

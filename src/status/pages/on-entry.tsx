@@ -13,9 +13,9 @@ export function OnStatusPage({ entry }: { entry: { id: string; owner: string } }
   const isOwn = useSessionUser()?.email === entry.owner
   const { data: page } = useQuery({ ...callQuery('GET /api/v1/user/status'), enabled: isOwn })
   if (!isOwn || !page) return null
-  const shown = page.entries.find(({ id }) => id === entry.id)
-  const isShown = shown !== undefined
-  const publicName = shown?.name ?? shown?.entryName ?? null
+  const pageEntry = page.entries.find(({ id }) => id === entry.id)
+  const isShown = pageEntry !== undefined
+  const publicName = pageEntry?.name ?? pageEntry?.entryName ?? null
   return (
     <Part aria-label="Status page">
       <PartHead>

@@ -16,10 +16,10 @@ const policy = typeof trustedTypes === 'undefined' ? rules : trustedTypes.create
 export type Draft = { title: string; text: string; entries: Pick<PageEntry, 'tool' | 'id' | 'showUrl' | 'name'>[] }
 
 export function Preview({ page: { title, text, entries } }: { page: Draft }) {
-  const asked = useDebounced({ title: title || 'Your title', text, entries }, 500)
+  const draft = useDebounced({ title: title || 'Your title', text, entries }, 500)
   const { data, isError } = useQuery({
-    queryKey: ['status', 'preview', asked],
-    queryFn: () => call('POST /api/v1/user/status/preview', asked),
+    queryKey: ['status', 'preview', draft],
+    queryFn: () => call('POST /api/v1/user/status/preview', draft),
     placeholderData: keepPreviousData,
     retry: false,
     gcTime: 0,

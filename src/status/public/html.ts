@@ -125,8 +125,8 @@ const fewDays = 6
 function pastIncidents(page: PublicPage): string {
   const rows = historyOf(page).map(({ from, to, incidents }) => {
     const days = formatDays(inDays(from), inDays(to), page.at)
-    const told = incidents.map((incident) => pastRow(incident, page.at)).join('')
-    return `<li><h3>${days}</h3><div>${told || '<p class="x">No incidents</p>'}</div></li>`
+    const items = incidents.map((incident) => pastRow(incident, page.at)).join('')
+    return `<li><h3>${days}</h3><div>${items || '<p class="x">No incidents</p>'}</div></li>`
   })
   if (rows.length === 0) return ''
   const older = rows.splice(fewDays)
@@ -138,11 +138,11 @@ function pastIncidents(page: PublicPage): string {
 }
 
 function pastRow({ name, cause, note, openedAt, closedAt }: PublicIncident, now: number): string {
-  const ended = closedAt ?? openedAt
-  const end = formatDay(ended) === formatDay(openedAt) ? '' : ` ${formatShortDay(ended, now)},`
-  const times = `${timeOf(openedAt, formatClock(openedAt))}–${end ? `${end} ` : ''}${timeOf(ended, `${formatClock(ended)} UTC`)}`
+  const endAt = closedAt ?? openedAt
+  const end = formatDay(endAt) === formatDay(openedAt) ? '' : ` ${formatShortDay(endAt, now)},`
+  const times = `${timeOf(openedAt, formatClock(openedAt))}–${end ? `${end} ` : ''}${timeOf(endAt, `${formatClock(endAt)} UTC`)}`
   return [
-    `<div><p><strong dir="auto">${escapeXml(name)}</strong> was down for ${formatDuration(openedAt, ended)}</p>`,
+    `<div><p><strong dir="auto">${escapeXml(name)}</strong> was down for ${formatDuration(openedAt, endAt)}</p>`,
     `<p class="x">${times} · ${cause}</p>${note === null ? '' : `<p dir="auto">${linkUrls(note)}</p>`}</div>`,
   ].join('')
 }

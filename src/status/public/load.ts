@@ -143,13 +143,13 @@ async function assemble(
     count: rows.length,
     states,
     entries: here.map((row) => {
-      const known = byEntry.get(row.id) ?? { days: noDays, uptime: null }
+      const stats = byEntry.get(row.id) ?? { days: noDays, uptime: null }
       const tool = tools.get(row.tool)
       // The URL that it calls, if that may be public; a webhook never may.
       const called = row.show_url === 1 && tool ? calledUrlOf(tool, row.settings, context) : undefined
       const url = called && withoutQuery(called)
       const doing = { state: publicState(row), awake: publicAwake(row) }
-      return { name: names.get(row.id) ?? '', ...doing, ...(url !== undefined && { url }), ...known }
+      return { name: names.get(row.id) ?? '', ...doing, ...(url !== undefined && { url }), ...stats }
     }),
     ...incidents,
   }
@@ -170,11 +170,11 @@ async function loadDays({ db }: Pick<Context, 'db'>, ids: readonly string[], now
   const first = Date.parse(from)
   const byEntry = new Map<string, { ok: number; runs: number; days: (number | null)[] }>()
   for (const { id, day, ok, fail } of rows) {
-    const known = byEntry.get(id) ?? { ok: 0, runs: 0, days: [...noDays] }
-    known.ok += ok
-    known.runs += ok + fail
-    known.days[Math.round((Date.parse(day) - first) / days(1))] = ok + fail === 0 ? null : ok / (ok + fail)
-    byEntry.set(id, known)
+    const totals = byEntry.get(id) ?? { ok: 0, runs: 0, days: [...noDays] }
+    totals.ok += ok
+    totals.runs += ok + fail
+    totals.days[Math.round((Date.parse(day) - first) / days(1))] = ok + fail === 0 ? null : ok / (ok + fail)
+    byEntry.set(id, totals)
   }
   return new Map(
     Array.from(byEntry, ([id, { ok, runs, days }]): [string, DayStats] => [

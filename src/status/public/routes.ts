@@ -50,16 +50,16 @@ function feedOf(page: PublicPage, root: string): string {
 }
 
 function eventsOf({ id, name, cause, openedAt, closedAt, note }: PublicIncident): FeedEntry[] {
-  const said = note === null ? '' : ` ${note}`
+  const noteSuffix = note === null ? '' : ` ${note}`
   const since = `${formatDay(openedAt)}, ${formatClock(openedAt)} UTC`
   const opened = {
     id: urn(`opened ${id}`),
     at: openedAt,
     title: `${name}: down`,
-    summary: `${cause}. Since ${since}.${said}`,
+    summary: `${cause}. Since ${since}.${noteSuffix}`,
   }
   if (closedAt === null) return [opened]
-  const summary = `${cause}. It lasted ${formatDuration(openedAt, closedAt)}, since ${since}.${said}`
+  const summary = `${cause}. It lasted ${formatDuration(openedAt, closedAt)}, since ${since}.${noteSuffix}`
   return [opened, { id: urn(`closed ${id}`), at: closedAt, title: `${name}: resolved`, summary }]
 }
 
@@ -165,13 +165,13 @@ export function publicStatusRoutes(
     request: FastifyRequest,
     reply: FastifyReply,
     form: PageFormat,
-    asked: { slug: string; page: number },
+    target: { slug: string; page: number },
   ) {
-    const known = await find(asked)
+    const cached = await find(target)
     reply.headers(form === html ? secure : forAll)
-    if (!known) return refuse(reply, form)
-    const packing = known.packed.get(form) ?? pack(form.render(known.page, `${baseUrl}/status/${asked.slug}`))
-    known.packed.set(form, packing)
+    if (!cached) return refuse(reply, form)
+    const packing = cached.packed.get(form) ?? pack(form.render(cached.page, `${baseUrl}/status/${target.slug}`))
+    cached.packed.set(form, packing)
     const packed = await packing
     reply.headers({
       // Browsers revalidate each time, so that the owner sees every change; most responses are a 304.
@@ -203,9 +203,9 @@ export function publicStatusRoutes(
       validatorCompiler: () => () => true,
     },
     (request, reply) => {
-      const asked = readPageRequest(request)
+      const target = readPageRequest(request)
       // The router doesn't match `.json` after a slug that contains a line break.
-      return answer(request, reply, asked.slug.endsWith('.json') ? json : html, asked)
+      return answer(request, reply, target.slug.endsWith('.json') ? json : html, target)
     },
   )
   app.get(
@@ -265,5 +265,5 @@ async function pack(text: string): Promise<Packed> {
   return { etag: `W/"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`, identity, br, gzip }
 }
 
-const matchesEtag = (asked: string | undefined, etag: string): boolean =>
-  (asked ?? '').split(',').some((one) => [etag, '*', etag.slice(2)].includes(one.trim()))
+const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  (ifNoneMatch ?? '').split(',').some((one) => [etag, '*', etag.slice(2)].includes(one.trim()))

@@ -18,19 +18,19 @@ export function verdictOf({ states, count }: Pick<PublicPage, 'states' | 'count'
   text: string
 } {
   const { down = 0, failing = 0, up = 0, paused = 0, unchecked = 0, new: untried = 0 } = states
-  const some = (many: number, state: string) =>
+  const describeSome = (many: number, state: string) =>
     count === 1 ? `The service is ${state}` : `${many} of ${count} services ${many === 1 ? 'is' : 'are'} ${state}`
-  const all = (state: string) => (count === 1 ? some(1, state) : `All ${count} services are ${state}`)
-  if (down > 0) return { state: 'down', text: some(down, 'down') }
-  if (failing > 0) return { state: 'failing', text: some(failing, 'failing') }
-  if (up > 0) return { state: 'up', text: up === count ? all('operational') : 'No service is down' }
-  if (paused > 0 && paused === count) return { state: 'paused', text: all('paused') }
+  const describeAll = (state: string) => (count === 1 ? describeSome(1, state) : `All ${count} services are ${state}`)
+  if (down > 0) return { state: 'down', text: describeSome(down, 'down') }
+  if (failing > 0) return { state: 'failing', text: describeSome(failing, 'failing') }
+  if (up > 0) return { state: 'up', text: up === count ? describeAll('operational') : 'No service is down' }
+  if (paused > 0 && paused === count) return { state: 'paused', text: describeAll('paused') }
   if (unchecked > 0 && untried === 0) return { state: 'unchecked', text: 'No service is monitored' }
   return { state: 'new', text: count === 0 ? 'No services yet' : 'No service has been checked yet' }
 }
 
-const inBritain = (look: Intl.DateTimeFormatOptions) =>
-  once(() => new Intl.DateTimeFormat('en-GB', { ...look, timeZone: 'UTC' }))
+const inBritain = (options: Intl.DateTimeFormatOptions) =>
+  once(() => new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }))
 const wholeDay = inBritain({ day: 'numeric', month: 'long', year: 'numeric' })
 const dayAndMonth = inBritain({ day: 'numeric', month: 'long' })
 const clock = inBritain({ hour: '2-digit', minute: '2-digit' })

@@ -50,7 +50,7 @@ export function badgeAnswers({ db, now, counter, origins, complain }: Needs) {
     const extras: Extras = { logo: logo === undefined ? undefined : await findLogo(logo) }
     if (hidden) return pictures.label(options, extras)
     if (style === 'sparkline') extras.line = lastDaysOf((await statsOf(db, tag, now())).days, now())
-    const count = period ? await viewsWithin(db, { tag, shown: views, period }, now()) : views
+    const count = period ? await viewsWithin(db, { tag, totalViews: views, period }, now()) : views
     return pictures.views(count, options, extras)
   }
 

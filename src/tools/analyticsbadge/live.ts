@@ -86,9 +86,9 @@ export function tagWatch(figuresOf: (tags: readonly string[]) => Promise<Figures
   }
 
   async function poll() {
-    const present = [...watchers]
-    const figures = await figuresOf([...new Set(present.flatMap(({ tags }) => tags))])
-    for (const { tags, seen, onChanged } of present) {
+    const currentWatchers = [...watchers]
+    const figures = await figuresOf([...new Set(currentWatchers.flatMap(({ tags }) => tags))])
+    for (const { tags, seen, onChanged } of currentWatchers) {
       const changed = tags.flatMap((tag) => {
         const now = figures.get(tag) ?? 0
         return seen.get(tag) === now ? [] : [[tag, now] as const]

@@ -8,7 +8,7 @@ import { callerOf, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { routesOf } from '../../platform/http/calls.ts'
 import { formatCount } from '../../shared/count.ts'
-import { HttpError, invalid, notFound, taken } from '../../shared/http-error.ts'
+import { fieldConflict, HttpError, invalid, notFound } from '../../shared/http-error.ts'
 import { dayOf } from '../../shared/time.ts'
 import { can } from '../../shared/user.ts'
 import { analyticsbadge, badgeCalls, type PatchBadgeBody } from './contract.ts'
@@ -125,7 +125,7 @@ async function claimTag(
   const at = now()
   // Claims count towards the limit of new tags, since they store as much as an anonymous visitor's views.
   const view: View = { tag, source: 'other', address: () => actor.address ?? '' }
-  if ((await limitNewTags(db, tx, { asked: new Map([[tag, view]]), at, limits })).length > 0)
+  if ((await limitNewTags(db, tx, { firstViews: new Map([[tag, view]]), at, limits })).length > 0)
     throw new HttpError(429, 'Too many new tags. Try again in an hour.', { retryAfter: 3_600 })
   await tx
     .insertInto('badge')
@@ -168,7 +168,7 @@ function requireFree(badge: BadgeRow) {
 
 async function requireBelowLimit(tx: Queries, ownerId: string) {
   if ((await countRows(tx.selectFrom('badge').where('owner_id', '=', ownerId))) >= mostClaimed)
-    throw taken('tag', `You've reached the limit of ${formatCount(mostClaimed)} claimed tags.`)
+    throw fieldConflict('tag', `You've reached the limit of ${formatCount(mostClaimed)} claimed tags.`)
 }
 
 type Needs = Pick<Context, 'db' | 'audit' | 'now'>

@@ -13,10 +13,10 @@ type DayStart = { day: string | null; camo_before: number | null; other_before: 
 type DayViews = { day: string; views: number } & Counts
 
 /** Derives the views on each day that has any, oldest first, from the total and the totals at the start of days. */
-export function viewsByDay(total: Counts, begun: readonly DayStart[]): DayViews[] {
-  return begun.flatMap(({ day, camo_before, other_before }, index) => {
+export function viewsByDay(total: Counts, dayStarts: readonly DayStart[]): DayViews[] {
+  return dayStarts.flatMap(({ day, camo_before, other_before }, index) => {
     if (day === null) return []
-    const next = begun[index + 1]
+    const next = dayStarts[index + 1]
     const camo = (next?.camo_before ?? total.camo) - (camo_before ?? 0)
     const other = (next?.other_before ?? total.other) - (other_before ?? 0)
     // A reset stores the start of a day that may have no views.
@@ -33,10 +33,10 @@ export function lastDaysOf(seen: readonly DayViews[], now: Instant): number[] {
 export const sumOfLast = (perDay: readonly number[], count: number): number =>
   perDay.slice(-count).reduce((total, views) => total + views, 0)
 
-/** How many of the views that a tag shows fall within the period: `shown` less the number before the period. */
+/** How many of the views that a tag shows fall within the period: `totalViews` less the number before the period. */
 export async function viewsWithin(
   { q }: Pick<Db, 'q'>,
-  { tag, shown, period }: { tag: string; shown: number; period: Period },
+  { tag, totalViews, period }: { tag: string; totalViews: number; period: Period },
   now: Instant,
 ): Promise<number> {
   const first = await q
@@ -48,5 +48,5 @@ export async function viewsWithin(
     .orderBy('day.day')
     .limit(1)
     .executeTakeFirst()
-  return first ? Math.max(0, shown - first.before) : 0
+  return first ? Math.max(0, totalViews - first.before) : 0
 }

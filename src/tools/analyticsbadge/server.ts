@@ -150,7 +150,7 @@ function shieldsRoute(app: App, { db, now, counter }: Pick<Context, 'db' | 'now'
       const { period, label: message = defaultLabel } = options
       // Shields.io requires a message, so send the label as the message.
       if (hidden) return shieldOf({ ...options, label: '' }, { label: '', message, color: defaultColor })
-      const count = period ? await viewsWithin(db, { tag, shown: views, period }, now()) : views
+      const count = period ? await viewsWithin(db, { tag, totalViews: views, period }, now()) : views
       return shieldOf(options, { label: defaultLabel, message: messageOf(count, options), color: defaultColor })
     },
   )

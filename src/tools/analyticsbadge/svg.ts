@@ -27,8 +27,8 @@ export function badgePictures() {
   function shapeOf(pattern: string, options: Options, logo: Logo | undefined): Shape {
     const { style, color, labelColor, label } = options
     const key = [pattern, style, color, labelColor, logo?.slug, label].join('\n')
-    const known = shapes.get(key)
-    if (known) return known
+    const cachedShape = shapes.get(key)
+    if (cachedShape) return cachedShape
     const [ones, twos] = ['1', '2'].map((digit) => draw(pattern.replaceAll('0', digit), options, logo))
     const shape = cutUp(ones ?? '', twos ?? '')
     shapes.set(key, shape)
@@ -37,12 +37,12 @@ export function badgePictures() {
 
   return {
     views(count: number, options: Options, { logo, line }: Extras = {}): string {
-      const shown = messageOf(count, options)
+      const message = messageOf(count, options)
       // Digits are equally wide in every style, so one shape serves all numbers of this length.
-      const pattern = options.abbreviated ? shown.replaceAll(/\d/g, '0') : '0'.repeat(shown.length)
-      const numbers = options.abbreviated ? (shown.match(/\d+/g) ?? []) : [shown]
+      const pattern = options.abbreviated ? message.replaceAll(/\d/g, '0') : '0'.repeat(message.length)
+      const numbers = options.abbreviated ? (message.match(/\d+/g) ?? []) : [message]
       const picture = fillIn(shapeOf(pattern, options, logo), numbers)
-      return line ? withSparkline(picture, { numbers: line, said: describeTotal(line, options) }) : picture
+      return line ? withSparkline(picture, { numbers: line, titleSuffix: describeTotal(line, options) }) : picture
     },
     label: (options: Options, { logo }: Extras = {}): string => fillIn(shapeOf('', options, logo), []),
     problem: (words: string): string => drawProblem(defaultLabel, words),
@@ -92,6 +92,6 @@ export function abbreviate(count: number): string {
     value /= 1_000
     unit += 1
   }
-  const shown = value < 10 && unit > 0 ? Math.floor(value * 10) / 10 : Math.floor(value)
-  return `${shown}${units[unit]}`
+  const roundedValue = value < 10 && unit > 0 ? Math.floor(value * 10) / 10 : Math.floor(value)
+  return `${roundedValue}${units[unit]}`
 }

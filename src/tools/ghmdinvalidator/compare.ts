@@ -47,15 +47,15 @@ export function comparer(context: CopyContext, { visitor, until }: { visitor: Vi
   const fetchGithub = (camo: string) => inTurn(() => githubCopy(camo, context))
 
   async function fetchOrigin(address: string): Promise<Copy | NoCopy> {
-    let asked = visitor
+    let nextVisitor = visitor
     for (let tries = 1; ; tries += 1) {
-      const currentVisitor = asked
+      const currentVisitor = nextVisitor
       const copy = await inTurn(() => originCopy(address, context, currentVisitor))
       if (!isMissing(copy) || copy.failure !== 'busy' || tries >= mostTries) return copy
       const wait = copy.wait ?? 0
       if (context.elapsed() + wait > until) return copy
       await after(wait)
-      asked = { ...visitor, hasWaited: true }
+      nextVisitor = { ...visitor, hasWaited: true }
     }
   }
 
@@ -108,14 +108,14 @@ export type Comparer = ReturnType<typeof comparer>
 
 /** Drops pictures that exceed the memory limit, since a page may have a thousand images. */
 function limitPictures() {
-  const held = new Map<string, NonNullable<Copy['display']>>()
+  const displayByHash = new Map<string, NonNullable<Copy['display']>>()
   let room = maxInMemory
   return ({ display, ...copy }: Copy): Copy => {
-    const same = held.get(copy.hash)
+    const same = displayByHash.get(copy.hash)
     if (same) return { ...copy, display: same }
     if (!display || display.bytes.length > room) return copy
     room -= display.bytes.length
-    held.set(copy.hash, display)
+    displayByHash.set(copy.hash, display)
     return { ...copy, display }
   }
 }
@@ -140,8 +140,8 @@ function verdictOfOrigin(origin: Copy, now: Instant): ImageVerdict | undefined {
   const { status, type, length, headers, isPicture } = origin
   if (status !== 200) return deadVerdict(`dead address: answered ${status}`)
   if (!type.startsWith('image/')) {
-    const said = type === '' ? 'this says no type' : `this is ${type}`
-    return deadVerdict(`blocked type: GitHub serves images only, and ${said}`)
+    const typeNote = type === '' ? 'this says no type' : `this is ${type}`
+    return deadVerdict(`blocked type: GitHub serves images only, and ${typeNote}`)
   }
   if (length === 0) return deadVerdict('dead address: an empty answer')
   if (!isPicture) return deadVerdict(`not a picture: it says ${type}, but its content is something else`)
@@ -192,9 +192,9 @@ function verdictOfProxy(github: Copy | NoCopy, now: Instant): ImageVerdict | und
   }
   const { status, type, headers } = github
   if (status === 429) {
-    const asked = requestedWait(headers['retry-after'], now)
-    const wait = 'wait' in asked ? asked : {}
-    return { state: 'failed', cause: `GitHub's image proxy ${describeStatus(status, asked)}`, proxyFault: wait }
+    const delay = requestedWait(headers['retry-after'], now)
+    const wait = 'wait' in delay ? delay : {}
+    return { state: 'failed', cause: `GitHub's image proxy ${describeStatus(status, delay)}`, proxyFault: wait }
   }
   if (status >= 400)
     return { state: 'stale', cause: `an error is cached: GitHub answers ${status} instead of the image` }
@@ -221,8 +221,8 @@ const isSame = (one: Copy, other: Copy): boolean => one.hash === other.hash && o
 function causeDespiteMatch({ headers }: Copy, now: Instant): string | undefined {
   const own = describeOwnCache(headers)
   if (own) return `both copies match, but the image's server ${own}`
-  const kept = describeCacheLifetime(headers, now)
-  return kept && `both copies match; a browser may show an older one, as the image's server ${kept}`
+  const lifetime = describeCacheLifetime(headers, now)
+  return lifetime && `both copies match; a browser may show an older one, as the image's server ${lifetime}`
 }
 
 const cachingReason = ({ headers }: Copy, now: Instant) =>
@@ -255,8 +255,8 @@ function sharedLifetime(control: Map<string, string>): { name: string; age: numb
 /** The directive or header that forbids caching the response, in words; undefined if there is none. */
 export function describeCachingBan(headers: Headers, now: Instant): string | undefined {
   const control = directivesOf(headers['cache-control'])
-  const said = ['no-store', 'no-cache', 'private'].find((name) => control.has(name))
-  if (said) return said
+  const directive = ['no-store', 'no-cache', 'private'].find((name) => control.has(name))
+  if (directive) return directive
   const lifetime = sharedLifetime(control)
   if (lifetime) return lifetime.age === 0 ? `${lifetime.name}=0` : undefined
   if (headers.pragma?.toLowerCase().includes('no-cache')) return 'Pragma: no-cache'
@@ -268,8 +268,8 @@ export function describeCachingBan(headers: Headers, now: Instant): string | und
 export function describeCacheLifetime(headers: Headers, now: Instant): string | undefined {
   const { name, age } = sharedLifetime(directivesOf(headers['cache-control'])) ?? {}
   if (age) return `lets caches keep it for ${formatDuration(age)} (${name}=${age})`
-  const left = Math.round((Date.parse(headers.expires ?? '') - now) / 1_000)
-  return left > 0 ? `lets caches keep it for ${formatDuration(left)} (Expires)` : undefined
+  const secondsLeft = Math.round((Date.parse(headers.expires ?? '') - now) / 1_000)
+  return secondsLeft > 0 ? `lets caches keep it for ${formatDuration(secondsLeft)} (Expires)` : undefined
 }
 
 /** The cache from which the image's own server answers, in words; undefined if its headers show none. */

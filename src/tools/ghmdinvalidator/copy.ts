@@ -33,10 +33,10 @@ export type Headers = { readonly [Name in (typeof relevantHeaders)[number]]?: st
 const longestHeader = 1_000
 
 /** Picks the headers used here, if not too long: all headers of a thousand images could fill the memory. */
-const pickHeaders = (said: Readonly<Record<string, string>>): Headers =>
+const pickHeaders = (rawHeaders: Readonly<Record<string, string>>): Headers =>
   Object.fromEntries(
     relevantHeaders.flatMap((name) => {
-      const value = said[name]
+      const value = rawHeaders[name]
       return value !== undefined && value.length <= longestHeader ? [[name, value]] : []
     }),
   )
@@ -70,17 +70,17 @@ const imageHeaders = { accept: 'image/*' }
 /** Fetches the image from its own server, within the limits of GitHub's proxy and on behalf of `visitor`. */
 export async function originCopy(address: string, context: CopyContext, visitor: Visitor): Promise<Copy | NoCopy> {
   let url = URL.parse(address)
-  let left = githubTimeout
+  let timeLeft = githubTimeout
   for (let followed = 0; url; followed += 1) {
     if (isOwnOrigin(url, context.config)) return { failure: 'own', note: 'a badge of this server' }
-    const options = { visitor, headers: imageHeaders, maxBytes: maxImageBytes, timeout: Math.max(1, left) }
+    const options = { visitor, headers: imageHeaders, maxBytes: maxImageBytes, timeout: Math.max(1, timeLeft) }
     const answer = await context.outbound.request(url.href, options)
     if (!answer.answered) return toNoCopy(answer)
     const next = redirectOf(answer.status, answer.headers.location, url)
     if (next === undefined) return copyOf(answer)
     if (next === 'malformed') return malformed
     if (followed >= githubMaxRedirects) return tooManyRedirects
-    left -= answer.duration
+    timeLeft -= answer.duration
     url = next
   }
   return malformed
@@ -103,8 +103,8 @@ function toNoCopy({ failure, note, wait }: OutboundAnswer & { answered: false })
   return { failure, note, ...(wait === undefined ? {} : { wait }) }
 }
 
-function copyOf({ status, headers: said, body }: OutboundAnswer & { answered: true }): Copy {
-  const headers = pickHeaders(said)
+function copyOf({ status, headers: rawHeaders, body }: OutboundAnswer & { answered: true }): Copy {
+  const headers = pickHeaders(rawHeaders)
   const type = (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase().slice(0, 100)
   const display = status === 200 ? displayType(body) : undefined
   return {
@@ -134,8 +134,8 @@ const riskySvg = /<!entity|<(?:[^\s<>:]+:)?(?:script|foreignobject|use|image|fei
 /** Identifies a picture by its bytes, regardless of its stated type; undefined if the format is unknown. */
 export function pictureIn(body: Uint8Array): Picture | undefined {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  const known = pngIn(bytes) ?? gifIn(bytes) ?? jpegIn(bytes) ?? webpIn(bytes)
-  return known ?? (isSvg(bytes) ? { type: 'image/svg+xml', width: 0, height: 0 } : undefined)
+  const raster = pngIn(bytes) ?? gifIn(bytes) ?? jpegIn(bytes) ?? webpIn(bytes)
+  return raster ?? (isSvg(bytes) ? { type: 'image/svg+xml', width: 0, height: 0 } : undefined)
 }
 
 /** The type under which these bytes may be displayed on our own origin; undefined if that isn't safe. */

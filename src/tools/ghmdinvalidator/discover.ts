@@ -21,8 +21,8 @@ const prefixOf = (camoUrl: string) => `${new URL(camoUrl).origin}/`
 export function findProxiedImages(text: string, camoUrl: string): ProxiedImage[] {
   const prefix = prefixOf(camoUrl)
   const found = new Map<string, string>()
-  let [path, left] = ['', mostDigits]
-  for (let at = text.indexOf(prefix); at >= 0 && found.size < mostImages && left > 0; at = text.indexOf(prefix, at)) {
+  let [path, budget] = ['', mostDigits]
+  for (let at = text.indexOf(prefix); at >= 0 && found.size < mostImages && budget > 0; at = text.indexOf(prefix, at)) {
     at += prefix.length
     // The same image often occurs twice in a row; skip the second occurrence cheaply.
     if (path !== '' && text.slice(at, at + path.length) === path && isEnd(text, at + path.length)) continue
@@ -31,7 +31,7 @@ export function findProxiedImages(text: string, camoUrl: string): ProxiedImage[]
     const digits = slashed + 1
     const near = text.slice(at, at + longestPath)
     const length = matchedLength(digestAndAddress, near)
-    left -= Math.max(digits, length - digits)
+    budget -= Math.max(digits, length - digits)
     at += Math.max(digits, length)
     // A URL that continues, or has more digits than are read, isn't one of the proxy's.
     if (length <= digits || !isEnd(text, at)) continue
@@ -66,10 +66,10 @@ const plainText = (source: string) => source.replaceAll('\\u0026', '&').replaceA
 export function otherImages(text: string, pageUrl: string, images: readonly ProxiedImage[]): string[] {
   const purged = new Set(images.map(({ camo }) => camo))
   const found = new Set<string>()
-  let left = mostLetters
+  let budget = mostLetters
   for (const [tag, source = ''] of text.matchAll(imageTag)) {
-    left -= tag.length
-    if (found.size >= mostImages || left < 0) break
+    budget -= tag.length
+    if (found.size >= mostImages || budget < 0) break
     const url = parseUrl(plainText(source), pageUrl)
     if (url && /^https?:$/.test(url.protocol) && !purged.has(url.origin + url.pathname)) found.add(url.href)
   }

@@ -67,8 +67,8 @@ const entryAt = (q: Queries, token: string) =>
 /** Plans a run and returns when it starts; null if the entry or its owner is not active. */
 async function plan({ db, jobs, now }: Context, tx: Queries, token: string): Promise<Instant | null> {
   const entries = entryAt(tx, token)
-  const known = await entries.select('id').executeTakeFirst()
-  if (known) await lockEntry(db, tx, known.id)
+  const entry = await entries.select('id').executeTakeFirst()
+  if (entry) await lockEntry(db, tx, entry.id)
   // The entry may have been deleted before it was locked.
   const found = await entries
     .innerJoin('users', 'users.id', 'entry.owner_id')
@@ -76,7 +76,7 @@ async function plan({ db, jobs, now }: Context, tx: Queries, token: string): Pro
     .executeTakeFirst()
   if (!found) throw notFound('Hook')
   if (found.status !== 1 || found.ownerStatus !== Active) return null
-  const asked = await tx
+  const plannedJobs = await tx
     .selectFrom('job')
     .select(['due_at', 'lease_by'])
     .where('entry_id', '=', found.id)
@@ -84,11 +84,11 @@ async function plan({ db, jobs, now }: Context, tx: Queries, token: string): Pro
     .where('id', '<>', nowJob(found.id))
     .execute()
   // A run that hasn't started will see every change so far.
-  const waiting = asked.find((job) => job.lease_by === null)
-  if (waiting) return waiting.due_at
+  const waitingJob = plannedJobs.find((job) => job.lease_by === null)
+  if (waitingJob) return waitingJob.due_at
   const plannedAt = now()
   // A run with a future time began before the clock was set back.
-  const last = Math.min(plannedAt, Math.max(found.last_at ?? 0, ...asked.map((job) => job.due_at)))
+  const last = Math.min(plannedAt, Math.max(found.last_at ?? 0, ...plannedJobs.map((job) => job.due_at)))
   const at = Math.max(plannedAt, last + minRunInterval)
   await jobs.add({ id: `hook:${found.id}:${at}`, kind: 'now', entryId: found.id, dueAt: at, plannedAt }, tx)
   return at
@@ -101,7 +101,7 @@ export const hookUrlOf = (stored: unknown, { config, secrets }: Pick<Context, 'c
 
 /** Gives an entry's hook a new URL; the old one stops working immediately. Throws a 404. */
 export async function renewHook(context: Context, by: ActingUser, id: string): Promise<string> {
-  const { address, kept } = createToken(context)
+  const { address, sealed: kept } = createToken(context)
   const ownerId = await transact(context.db, async (tx) => {
     const entries = entryStore(context.db, tx)
     await lockEntry(context.db, tx, id)

@@ -54,15 +54,15 @@ async function fetchPage(address: string, context: PageContext): Promise<Page> {
   const { status, headers, url, body } = visited
   if (status === 404) return notPublic
   if (status !== 200) {
-    const asked = requestedWait(headers['retry-after'], context.now())
-    return { read: false, note: `GitHub ${describeStatus(status, asked)}`, ...asked }
+    const delay = requestedWait(headers['retry-after'], context.now())
+    return { read: false, note: `GitHub ${describeStatus(status, delay)}`, ...delay }
   }
   const text = new TextDecoder().decode(body)
   return { read: true, url, movedTo: movedTo(url, address), text, found: findProxiedImages(text, githubCamoUrl) }
 }
 
 const isLogin = ({ pathname }: URL) => /^\/login(\/|$)/.test(pathname)
-const movedTo = (url: string, asked: string) => (isSamePage(url, asked) ? null : url)
+const movedTo = (url: string, requestedUrl: string) => (isSamePage(url, requestedUrl) ? null : url)
 
 async function fetchReadme(
   address: string,
@@ -111,8 +111,8 @@ async function visit(
 function toPageError({ failure, note }: OutboundAnswer & { answered: false }): PageError {
   if (failure === 'internal') return { read: false, note, internal: true }
   // Report the timeout of the whole redirect chain; the last visit had only the rest of it.
-  const said = failure === 'timeout' ? timeoutAfter(timeout).note : note
-  const words = note === bodyTooLarge(maxBytes).note ? 'the page is larger than 5 MB' : said
+  const failureNote = failure === 'timeout' ? timeoutAfter(timeout).note : note
+  const words = note === bodyTooLarge(maxBytes).note ? 'the page is larger than 5 MB' : failureNote
   return { read: false, note: words, unreachable: isUnreachable(failure) }
 }
 
@@ -167,13 +167,13 @@ const longestWait = seconds(10)
 /** A longer pause is surely a mistake, and users wouldn't see why nothing runs. */
 const longestPause = days(7)
 
-/** `again`: a wait short enough for this run. `wait`: a longer one, which delays the next run. Empty without a wait. */
+/** `retryIn`: a wait short enough for this run. `wait`: a longer one, which delays the next run. Empty without a wait. */
 type RequestedWait = { retryIn: Milliseconds } | { wait: Milliseconds } | Record<never, never>
 
 export function requestedWait(value: string | undefined, now: Instant): RequestedWait {
-  const asked = retryAfter(value, now)
-  if (asked === undefined) return {}
-  return asked <= longestWait ? { retryIn: asked } : { wait: Math.min(asked, longestPause) }
+  const wait = retryAfter(value, now)
+  if (wait === undefined) return {}
+  return wait <= longestWait ? { retryIn: wait } : { wait: Math.min(wait, longestPause) }
 }
 
 /** The wait that a Retry-After header requests, in seconds or as a date; undefined if it can't be parsed. */
@@ -185,5 +185,5 @@ function retryAfter(value: string | undefined, now: Instant): Milliseconds | und
 }
 
 /** The note on a response with this status, including the requested wait if that is too long for a run. */
-export const describeStatus = (status: number, asked: RequestedWait): string =>
-  'wait' in asked ? `answered ${status}, asks to wait ${Math.ceil(asked.wait / 1_000)} s` : `answered ${status}`
+export const describeStatus = (status: number, delay: RequestedWait): string =>
+  'wait' in delay ? `answered ${status}, asks to wait ${Math.ceil(delay.wait / 1_000)} s` : `answered ${status}`

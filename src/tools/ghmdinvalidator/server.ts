@@ -274,13 +274,13 @@ async function purgeUnlessFresh(camo: string, mayTry: boolean, context: RunConte
 type FailedOutcome = { success: false; count: number; note: string; wait?: Instant; unreachable?: boolean }
 
 /** Images purged recently count as purged: GitHub has no old copies of them. */
-function outcomeOf({ images, first, ...asked }: PurgeSummary, movedTo: string | null, mode: Mode) {
+function outcomeOf({ images, first, ...rest }: PurgeSummary, movedTo: string | null, mode: Mode) {
   const tried = images.filter((image) => image.outcome !== 'kept')
   const count = tried.filter((image) => image.outcome !== 'failed').length
   const moved = movedTo === null ? [] : [`moved to ${shortenUrl(movedTo)}`]
   if (first) {
     const note = `${count} of ${tried.length} images; ${shortenUrl(first.origin)}: ${first.note}`
-    return { success: false as const, count, note, ...waitOf(asked) }
+    return { success: false as const, count, note, ...waitOf(rest) }
   }
   const found = images.length === 0 ? ['no cached images on this page'] : []
   const note = [...found, ...(mode === 'stale' ? summarizeStates(images) : []), ...moved].join('; ')
@@ -291,8 +291,8 @@ function summarizeStates(images: readonly PurgeResult[]): string[] {
   const named = ['current', 'still stale', 'changing', 'dead'] as const
   const states = images.map(({ seen }) => (seen?.isDead ? 'dead' : seen?.state))
   const counts = named.map((name) => [states.filter((state) => state === name).length, name] as const)
-  const told = counts.filter(([count]) => count > 0).map(([count, name]) => `${count} ${name}`)
-  return told.length === 0 ? [] : [told.join(', ')]
+  const parts = counts.filter(([count]) => count > 0).map(([count, name]) => `${count} ${name}`)
+  return parts.length === 0 ? [] : [parts.join(', ')]
 }
 
 const waitOf = ({ wait }: { wait?: Instant }) => (wait === undefined ? {} : { wait })

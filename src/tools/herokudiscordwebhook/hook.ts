@@ -69,14 +69,14 @@ async function checkSignature(
   headers: IncomingHttpHeaders,
   body: Uint8Array,
 ) {
-  const given = headers['heroku-webhook-hmac-sha256']
+  const signature = headers['heroku-webhook-hmac-sha256']
   if (secrets.length === 0) return
   const valid = secrets.flatMap(({ secret, until }) => (until > context.now() ? [secret] : []))
-  if (typeof given === 'string' && isSigned(valid, body, given)) return
-  await recordRejection(context, { id, ownerId }, given === undefined ? 'no signature' : 'wrong secret')
+  if (typeof signature === 'string' && isSigned(valid, body, signature)) return
+  await recordRejection(context, { id, ownerId }, signature === undefined ? 'no signature' : 'wrong secret')
   throw new HttpError(
     401,
-    given === undefined
+    signature === undefined
       ? 'This endpoint only accepts signed deliveries. Set its secret in Heroku with -s.'
       : "The signature doesn't match. Set this endpoint's secret in Heroku with -s.",
   )
@@ -117,9 +117,9 @@ export const signatureOf = (secret: string, body: Uint8Array): string =>
 
 /** Whether one of these secrets signed the body. Takes the same time for a wrong signature. */
 export function isSigned(secrets: readonly string[], body: Uint8Array, signature: string): boolean {
-  const given = Buffer.from(signature)
+  const actual = Buffer.from(signature)
   const expected = secrets.map((secret) => Buffer.from(signatureOf(secret, body)))
-  return expected.filter((one) => one.length === given.length && timingSafeEqual(one, given)).length > 0
+  return expected.filter((one) => one.length === actual.length && timingSafeEqual(one, actual)).length > 0
 }
 
 /** `pausedBecause`: why nothing is forwarded. `isConnected`: the last delivery was accepted. `isNamed`: app known. */
@@ -176,12 +176,12 @@ function pauseReason(active: boolean, ownerActive: boolean): string | null {
 
 /** Caches decrypted settings until they change: decryption takes longer than the rest of a lookup. */
 function cachedOpen(context: Pick<Context, 'secrets'>): (id: string, settings: string) => DecryptedSettings {
-  const known = new LRUCache<string, { settings: string; opened: DecryptedSettings }>({ max: maxCachedEntries })
+  const cache = new LRUCache<string, { settings: string; opened: DecryptedSettings }>({ max: maxCachedEntries })
   return (id, settings) => {
-    const before = known.get(id)
+    const before = cache.get(id)
     if (before?.settings === settings) return before.opened
     const opened = openForArrivals(JSON.parse(settings), context)
-    known.set(id, { settings, opened })
+    cache.set(id, { settings, opened })
     return opened
   }
 }

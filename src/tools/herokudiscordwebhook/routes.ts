@@ -56,9 +56,9 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
       description: 'Returns at most 200. To get the next page, pass the ID of the last delivery as `before`.',
     },
     async (request) => {
-      const { id, ...asked } = request.query
+      const { id, ...filter } = request.query
       await find(id, callerOf(request).user)
-      return listDeliveries(context.db.q, id, asked)
+      return listDeliveries(context.db.q, id, filter)
     },
   )
 
@@ -136,8 +136,8 @@ const examples = Object.entries<{ title: string; payload: unknown }>(events).map
 const wholeDeploy = 'release-succeeded'
 
 async function preview(context: Context, options: Options, entry: PreviewEntry | undefined): Promise<Preview> {
-  const usual = options.card ? wholeDeploy : examples[0]?.name
-  const chosen = options.example ?? (entry?.last === undefined ? usual : undefined)
+  const defaultExample = options.card ? wholeDeploy : examples[0]?.name
+  const chosen = options.example ?? (entry?.last === undefined ? defaultExample : undefined)
   const example = examples.find(({ name }) => name === chosen)
   if (chosen !== undefined && !example) throw invalid('example', 'Example not found.')
   const event = parseEvent(example ? example.payload : entry?.last)

@@ -36,10 +36,10 @@ const column = 'entry.settings'
 export const newSecret = (): string => randomBytes(32).toString('hex')
 
 export const secrets: SettingsSecrets<Settings> = {
-  complete: (settings, present) => ({
+  complete: (settings, current) => ({
     ...settings,
-    ...destinationOf(settings, present),
-    secret: settings.secret === undefined ? newSecret() : secretOf(settings.secret, present),
+    ...destinationOf(settings, current),
+    secret: settings.secret === undefined ? newSecret() : secretOf(settings.secret, current),
   }),
 
   seal({ discordHook, secret = null, ...options }, stored, { secrets, now }) {
@@ -65,9 +65,9 @@ export const secrets: SettingsSecrets<Settings> = {
 }
 
 /** Replaces the mask with the saved secret. Throws a 400 if there is none. */
-function secretOf(given: string | null, present: Settings | undefined): string | null {
-  if (given !== secretMask) return given
-  if (present?.secret) return present.secret
+function secretOf(secret: string | null, current: Settings | undefined): string | null {
+  if (secret !== secretMask) return secret
+  if (current?.secret) return current.secret
   throw invalid('secret', 'This secret is masked. Enter all of it, or null to turn off the signature check.')
 }
 
@@ -91,11 +91,11 @@ export function openForArrivals(stored: unknown, { secrets: { open } }: Secrets)
 
 export const previousUntil = (stored: unknown): Instant | null => Stored.parse(stored).previous?.until ?? null
 
-function destinationOf({ discordHook, threadId }: Settings, present: Settings | undefined) {
-  const given = webhookOf(discordHook)
-  if (given) return { discordHook: webhookUrl(given), threadId: given.threadId ?? threadId }
-  if (present && discordHook === maskOf(hookOf(present.discordHook)))
-    return { discordHook: present.discordHook, threadId }
+function destinationOf({ discordHook, threadId }: Settings, current: Settings | undefined) {
+  const hook = webhookOf(discordHook)
+  if (hook) return { discordHook: webhookUrl(hook), threadId: hook.threadId ?? threadId }
+  if (current && discordHook === maskOf(hookOf(current.discordHook)))
+    return { discordHook: current.discordHook, threadId }
   throw invalid('discordHook', 'This URL is shortened. Paste the full webhook URL of the Discord channel.')
 }
 

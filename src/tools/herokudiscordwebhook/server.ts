@@ -96,14 +96,14 @@ function maskIn(url: string): string {
 
 /** Throws a 400 if Discord reports that the webhook takes no messages; returns a warning if the check failed. */
 async function check(discordHook: string, context: Context): Promise<string | undefined> {
-  const known = await fetchWebhookType(context, hookOf(discordHook))
-  if ('gone' in known)
+  const result = await fetchWebhookType(context, hookOf(discordHook))
+  if ('gone' in result)
     throw invalid('discordHook', "Discord doesn't know this webhook. Copy its URL again, or create a new one.")
-  if ('unknown' in known)
-    return `Saved, but we couldn't check this webhook with Discord (${known.unknown}). Send a test to make sure it works.`
-  if (known.type === 2)
+  if ('unknown' in result)
+    return `Saved, but we couldn't check this webhook with Discord (${result.unknown}). Send a test to make sure it works.`
+  if (result.type === 2)
     throw invalid('discordHook', "This webhook follows another channel and can't receive messages. Create a new one.")
-  if (known.type !== 1)
+  if (result.type !== 1)
     throw invalid('discordHook', "This webhook belongs to an application. Create one in the channel's settings.")
   return undefined
 }
@@ -133,9 +133,9 @@ const endpointColumn = (baseUrl: string): ListColumn => ({
 /** Webhooks are searched by id, because their tokens are encrypted. */
 const webhookColumn: ListColumn = {
   finds: 'A webhook in full or as shown, or a part of its ID.',
-  filter(db, text, asked) {
+  filter(db, text, options) {
     const id = webhookOf(text)?.id ?? text.replace(webhookBase, '').replace(/…(?:\/.*)?$/, '')
-    if (/^\d+$/.test(id)) return searchColumn.filter(db, id, asked)
+    if (/^\d+$/.test(id)) return searchColumn.filter(db, id, options)
     return webhookBase.includes(id.toLowerCase()) ? sql`1 = 1` : sql`1 = 0`
   },
   sort: searchColumn.sort,

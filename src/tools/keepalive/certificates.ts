@@ -24,18 +24,18 @@ type SeenCertificate = { entryId: string; editedAt: Instant; url: string; validT
 /** Returns a run's write for its certificate; nothing if the certificate is already stored. */
 export function recordCertificate(context: Context, { validTo, ...run }: SeenCertificate): Pick<RunResult, 'also'> {
   if (validTo === undefined) return {}
-  const known = stored.get(context.db) ?? new Map<string, string>()
-  stored.set(context.db, known)
+  const fingerprints = stored.get(context.db) ?? new Map<string, string>()
+  stored.set(context.db, fingerprints)
   const now = context.now()
   const { entryId, editedAt } = run
   // An edit on any instance may have deleted the certificate.
-  const mark = [editedAt, validTo, dueNotice(validTo, now), Math.floor(now / trustFor)].join(' ')
-  if (known.get(entryId) === mark) return {}
+  const fingerprint = [editedAt, validTo, dueNotice(validTo, now), Math.floor(now / trustFor)].join(' ')
+  if (fingerprints.get(entryId) === fingerprint) return {}
   return {
     async also(tx) {
       const events = await storeCertificate(context, tx, { ...run, validTo })
-      if (known.size >= maxKnown) known.clear()
-      known.set(entryId, mark)
+      if (fingerprints.size >= maxKnown) fingerprints.clear()
+      fingerprints.set(entryId, fingerprint)
       return events
     },
   }

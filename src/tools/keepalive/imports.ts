@@ -7,7 +7,7 @@ import { parseUrl } from '../../shared/urls/parse-url.ts'
 export const imports: Imports = {
   field: 'url',
   identity: (url) => parseUrl(url)?.href ?? url,
-  isUsual: true,
+  isDefault: true,
   columns: ['interval', 'method', 'statuses', 'text', 'absent', 'keep', 'due'],
   fromRow({ interval, method, statuses, text, absent, ...rest }) {
     const expect = { ...(statuses && { statuses }), ...(text && { text }), ...(absent && { absent }) }
@@ -55,12 +55,12 @@ const Monitor = z.object({
 type Monitor = z.infer<typeof Monitor>
 
 /** The statuses that Uptime Kuma accepts by default. */
-const usualStatuses = '200-299'
+const defaultStatuses = '200-299'
 const mostFailures = 20
 
 /** Converts a monitor to an equivalent entry. Throws a 400 if there is none. */
-function fromMonitor(given: unknown): Record<string, unknown> {
-  const { data: monitor, error } = Monitor.safeParse(given)
+function fromMonitor(input: unknown): Record<string, unknown> {
+  const { data: monitor, error } = Monitor.safeParse(input)
   if (!monitor) {
     const [issue] = error.issues
     throw invalid(String(issue?.path[0] ?? 'monitor'), issue?.path[0] === 'type' ? 'This is no monitor.' : 'Not valid.')
@@ -110,7 +110,7 @@ function parseHeaders(headers: string | null | undefined): object {
 }
 
 function expectOf({ type, keyword, invertKeyword, accepted_statuscodes: accepted }: Monitor) {
-  const statuses = (accepted?.length ? accepted : [usualStatuses]).join(',')
+  const statuses = (accepted?.length ? accepted : [defaultStatuses]).join(',')
   if (type !== 'keyword') return { statuses }
   if (!keyword) throw invalid('keyword', 'The keyword is missing.')
   return invertKeyword ? { statuses, absent: keyword } : { statuses, text: keyword }

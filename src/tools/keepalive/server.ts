@@ -45,15 +45,15 @@ const endsWithPassword = /^basic\s/i
 
 /** Header values and keys are secret: encrypted when stored, and masked when read. */
 const secrets: SettingsSecrets<Settings> = {
-  complete: (settings, present, { changes, isHandedOver }) => {
-    const mustClear = isHandedOver || (present !== undefined && originOf(present) !== originOf(settings))
+  complete: (settings, current, { changes, isHandedOver }) => {
+    const mustClear = isHandedOver || (current !== undefined && originOf(current) !== originOf(settings))
     return {
       ...settings,
-      headers: completeHeaders(settings.headers, present?.headers, {
+      headers: completeHeaders(settings.headers, current?.headers, {
         leaves: mustClear,
         isGiven: 'headers' in changes,
       }),
-      supabase: completeKey(settings.supabase, present?.supabase, {
+      supabase: completeKey(settings.supabase, current?.supabase, {
         leaves: mustClear,
         isGiven: 'supabase' in changes,
       }),
@@ -96,13 +96,13 @@ const mapHeaderValues = (headers: Headers, change: (value: string) => string): H
 /** Replaces masks with the saved values. Clears these if the origin or owner changes, so that they don't leak. */
 function completeHeaders(
   headers: Headers,
-  present: Headers = [],
+  current: Headers = [],
   { leaves, isGiven }: { leaves: boolean; isGiven: boolean },
 ): Headers {
   if (!isGiven) return leaves ? mapHeaderValues(headers, () => '') : headers
   return headers.map(({ name, value }) => {
     if (!isMask(value)) return { name, value }
-    const saved = present.find((header) => header.name.toLowerCase() === name.toLowerCase())?.value ?? ''
+    const saved = current.find((header) => header.name.toLowerCase() === name.toLowerCase())?.value ?? ''
     if (saved === '' || maskOf(saved) !== value) throw invalid('headers', `Enter the value of ${name} in full.`)
     return { name, value: leaves ? '' : saved }
   })
@@ -113,15 +113,15 @@ const mapSupabaseKey = (supabase: Supabase | null, change: (key: string) => stri
 
 /** Like `completeHeaders`, for the key of a Supabase project. */
 function completeKey(
-  given: Supabase | null,
-  present: Supabase | null = null,
+  supabase: Supabase | null,
+  current: Supabase | null = null,
   { leaves, isGiven }: { leaves: boolean; isGiven: boolean },
 ): Supabase | null {
-  if (!given || (!isGiven && !leaves)) return given
-  if (isGiven && !isMask(given.key)) return given
-  if (isGiven && (!present?.key || maskOf(present.key) !== given.key))
+  if (!supabase || (!isGiven && !leaves)) return supabase
+  if (isGiven && !isMask(supabase.key)) return supabase
+  if (isGiven && (!current?.key || maskOf(current.key) !== supabase.key))
     throw invalid('supabase', 'Enter the key in full.')
-  return { ...given, key: leaves ? '' : (present?.key ?? '') }
+  return { ...supabase, key: leaves ? '' : (current?.key ?? '') }
 }
 
 /** How long the facts about hosts count as current: six months. */
@@ -213,8 +213,8 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
     noRunsReason: (settings) => (effectiveAct(settings) === 'person' ? noRequests : undefined),
     retries: (every) => every >= minRetriedInterval,
     perform(settings, context, of) {
-      const kept = effectiveAct(settings)
-      if (kept !== 'request') return performAct(kept, settings, context, of)
+      const act = effectiveAct(settings)
+      if (act !== 'request') return performAct(act, settings, context, of)
       return of.isAsked ? pingOnRequest(settings, context, of) : ping(settings, context, of)
     },
   },
@@ -224,11 +224,11 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
 function requireActSettings(settings: Settings): string | undefined {
   const { keep, interval, due } = settings
   if (keep === 'person' && due === null) throw invalid('due', 'Enter the date by which the app has to be extended.')
-  const kept = effectiveAct(settings)
-  if (kept !== 'request' && kept !== 'person' && typeof interval === 'number' && minutes(interval) < minActInterval)
+  const act = effectiveAct(settings)
+  if (act !== 'request' && act !== 'person' && typeof interval === 'number' && minutes(interval) < minActInterval)
     throw invalid('interval', 'Use at least 30 minutes, or null for the interval that keeps this app awake.')
   const wanted = requestedAct(settings)
-  if (wanted === kept) return undefined
+  if (wanted === act) return undefined
   return wanted === 'supabase'
     ? 'Saved. Without a publishable key and a table, this stays a plain request, which does not keep a project awake.'
     : 'Saved. Without a date, this stays a plain request, which does not keep the app awake.'

@@ -14,12 +14,12 @@ export async function copy(text: string, name = text) {
 }
 
 function copySelected(text: string): boolean {
-  const shown = document.createElement('pre')
-  shown.textContent = text
-  shown.className = 'sr'
-  document.body.append(shown)
-  getSelection()?.selectAllChildren(shown)
+  const element = document.createElement('pre')
+  element.textContent = text
+  element.className = 'sr'
+  document.body.append(element)
+  getSelection()?.selectAllChildren(element)
   const isCopied = document.execCommand('copy')
-  shown.remove()
+  element.remove()
   return isCopied
 }

@@ -37,7 +37,7 @@ export function useFold<Item>(items: readonly Item[]) {
   const [open, setOpen] = useState(false)
   const folded = !open && items.length > inSight + 1
   return {
-    shown: folded ? items.slice(0, inSight) : items,
+    visibleItems: folded ? items.slice(0, inSight) : items,
     more: folded && (
       <Button size="small" onClick={() => setOpen(true)}>
         Show all {items.length}

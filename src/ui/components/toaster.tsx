@@ -34,19 +34,19 @@ function show(note: Note) {
   onScreen.set(key, { id, note })
 }
 
-function replace(shown: { id: string; note: Note }, note: Note) {
-  shown.note = note
-  manager.update(shown.id, { data: note, ...(note.act && { timeout: toastDuration }) })
+function replace(toast: { id: string; note: Note }, note: Note) {
+  toast.note = note
+  manager.update(toast.id, { data: note, ...(note.act && { timeout: toastDuration }) })
 }
 
-function setLines(shown: { id: string; note: Note }, lines: Note['lines'] = []) {
-  if (shown.note.lines?.join('\n') === lines.join('\n')) return
-  shown.note = { ...shown.note, lines }
-  manager.update(shown.id, { data: shown.note })
+function setLines(toast: { id: string; note: Note }, lines: Note['lines'] = []) {
+  if (toast.note.lines?.join('\n') === lines.join('\n')) return
+  toast.note = { ...toast.note, lines }
+  manager.update(toast.id, { data: toast.note })
 }
 
 function amend(message: string, lines: readonly string[]) {
-  for (const shown of onScreen.values()) if (shown.note.message === message) setLines(shown, lines)
+  for (const toast of onScreen.values()) if (toast.note.message === message) setLines(toast, lines)
 }
 
 function withdraw(isOver: (note: Note) => boolean) {

@@ -61,7 +61,7 @@ export function blockLeaving(): boolean {
 }
 /** Whether leaving was blocked since the last call. */
 export function takeBlocked(): boolean {
-  const taken = wasBlocked
+  const isBlocked = wasBlocked
   wasBlocked = false
-  return taken
+  return isBlocked
 }

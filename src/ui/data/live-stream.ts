@@ -47,9 +47,9 @@ function coalesce(milliseconds: number, act: () => Promise<void>) {
 
 function announce(event: MessageEvent<string>) {
   const { id, type, message, issuedAt, author, item, entry, grows = false }: Announcement = JSON.parse(event.data)
-  const stays = type === 'danger' ? { duration: 0 } : {}
+  const durationOption = type === 'danger' ? { duration: 0 } : {}
   notify({
-    ...{ kind: type, message, issued: { at: issuedAt, by: author }, ...stays },
+    ...{ kind: type, message, issued: { at: issuedAt, by: author }, ...durationOption },
     // Messages about one item within seconds share a toast.
     ...(item && { key: id, replaces: grows }),
     ...(entry && { entry }),

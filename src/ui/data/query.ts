@@ -37,23 +37,23 @@ const client: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, query) => {
       // A proxy that refuses the session itself would be asked forever.
-      const looked = query.queryKey[0] === 'session' ? undefined : reloadSessionIfRefused(error)
+      const sessionReload = query.queryKey[0] === 'session' ? undefined : reloadSessionIfRefused(error)
       const { quiet } = query.meta ?? {}
       if (isCallCanceled(error) || (typeof quiet === 'function' ? quiet(error) : quiet)) return
       const isLost = isRefused(error) && hasUnsaved()
       // The previous data is still shown, and so is the reason for the failure.
       const isNoted = isUnreachable(error) || isLost || (statusOf(error) === 404 && hasUnsaved())
       if (isNoted && query.state.data !== undefined) return
-      notifyErrorUnlessExplained(error, isLost ? looked : undefined)
+      notifyErrorUnlessExplained(error, isLost ? sessionReload : undefined)
     },
   }),
   mutationCache: new MutationCache({
     onError: (error, _variables, _context, mutation) => {
-      const looked = reloadSessionIfRefused(error)
+      const sessionReload = reloadSessionIfRefused(error)
       if (statusOf(error) === 401 && hasUnsaved()) askToSignIn()
       // Both are explained elsewhere, the latter by a dialog.
       if (mutation.meta?.quiet || isCallCanceled(error)) return
-      notifyErrorUnlessExplained(error, isRefused(error) && hasUnsaved() ? looked : undefined)
+      notifyErrorUnlessExplained(error, isRefused(error) && hasUnsaved() ? sessionReload : undefined)
     },
   }),
   defaultOptions: {

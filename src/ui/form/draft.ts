@@ -33,12 +33,12 @@ export type Draft<Values extends object> = {
 /** Merges input typed on top of `before` with the values that are saved now. */
 export type Merge<Values> = (typed: Values, before: Values, saved: Values) => Values
 
-type Typed<Values> = { values: Values; over: Values }
+type Typed<Values> = { values: Values; base: Values }
 type State<Values> = {
   typed?: Typed<Values> | undefined
   changed: boolean
   /** A save in progress: the values sent, the saved values at that time, and whether the values sent had changes. */
-  sent?: { values: Values; over: Values; changed: boolean } | undefined
+  sent?: { values: Values; base: Values; changed: boolean } | undefined
   /** The id of the record that the sent values have created. */
   createdId?: string
   isSaveWanted: boolean
@@ -49,19 +49,19 @@ const withoutField = (errors: Record<string, string>, field: string) =>
   Object.fromEntries(Object.entries(errors).filter(([name]) => name !== field && !name.startsWith(`${field}.`)))
 
 /** The errors of fields that still have the value they were checked with. */
-export const errorsOfUnchanged = <Values extends object>(errors: Record<string, string>, asked: Values, now: Values) =>
+export const errorsOfUnchanged = <Values extends object>(errors: Record<string, string>, sent: Values, now: Values) =>
   Object.fromEntries(
     Object.entries(errors).filter(([name]) => {
       const field = name.split('.', 1)[0] as keyof Values
-      return isSame(asked[field], now[field])
+      return isSame(sent[field], now[field])
     }),
   )
 
 function initialState<Values extends object>(id: string | undefined, saved: Values): State<Values> {
   const pending = pendingInputFor(id)
   if (!pending) return untouched
-  const { values, over, changed, isSaveWanted } = pending
-  return { changed, isSaveWanted, typed: { values: { ...saved, ...values }, over: { ...saved, ...over } } }
+  const { values, base, changed, isSaveWanted } = pending
+  return { changed, isSaveWanted, typed: { values: { ...saved, ...values }, base: { ...saved, ...base } } }
 }
 
 /** Keeps the input on top of the saved values. With an id, starts with input left in the form that created it. */
@@ -77,11 +77,11 @@ export function useDraft<Values extends object>(
   useEffect(() => forgetPendingInput(id), [id])
   const toast = useRef<string>(undefined)
   const baseOf = ({ sent }: State<Values>) => sent?.values ?? saved
-  const shown = (of: State<Values>) => (of.typed ? merge(of.typed.values, of.typed.over, baseOf(of)) : baseOf(of))
+  const valuesOf = (of: State<Values>) => (of.typed ? merge(of.typed.values, of.typed.base, baseOf(of)) : baseOf(of))
   const isChanged = ({ changed, sent }: State<Values>) => changed || sent?.changed === true
   const withdrawToast = () => {
-    const shown = toast.current
-    if (shown) closeToasts(({ kind, message }) => kind === 'danger' && message === shown)
+    const toastMessage = toast.current
+    if (toastMessage) closeToasts(({ kind, message }) => kind === 'danger' && message === toastMessage)
     toast.current = undefined
   }
   const update = (change: Partial<State<Values>>) => {
@@ -90,13 +90,13 @@ export function useDraft<Values extends object>(
     setState(next)
     const { createdId, changed, isSaveWanted } = next
     if (createdId !== undefined)
-      storePendingInput({ id: createdId, values: shown(next), over: baseOf(next), changed, isSaveWanted })
+      storePendingInput({ id: createdId, values: valuesOf(next), base: baseOf(next), changed, isSaveWanted })
   }
   const clear = () => {
     withdrawToast()
     setErrors({})
   }
-  const values = shown(state)
+  const values = valuesOf(state)
   return {
     values,
     errors,
@@ -104,12 +104,12 @@ export function useDraft<Values extends object>(
     isChanged: () => isChanged(live.current),
     set: (name, value) => {
       const now = live.current
-      update({ changed: true, typed: { values: { ...shown(now), [name]: value }, over: baseOf(now) } })
+      update({ changed: true, typed: { values: { ...valuesOf(now), [name]: value }, base: baseOf(now) } })
       withdrawToast()
       setErrors((before) => withoutField(before, name))
     },
     replace: (values) => {
-      update({ changed: false, typed: { values, over: baseOf(live.current) } })
+      update({ changed: false, typed: { values, base: baseOf(live.current) } })
       clear()
     },
     reset: () => {
@@ -118,8 +118,8 @@ export function useDraft<Values extends object>(
     },
     beginSave: () => {
       const now = live.current
-      const since = now.typed === state.typed ? undefined : { values: shown(now), over: values }
-      const sent = { values, over: saved, changed: now.changed }
+      const since = now.typed === state.typed ? undefined : { values: valuesOf(now), base: values }
+      const sent = { values, base: saved, changed: now.changed }
       update({ typed: since, sent, changed: since !== undefined, isSaveWanted: false })
     },
     isSaving: state.sent !== undefined,
@@ -132,7 +132,7 @@ export function useDraft<Values extends object>(
     undoSave: () => {
       const { sent, createdId } = live.current
       if (!sent || createdId !== undefined) return
-      const typed = { values: shown(live.current), over: sent.over }
+      const typed = { values: valuesOf(live.current), base: sent.base }
       update({ typed, sent: undefined, changed: isChanged(live.current), isSaveWanted: false })
     },
     handOver: (id) => {
@@ -144,7 +144,7 @@ export function useDraft<Values extends object>(
     showErrors: (next, message) => {
       if (message !== toast.current) withdrawToast()
       toast.current = message
-      const still = errorsOfUnchanged(next, values, shown(live.current))
+      const still = errorsOfUnchanged(next, values, valuesOf(live.current))
       setErrors(still)
       return Object.keys(still).length > 0
     },

@@ -16,13 +16,13 @@ const namesIn = <Values extends object>(fields: Fields<Values>) => Object.keys(f
 /** The values of a record; fields that it lacks are blank. */
 export function valuesOf<Values extends object>(fields: Fields<Values>, record: object): Values {
   const found: Partial<Record<string, unknown>> = { ...record }
-  const shown = (name: keyof Values & string) => {
+  const valueFor = (name: keyof Values & string) => {
     const { blank } = fields[name]
     const value = found[name]
     // A text field shows null as empty text.
     return value === undefined || (value === null && blank === '') ? blank : value
   }
-  return Object.fromEntries(namesIn(fields).map((name) => [name, shown(name)])) as Values
+  return Object.fromEntries(namesIn(fields).map((name) => [name, valueFor(name)])) as Values
 }
 
 export const blankOf = <Values extends object>(fields: Fields<Values>): Values => valuesOf(fields, {})

@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react'
 
 /** Input in a form that has created a record, on top of the values sent, until the record's own form takes it over. */
-type PendingInput = { id: string; values: object; over: object; changed: boolean; isSaveWanted: boolean }
+type PendingInput = { id: string; values: object; base: object; changed: boolean; isSaveWanted: boolean }
 let pendingInput: PendingInput | undefined
 /** The label of the field that had the focus, and its selection; null in fields without selection offsets. */
 let focused: { label: string; start: number | null; end: number | null } | undefined

@@ -63,6 +63,6 @@ export function QuietFields(props: {
 }
 
 function zonesWith(zone: string): string[] {
-  const known = Intl.supportedValuesOf('timeZone')
-  return known.includes(zone) ? known : [zone, ...known]
+  const zones = Intl.supportedValuesOf('timeZone')
+  return zones.includes(zone) ? zones : [zone, ...zones]
 }

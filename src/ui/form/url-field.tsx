@@ -9,8 +9,8 @@ export function UrlField({
   ...props
 }: Omit<ComponentProps<typeof TextField>, 'value' | 'onChange'> & { value: string; onChange: (text: string) => void }) {
   const complete = () => {
-    const whole = withScheme(value)
-    if (whole !== value) onChange(whole)
+    const url = withScheme(value)
+    if (url !== value) onChange(url)
   }
   return (
     <TextField

@@ -15,18 +15,18 @@ import {
 export type RouteRequest = { location: { href: string }; preload: boolean; cause: 'preload' | 'enter' | 'stay' }
 
 /** Guards a screen that needs a role: users without it are sent to the error page. */
-export const requireRole = (role: RoleName, level: AccessLevel) => async (asked: RouteRequest) => {
-  const user = await resolveUser(asked)
-  if (!asked.preload) setNeededRole(role, level)
-  if (can(user, role, level) || isBlocked(asked)) return
-  if (user && !asked.preload) rememberDenied(asked.location.href, user.roles)
-  else if (!asked.preload) forgetDenied()
+export const requireRole = (role: RoleName, level: AccessLevel) => async (request: RouteRequest) => {
+  const user = await resolveUser(request)
+  if (!request.preload) setNeededRole(role, level)
+  if (can(user, role, level) || isBlocked(request)) return
+  if (user && !request.preload) rememberDenied(request.location.href, user.roles)
+  else if (!request.preload) forgetDenied()
   throw redirect({ to: pages.error.path, search: { error: 'AccessDenied' } })
 }
 
 /** Guards a screen that needs a signed-in user: others are sent to the sign-in page. */
-export async function requireSession(asked: RouteRequest) {
-  if ((await resolveUser(asked)) || isBlocked(asked)) return
+export async function requireSession(request: RouteRequest) {
+  if ((await resolveUser(request)) || isBlocked(request)) return
   throw redirect({ to: pages.signIn.path })
 }
 

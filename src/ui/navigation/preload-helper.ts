@@ -23,8 +23,8 @@ function addStyles(href: string): Promise<void> {
 }
 
 function arrivalOf(href: string): Promise<void> {
-  const known = arriving.get(href)
-  if (known) return known
+  const pending = arriving.get(href)
+  if (pending) return pending
   const arrival = isHere(href) ? Promise.resolve() : fetchFile(href)
   arriving.set(href, arrival)
   arrival.catch(() => arriving.delete(href))

@@ -53,14 +53,14 @@ export async function isServerReachable(): Promise<boolean> {
 }
 
 /** Prepares the next screen. If the server can't be reached, the current screen stays. */
-async function prepareScreen(asked: RouteRequest, getReady: () => Promise<void>) {
+async function prepareScreen(request: RouteRequest, getReady: () => Promise<void>) {
   try {
-    if (asked.cause === 'enter' && !onlineManager.isOnline()) await fetchSession()
+    if (request.cause === 'enter' && !onlineManager.isOnline()) await fetchSession()
     await getReady()
-    if (!asked.preload) writeStorage(reloadedKey, null, 'sessionStorage')
+    if (!request.preload) writeStorage(reloadedKey, null, 'sessionStorage')
   } catch (error) {
-    if (asked.preload) throw error
-    if (statusOf(error) === 404) return reloadAt(asked.location.href, error)
+    if (request.preload) throw error
+    if (statusOf(error) === 404) return reloadAt(request.location.href, error)
     if (!isUnreachable(error) || !goBack()) throw error
     notifyError(reason(error))
     await never
@@ -78,12 +78,12 @@ export function useNavigatePreloaded() {
 }
 
 /** The options of a route whose screen is loaded when a user opens it and passes its guard. */
-export function lazyScreen(load: () => Promise<ComponentType>, guard?: (asked: RouteRequest) => Promise<void>) {
+export function lazyScreen(load: () => Promise<ComponentType>, guard?: (request: RouteRequest) => Promise<void>) {
   let Screen: ComponentType | undefined
   return {
-    beforeLoad: (asked: RouteRequest) =>
-      prepareScreen(asked, async () => {
-        await guard?.(asked)
+    beforeLoad: (request: RouteRequest) =>
+      prepareScreen(request, async () => {
+        await guard?.(request)
         if (Screen) return
         const loaded = await load()
         // If two loads overlap, keep the first component: a different one would remount the screen.

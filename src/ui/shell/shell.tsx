@@ -122,12 +122,12 @@ function useHeadingFocus() {
 /** Marks the page during keyboard use: WebKit draws no focus ring around a radio selected with an arrow key. */
 function useKeysMarked() {
   useEffect(() => {
-    const mark = ({ type }: Event) => document.documentElement.toggleAttribute('data-keys', type === 'keydown')
-    addEventListener('keydown', mark)
-    addEventListener('pointerdown', mark)
+    const markKeys = ({ type }: Event) => document.documentElement.toggleAttribute('data-keys', type === 'keydown')
+    addEventListener('keydown', markKeys)
+    addEventListener('pointerdown', markKeys)
     return () => {
-      removeEventListener('keydown', mark)
-      removeEventListener('pointerdown', mark)
+      removeEventListener('keydown', markKeys)
+      removeEventListener('pointerdown', markKeys)
     }
   }, [])
 }
@@ -141,8 +141,13 @@ function useOwnMenu(user: SessionUser | null | undefined): HeaderMenu | undefine
     label: user.name,
     entries: [
       ...pagesIn('own', user),
-      { label: 'Keyboard shortcuts', Icon: 'shortcuts', apart: true, act: () => requestOpen('shortcuts') },
-      { label: 'Sign out', Icon: 'signOut', apart: true, act: () => void signOut(() => void navigate({ to: '/' })) },
+      { label: 'Keyboard shortcuts', Icon: 'shortcuts', hasSeparator: true, act: () => requestOpen('shortcuts') },
+      {
+        label: 'Sign out',
+        Icon: 'signOut',
+        hasSeparator: true,
+        act: () => void signOut(() => void navigate({ to: '/' })),
+      },
     ],
   }
 }
@@ -269,13 +274,13 @@ function Choice({ theme, checked }: { theme: Theme; checked: boolean }) {
 const useMenu = lazyWhenIdle(async () => (await import('../components/menu/menu-popup.tsx')).MenuPopup)
 
 /** A button with a dropdown. Until the dropdown's code is loaded, it is a plain button that records a click. */
-export function MenuButton(props: Omit<MenuPopupProps, 'asked' | 'focused'>) {
+export function MenuButton(props: Omit<MenuPopupProps, 'clicks' | 'focused'>) {
   const { Component, preload, load } = useMenu()
-  const [asked, setAsked] = useState<number>()
+  const [clicks, setClicks] = useState<number>()
   // A button that is replaced between pointer down and up gets no click.
   const [pressed, setPressed] = useState(false)
   const [focused, setFocused] = useState(false)
-  if (Component && !pressed) return <Component {...props} asked={asked} focused={focused} />
+  if (Component && !pressed) return <Component {...props} clicks={clicks} focused={focused} />
   return (
     <button
       type="button"
@@ -292,8 +297,8 @@ export function MenuButton(props: Omit<MenuPopupProps, 'asked' | 'focused'>) {
       onPointerDown={() => setPressed(true)}
       onClick={async ({ detail }) => {
         setPressed(false)
-        setAsked(detail)
-        if (!(await load())) setAsked(undefined)
+        setClicks(detail)
+        if (!(await load())) setClicks(undefined)
       }}
     >
       {props.children}

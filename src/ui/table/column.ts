@@ -71,8 +71,8 @@ export const columnsOf =
 export function cacheTexts<Row extends object>(column: Column<Row>): Column<Row> {
   const texts = new WeakMap<Row, string>()
   const text = (row: Row) => {
-    const known = texts.get(row)
-    if (known !== undefined) return known
+    const cachedText = texts.get(row)
+    if (cachedText !== undefined) return cachedText
     const written = column.text(row)
     texts.set(row, written)
     return written
@@ -132,12 +132,12 @@ export function filterRows<Row>(
   columns: readonly Column<Row>[],
   filters: ListState['filters'],
 ): readonly Row[] {
-  const asked = columns.flatMap((column) => {
+  const searches = columns.flatMap((column) => {
     const query = filters[column.key]
     return query === undefined ? [] : [{ column, query }]
   })
-  if (asked.length === 0) return rows
-  return rows.filter((row) => asked.every(({ column, query }) => matches(column, row, query)))
+  if (searches.length === 0) return rows
+  return rows.filter((row) => searches.every(({ column, query }) => matches(column, row, query)))
 }
 
 /** The rows sorted by the column's value; null comes last in either direction, equal rows keep their order. */

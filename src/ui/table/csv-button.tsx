@@ -8,7 +8,7 @@ import { notifyError } from '../toasts.ts'
 import type { Column } from './column.ts'
 
 /** A byte order mark, without which spreadsheets misread non-ASCII letters. */
-const mark = '\uFEFF'
+const byteOrderMark = '\uFEFF'
 
 /** Saves all rows that match the searches as a file. Meanwhile, the button shows the progress and cancels it. */
 export function CsvButton<Row>(props: {
@@ -26,13 +26,13 @@ export function CsvButton<Row>(props: {
     setCount(0)
     try {
       const { csvHead, csvLines } = await import('./csv.ts')
-      const parts = [mark, csvHead(props.columns)]
-      let made = 0
+      const parts = [byteOrderMark, csvHead(props.columns)]
+      let rowCount = 0
       for await (const rows of props.rows(signal)) {
         signal.throwIfAborted()
         parts.push(csvLines(props.columns, rows))
-        made += rows.length
-        setCount(made)
+        rowCount += rows.length
+        setCount(rowCount)
       }
       saveFile(parts, { name: `${props.name}.csv`, type: 'text/csv;charset=utf-8' })
     } catch (error) {

@@ -9,7 +9,7 @@ import { LoadFailed, NoMatch, Skeleton, TableRow } from './cells.tsx'
 import chipsCss from './chips.module.css'
 import type { Column, Sort } from './column.ts'
 import headCss from './head.module.css'
-import { clampWidth, narrowest, useElementWidth, usualWidth, widest } from './layout.ts'
+import { clampWidth, defaultWidth, narrowest, useElementWidth, widest } from './layout.ts'
 import type { List } from './list-state.ts'
 import { type Source, useModel } from './model.ts'
 import notes from './notes.module.css'
@@ -51,7 +51,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   const [room, measure] = useElementWidth()
   const fixed = (actions ? actionsWidth : 0) + (selection ? selectWidth : 0)
   const model = useModel({ ...props, room: room - fixed })
-  const { columns, shown, found, isEmpty, page, pages, setWidth } = model
+  const { columns, visibleRows, found, isEmpty, page, pages, setWidth } = model
   const widthOf = ({ key }: Column<Row>) => model.widths[key]!
   const isBehind = useSlow(props.source.isBehind === true)
   const width = columns.reduce((sum, column) => sum + widthOf(column), fixed)
@@ -80,9 +80,9 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   )
   const head = useId()
   const isSelecting = selection !== undefined && selection.ids.size > 0 && props.selectionBar !== undefined
-  const selecting = useSelecting(selection, shown)
+  const selecting = useSelecting(selection, visibleRows)
   const [tabStop, setTabStop] = useState<string>()
-  const stopAt = shown.some(({ id }) => id === tabStop) ? tabStop : shown[0]?.id
+  const stopAt = visibleRows.some(({ id }) => id === tabStop) ? tabStop : visibleRows[0]?.id
   return (
     <div className={`${surface.card} ${css.card}`} data-wide>
       {props.chips && (
@@ -118,8 +118,8 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
                         label="Select all rows of this page"
                         words="Select all on this page"
                         checked={selecting.areAll}
-                        some={selecting.areSome}
-                        disabled={shown.length === 0}
+                        indeterminate={selecting.areSome}
+                        disabled={visibleRows.length === 0}
                         onChange={selecting.selectPage}
                       />
                     </td>
@@ -164,7 +164,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
           )}
           <tbody aria-busy={props.source.isBehind} data-behind={isBehind || undefined}>
             {!rows && !onRetry && <Skeleton columns={columns.length + (actions ? 1 : 0) + (selection ? 1 : 0)} />}
-            {shown.map((row) => (
+            {visibleRows.map((row) => (
               <TableRow
                 key={row.id}
                 row={row}
@@ -220,7 +220,7 @@ function ColumnsButton<Row>({ choice, leading }: { choice: Choice<Row>; leading:
   return (
     <MenuButton
       className={buttonClass({ size: 'small' })}
-      entries={[...columns, { label: 'Reset columns', Icon: RotateCcw, apart: true, act: choice.reset }]}
+      entries={[...columns, { label: 'Reset columns', Icon: RotateCcw, hasSeparator: true, act: choice.reset }]}
       align="end"
     >
       <Columns3 size={14} aria-hidden="true" />
@@ -337,7 +337,7 @@ function HeadCell(props: {
         onPointerDown={onGrab}
         onPointerMove={(event) => grabbed && setWidth(grabbed.width + event.clientX - grabbed.x)}
         onLostPointerCapture={() => setGrabbed(undefined)}
-        onDoubleClick={() => props.onWidth(usualWidth)}
+        onDoubleClick={() => props.onWidth(defaultWidth)}
         onKeyDown={onKey}
       />
     </th>

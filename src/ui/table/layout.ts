@@ -13,7 +13,7 @@ declare module 'react' {
 }
 
 /** The width of a column that was not resized, in pixels. */
-export const usualWidth = 200
+export const defaultWidth = 200
 export const narrowest = 100
 export const widest = 500
 export const clampWidth = (width: number) => Math.min(widest, Math.max(narrowest, Math.round(width)))
@@ -38,19 +38,19 @@ type Widths = Readonly<Record<string, number>>
 
 /** Dragged columns, and those with a width, keep theirs; the others start at 200 px and shrink evenly, the ID first. */
 export function fitWidths<Row>(columns: readonly Column<Row>[], dragged: Widths, room: number): Widths {
-  const keeps = ({ key, width }: Column<Row>) => dragged[key] ?? width
-  const left = columns.reduce((left, column) => left - (keeps(column) ?? 0), room)
-  const shrinking = columns.filter((column) => keeps(column) === undefined)
+  const fixedWidthOf = ({ key, width }: Column<Row>) => dragged[key] ?? width
+  const remaining = columns.reduce((remaining, column) => remaining - (fixedWidthOf(column) ?? 0), room)
+  const shrinking = columns.filter((column) => fixedWidthOf(column) === undefined)
   const others = shrinking.filter(({ key }) => key !== 'id')
-  const within = (width: number) => Math.floor(Math.min(usualWidth, Math.max(narrowest, width)))
-  const id = within(left - usualWidth * others.length)
-  const even = within((left - (others.length < shrinking.length ? id : 0)) / others.length)
+  const within = (width: number) => Math.floor(Math.min(defaultWidth, Math.max(narrowest, width)))
+  const id = within(remaining - defaultWidth * others.length)
+  const even = within((remaining - (others.length < shrinking.length ? id : 0)) / others.length)
   const widths = columns.map((column): [string, number] => [
     column.key,
-    keeps(column) ?? (column.key === 'id' ? id : even),
+    fixedWidthOf(column) ?? (column.key === 'id' ? id : even),
   ])
   const rest = widths.reduce((rest, [, width]) => rest - width, room)
-  const growing = columns.find(({ key, fillsWidth: grows }) => grows && dragged[key] === undefined)?.key
+  const growing = columns.find(({ key, fillsWidth }) => fillsWidth && dragged[key] === undefined)?.key
   return Object.fromEntries(
     widths.map(([key, width]) => [key, key === growing ? Math.min(widest, width + Math.max(0, rest)) : width]),
   )
@@ -61,9 +61,9 @@ export function useElementWidth() {
   const [room, setRoom] = useState(innerWidth)
   const measure = useCallback((element: HTMLElement | null) => {
     if (!element) return
-    const look = () => setRoom(element.clientWidth)
-    look()
-    const observer = new ResizeObserver(look)
+    const updateRoom = () => setRoom(element.clientWidth)
+    updateRoom()
+    const observer = new ResizeObserver(updateRoom)
     observer.observe(element)
     return () => observer.disconnect()
   }, [])

@@ -45,10 +45,10 @@ export function useModel<Row>({ name, list, source, room }: Shown<Row>) {
     if (isPast) toLast()
   }, [isPast])
   const page = Math.min(list.state.page, pages)
-  const shown = isPaged ? rows : ordered.slice((page - 1) * pageSize, page * pageSize)
+  const visibleRows = isPaged ? rows : ordered.slice((page - 1) * pageSize, page * pageSize)
   const [dragged, setWidth, resetWidths] = useWidths(name)
   const offered = columns.filter(({ filterOnly: unseen }) => !unseen)
-  const [hidden, hide, showUsual] = useHidden(name, offered)
+  const [hidden, hide, resetHidden] = useHidden(name, offered)
   // A hidden column is shown while it is searched.
   const seen = offered.filter(({ key }) => !hidden.has(key) || filters[key] !== undefined)
   const widths = fitWidths(seen, dragged, room)
@@ -61,26 +61,26 @@ export function useModel<Row>({ name, list, source, room }: Shown<Row>) {
     hide(next)
   }
   const reset = () => {
-    showUsual()
+    resetHidden()
     resetWidths()
   }
   const choice = { offered, hidden, toggle, reset }
-  return { columns: seen, choice, shown, found: count, isEmpty, page, pages, widths, setWidth }
+  return { columns: seen, choice, visibleRows, found: count, isEmpty, page, pages, widths, setWidth }
 }
 
 function useHidden<Row>(list: string, columns: readonly Column<Row>[]) {
   const key = `toolbox.hidden.${list}.${useSessionUser()?.id}`
-  const usual = () => new Set(columns.filter(({ hiddenByDefault: spare }) => spare).map(({ key }) => key))
+  const defaultHidden = () => new Set(columns.filter(({ hiddenByDefault: spare }) => spare).map(({ key }) => key))
   const [hidden, setHidden] = useState<ReadonlySet<string>>(() =>
-    readStorage(key) === null ? usual() : new Set(Object.keys(readStorageRecord(key))),
+    readStorage(key) === null ? defaultHidden() : new Set(Object.keys(readStorageRecord(key))),
   )
   const choose = (columns: ReadonlySet<string>) => {
     writeStorage(key, JSON.stringify(Object.fromEntries([...columns].map((column) => [column, true]))))
     setHidden(columns)
   }
-  const chooseUsual = () => {
+  const chooseDefault = () => {
     writeStorage(key, null)
-    setHidden(usual())
+    setHidden(defaultHidden())
   }
-  return [hidden, choose, chooseUsual] as const
+  return [hidden, choose, chooseDefault] as const
 }

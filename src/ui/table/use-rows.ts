@@ -67,15 +67,15 @@ export function useRows<Row extends { id: string }>(
     // Until the page is loaded, shows the previous page, or the rows known from the first response.
     placeholderData: (before) => before ?? (first.data && firstRows(first.data, question)),
   })
-  const shown = isPaged ? page : first
-  const refused = searchesRefusedBy(shown.error)
-  const rows = refused ? [] : shown.data?.rows
+  const activeQuery = isPaged ? page : first
+  const refused = searchesRefusedBy(activeQuery.error)
+  const rows = refused ? [] : activeQuery.data?.rows
   const { columns, state } = list
   const found = useMemo(
     () => (isPaged ? [] : filterRows(rows ?? [], columns, state.filters)),
     [isPaged, rows, columns, state.filters],
   )
-  const total = isPaged ? (shown.data?.total ?? 0) : undefined
+  const total = isPaged ? (activeQuery.data?.total ?? 0) : undefined
   const ordered = () => sortRows(found, columns, state.sort)
   const all = (what: 'rows' | 'ids') => allParams(question, what)
   return {
@@ -90,7 +90,7 @@ export function useRows<Row extends { id: string }>(
       isPaged ? api.get<string[]>(server.path, { params: all('ids') }) : ordered().map(({ id }) => id),
     isBehind: isPaged && page.isPlaceholderData,
     refused,
-    onRetry: hasFailed(shown) && !refused ? () => void shown.refetch() : undefined,
+    onRetry: hasFailed(activeQuery) && !refused ? () => void activeQuery.refetch() : undefined,
   }
 }
 
@@ -130,11 +130,11 @@ export function requestOf<Row>({
   )
     ? state.sort
     : undefined
-  const asked = Object.entries(state.filters).filter(([, query]) => query.trim() !== '')
+  const searches = Object.entries(state.filters).filter(([, query]) => query.trim() !== '')
   const isUnseen = ([key]: readonly [string, string]) =>
     columns.some((column) => column.filterOnly && column.key === key)
-  const filter = Object.fromEntries(asked.filter((search) => !isUnseen(search)))
-  const unseen = asked.filter(isUnseen)
+  const filter = Object.fromEntries(searches.filter((search) => !isUnseen(search)))
+  const unseen = searches.filter(isUnseen)
   const order = sort && { sort: sort.key, order: sort.descending ? ('desc' as const) : ('asc' as const) }
   const more = unseen.length > 0 ? { unseen: Object.fromEntries(unseen) } : {}
   return { page: state.page, size: pageSize, ...order, filter, ...more }
@@ -160,8 +160,8 @@ export function paramsOf({ filter, unseen, ...rest }: ListRequest | All): URLSea
   return params
 }
 
-const allParams = ({ page: _page, size: _size, ...asked }: ListRequest, all: All['all']): URLSearchParams =>
-  paramsOf({ ...asked, all })
+const allParams = ({ page: _page, size: _size, ...rest }: ListRequest, all: All['all']): URLSearchParams =>
+  paramsOf({ ...rest, all })
 
 /** Why the server refuses searches, keyed by column; undefined if it refused something else. */
 export function refusedSearches(fields: Readonly<Record<string, string>>): Record<string, string> | undefined {

@@ -100,7 +100,7 @@ async function act(wanted: UserBulkAction, ids: string[]) {
 const useActOnUsers = (onProgress: (count: number) => void, onDone: (answer: Outcome) => void) =>
   useMutation({
     mutationFn: ({ ids, wanted }: { ids: readonly string[]; wanted: UserBulkAction }) =>
-      runInBatches(ids, (some) => act(wanted, some), onProgress),
+      runInBatches(ids, (batch) => act(wanted, batch), onProgress),
     onSuccess: (answer, { wanted }) => {
       onDone(answer)
       notify(outcomeNote(wanted === 'delete' ? 'deleted' : describeChange(wanted), answer))
@@ -117,8 +117,8 @@ const userTotalsQuery = (ids: readonly string[]) =>
     queryFn: async () => {
       const sum = { ...none }
       for (let at = 0; at < ids.length; at += mostIds) {
-        const some = await call('POST /api/v1/admin/users/together', { ids: ids.slice(at, at + mostIds) })
-        for (const key of ['users', 'active', 'admins', 'entries', 'sessions'] as const) sum[key] += some[key]
+        const totals = await call('POST /api/v1/admin/users/together', { ids: ids.slice(at, at + mostIds) })
+        for (const key of ['users', 'active', 'admins', 'entries', 'sessions'] as const) sum[key] += totals[key]
       }
       return sum
     },
@@ -177,7 +177,7 @@ function TagsModal({ open, count, busy, onClose, onSave }: QuestionProps) {
     onSaved: onClose,
   })
   const field = inputsOf(draft)
-  const left = (taken: readonly Tag[]) => tagOptions.filter(({ value }) => !taken.includes(value))
+  const excludeTags = (excluded: readonly Tag[]) => tagOptions.filter(({ value }) => !excluded.includes(value))
   return (
     <FormModal
       {...form}
@@ -189,10 +189,10 @@ function TagsModal({ open, count, busy, onClose, onSave }: QuestionProps) {
       <MultiSelectField
         {...field('addTags')}
         label="Add"
-        options={left(removeTags)}
+        options={excludeTags(removeTags)}
         error={isNone ? draft.errors.addTags : undefined}
       />
-      <MultiSelectField {...field('removeTags')} label="Remove" options={left(addTags)} />
+      <MultiSelectField {...field('removeTags')} label="Remove" options={excludeTags(addTags)} />
     </FormModal>
   )
 }

@@ -24,10 +24,10 @@ import css from './user-form.module.css'
 import { losesPassword, statusOptions, tagOptions, type UserValues, userFields, valuesOfUser } from './values.ts'
 
 /** The form of a user. `saved` is the user on the server; a new user has none, and no sections that depend on it. */
-export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string, string>; saved?: User }) {
-  const { draft, taken, saved } = props
+export function UserForm(props: { draft: Draft<UserValues>; takenReasons: Record<string, string>; saved?: User }) {
+  const { draft, takenReasons, saved } = props
   const { values, set } = draft
-  const errors = { ...taken, ...draft.errors }
+  const errors = { ...takenReasons, ...draft.errors }
   const field = labelledInputs({ ...draft, errors }, userFields)
   return (
     <div className={css.parts}>
@@ -92,13 +92,13 @@ function Abilities(user: { status: AccessLevel; roles: Roles }) {
 
 /** The user's API keys, read-only: only the user can create and delete them. */
 function ApiKeyTable({ keys }: { keys: readonly ApiKey[] }) {
-  const { shown, more } = useFold(keys)
+  const { visibleItems, more } = useFold(keys)
   return (
     <Section title="API Keys" note="Users create their own on their profile.">
       {keys.length === 0 && <p className={css.none}>No API keys.</p>}
       {keys.length > 0 && (
         <SmallTable heads={['Name', 'Last Four', 'Scopes', 'Created', 'Last Used', 'Expires']}>
-          {shown.map((key) => (
+          {visibleItems.map((key) => (
             <Row key={key.id} apiKey={key} />
           ))}
         </SmallTable>

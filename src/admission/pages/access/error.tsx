@@ -17,12 +17,12 @@ type SignIn = ComponentType<{ children: ReactNode }>
 export function ErrorPage({ SignIn }: { SignIn: SignIn }) {
   const user = useSessionUser()
   const navigate = useNavigate()
-  const [waits] = useState(() => user === null && isWaiting())
-  const hasSignedIn = waits && Boolean(user)
+  const [wasWaiting] = useState(() => user === null && isWaiting())
+  const hasSignedIn = wasWaiting && Boolean(user)
   useEffect(() => {
     if (hasSignedIn) void navigate({ href: takeReturnUrl(), replace: true })
   }, [hasSignedIn, navigate])
-  return waits ? <WaitingPage /> : <DeniedPage SignIn={SignIn} />
+  return wasWaiting ? <WaitingPage /> : <DeniedPage SignIn={SignIn} />
 }
 
 function DeniedPage({ SignIn }: { SignIn: SignIn }) {

@@ -27,12 +27,12 @@ const tags = knownTags.map((value) => ({ value, label: value }))
 
 /** Creates an invitation, then shows its link once. */
 export function NewInviteModal({ open, onClose }: Props) {
-  const [made, setMade] = useState<Made>()
-  if (made) return <LinkModal open={open} made={made} onClose={onClose} />
-  return <AskModal open={open} onClose={onClose} onMade={setMade} />
+  const [invite, setInvite] = useState<Made>()
+  if (invite) return <LinkModal open={open} invite={invite} onClose={onClose} />
+  return <AskModal open={open} onClose={onClose} onMade={setInvite} />
 }
 
-function AskModal({ open, onClose, onMade }: Props & { onMade: (made: Made) => void }) {
+function AskModal({ open, onClose, onMade }: Props & { onMade: (invite: Made) => void }) {
   const [blank] = useState(() => blankOf(inviteFields))
   const draft = useDraft(blank)
   const create = useCall('POST /api/v1/admin/invites', { onSuccess: () => reload('GET /api/v1/admin/invites') })
@@ -46,7 +46,7 @@ function AskModal({ open, onClose, onMade }: Props & { onMade: (made: Made) => v
     body: () => bodyOf(values, timeNow()),
     check: (body) => issuesOf(NewInviteBody, body),
     mutation: create,
-    onSaved: (made) => onMade({ ...made, email: values.email.trim() }),
+    onSaved: (invite) => onMade({ ...invite, email: values.email.trim() }),
   })
   return (
     <FormModal {...form} title="New invitation" verb="Create link" onClose={onClose}>
@@ -78,27 +78,27 @@ function useEmailHint(): string {
   return `${only} ${unverified} unless the provider they sign in with has verified it.`
 }
 
-const LinkModal = ({ open, made, onClose }: { open: boolean; made: Made; onClose: () => void }) => (
+const LinkModal = ({ open, invite, onClose }: { open: boolean; invite: Made; onClose: () => void }) => (
   <ShownOnceModal
     open={open}
     title="Your invitation link"
     description={
-      made.mailed
-        ? `We're mailing it to ${made.email}. You can also copy it now.`
+      invite.mailed
+        ? `We're mailing it to ${invite.email}. You can also copy it now.`
         : 'Copy it now and send it, or let someone scan it.'
     }
     label="Link"
-    text={made.url}
+    text={invite.url}
     noun="link"
     onClose={onClose}
   >
-    <ReachNote url={made.url} others="the people you invite" />
-    <QrCode text={made.url} label="QR code of the link" />
+    <ReachNote url={invite.url} others="the people you invite" />
+    <QrCode text={invite.url} label="QR code of the link" />
   </ShownOnceModal>
 )
 
-type Life = keyof typeof lives
-const lives = { day: days(1), week: days(7), month: days(30) } as const
+type Life = keyof typeof lifetimes
+const lifetimes = { day: days(1), week: days(7), month: days(30) } as const
 
 const lifeChoices: readonly { value: Life; label: string }[] = [
   { value: 'day', label: '1 day' },
@@ -137,6 +137,6 @@ function bodyOf({ tools, admin, tags, email, uses, life }: Values, now: Instant)
     tags,
     ...(address !== '' && { email: address }),
     uses: address === '' ? Number(uses.trim() || Number.NaN) : 1,
-    expiresAt: now + lives[life],
+    expiresAt: now + lifetimes[life],
   }
 }

@@ -60,7 +60,7 @@ function NewInvite() {
   )
 }
 
-const ended = { 'used up': 'Used up', over: 'Expired', stopped: 'Stopped' } as const
+const endLabels = { 'used up': 'Used up', over: 'Expired', stopped: 'Stopped' } as const
 /** Names the invitation in the accessible label of its Revoke button. */
 const nameOf = ({ email }: Invite) => email ?? 'anyone with the link'
 
@@ -75,7 +75,7 @@ function InviteRow({ invite }: { invite: Invite }) {
       <td title={title}>
         <span className={table.lead}>
           <span>{title}</span>
-          {state !== 'open' && <StatusPill look="off" text={ended[state]} />}
+          {state !== 'open' && <StatusPill look="off" text={endLabels[state]} />}
           {state === 'open' && mailed && <StatusPill look="tag" text="Mailed" />}
         </span>
         {state === 'open' && mailNote !== null && <small className={css.quiet}>Not mailed: {mailNote}.</small>}

@@ -31,7 +31,11 @@ export type HomeTool = {
   /** Shown under "Coming up". */
   soon?: ReactNode
 }
-type LoadedTool = { tool: PageNames; figures: Figures | undefined; ran: Answer<'GET /api/v1/:tool/recent'> | undefined }
+type LoadedTool = {
+  tool: PageNames
+  figures: Figures | undefined
+  runs: Answer<'GET /api/v1/:tool/recent'> | undefined
+}
 
 export function Dashboard(props: {
   tools: readonly HomeTool[]
@@ -43,22 +47,22 @@ export function Dashboard(props: {
   const refetchInterval = useRefetchInterval()
   const incidents = useInfiniteQuery({ ...openIncidentsQuery(withEntries), refetchInterval })
   const figures = useQueries({ queries: withEntries.map((tool) => ({ ...figuresQuery(tool), refetchInterval })) })
-  const ran = useQueries({ queries: withEntries.map((tool) => ({ ...recentQuery(tool), refetchInterval })) })
+  const runs = useQueries({ queries: withEntries.map((tool) => ({ ...recentQuery(tool), refetchInterval })) })
   // Wait for all data: parts that arrive later would move those below them.
-  if ([incidents, ...figures, ...ran].some(({ isPending }) => isPending)) return null
-  const known = withEntries.map((tool, at): LoadedTool => ({ tool, figures: figures[at]?.data, ran: ran[at]?.data }))
-  const all = sumOf(known)
-  const isNew = known.every(({ figures }) => figures?.total === 0)
+  if ([incidents, ...figures, ...runs].some(({ isPending }) => isPending)) return null
+  const loaded = withEntries.map((tool, at): LoadedTool => ({ tool, figures: figures[at]?.data, runs: runs[at]?.data }))
+  const all = sumOf(loaded)
+  const isNew = loaded.every(({ figures }) => figures?.total === 0)
   const open = incidents.data ?? []
   const rest = (
     <>
-      {!isNew && <Numbers known={known} all={all} />}
+      {!isNew && <Numbers loaded={loaded} all={all} />}
       <ul className={css.tools} aria-label="Tools">
         {tools.map((tool) => (
           <Tool
             key={tool.card.to}
             tool={tool}
-            known={known.find(({ tool: { id } }) => id === tool.names?.id)}
+            loaded={loaded.find(({ tool: { id } }) => id === tool.names?.id)}
             isNew={isNew}
           />
         ))}
@@ -66,7 +70,7 @@ export function Dashboard(props: {
       {!isNew && (
         <Suspense>
           <div className={css.lower}>
-            <RecentRuns known={known} />
+            <RecentRuns tools={loaded} />
             <div className={css.side}>
               <Card className={css.soon} aria-label="Coming up">
                 <h2>Coming up</h2>
@@ -82,15 +86,15 @@ export function Dashboard(props: {
   return (
     <div className={css.home}>
       {open.length > 0 && <OpenIncidents incidents={open} tools={withEntries} query={incidents} />}
-      {open.length === 0 && !isNew && <NoOpenIncident known={known} all={all} />}
+      {open.length === 0 && !isNew && <NoOpenIncident loaded={loaded} all={all} />}
       {isNew && steps ? steps(true, rest) : rest}
     </div>
   )
 }
 
 const none: Figures = { active: 0, inactive: 0, total: 0, failing: 0, blocked: 0, paused: 0, new: 0, ok: 0 }
-const sumOf = (known: readonly LoadedTool[]): Figures =>
-  known.reduce(
+const sumOf = (loaded: readonly LoadedTool[]): Figures =>
+  loaded.reduce(
     (sum, { figures = none }) =>
       Object.fromEntries(
         (Object.keys(none) as (keyof Figures)[]).map((key) => [key, sum[key] + figures[key]]),
@@ -107,7 +111,7 @@ function OpenIncidents(props: {
 }) {
   const { incidents, tools, query } = props
   const [showsAll, setAll] = useState(false)
-  const shown = showsAll ? incidents : incidents.slice(0, few)
+  const visible = showsAll ? incidents : incidents.slice(0, few)
   const count = query.hasNextPage ? `More than ${formatCount(incidents.length)}` : formatCount(incidents.length)
   return (
     <section className={css.open} aria-label="Open incidents">
@@ -116,11 +120,11 @@ function OpenIncidents(props: {
         {incidents.length === 1 ? '1 open incident' : `${count} open incidents`}
       </h2>
       <ol>
-        {shown.map((incident) => (
+        {visible.map((incident) => (
           <Incident key={incident.id} incident={incident} tool={tools.find(({ id }) => id === incident.tool)} />
         ))}
       </ol>
-      {incidents.length > shown.length && (
+      {incidents.length > visible.length && (
         <Button size="small" onClick={() => setAll(true)}>
           {query.hasNextPage ? `Show the newest ${incidents.length}` : `Show all ${incidents.length}`}
         </Button>
@@ -178,8 +182,8 @@ function Incident({ incident, tool }: { incident: ListedIncident; tool: PageName
 const up = { works: 'up' }
 const isTrouble = ({ health }: Item) => health === 'failing' || health === 'blocked'
 
-function NoOpenIncident({ known, all }: { known: readonly LoadedTool[]; all: Figures }) {
-  if (all.failing + all.blocked > 0) return <NoIncidentYet known={known} count={all.failing + all.blocked} />
+function NoOpenIncident({ loaded, all }: { loaded: readonly LoadedTool[]; all: Figures }) {
+  if (all.failing + all.blocked > 0) return <NoIncidentYet loaded={loaded} count={all.failing + all.blocked} />
   const rest = [
     all.ok > 0 && (all.ok === 1 ? '1 entry is up' : `${formatCount(all.ok)} entries are up`),
     all.paused > 0 && `${formatCount(all.paused)} paused`,
@@ -197,9 +201,9 @@ function NoOpenIncident({ known, all }: { known: readonly LoadedTool[]; all: Fig
 /** Number of failing entries named per tool; its list shows the others. */
 const named = 2
 
-function NoIncidentYet({ known, count }: { known: readonly LoadedTool[]; count: number }) {
-  const failing = known.map(({ tool, figures = none, ran }) => {
-    const items = (ran?.rows ?? []).filter(isTrouble).slice(0, named)
+function NoIncidentYet({ loaded, count }: { loaded: readonly LoadedTool[]; count: number }) {
+  const failing = loaded.map(({ tool, figures = none, runs }) => {
+    const items = (runs?.rows ?? []).filter(isTrouble).slice(0, named)
     return { tool, items, others: figures.failing + figures.blocked - items.length }
   })
   const links = failing.flatMap(({ tool, items, others }) => [
@@ -214,7 +218,7 @@ function NoIncidentYet({ known, count }: { known: readonly LoadedTool[]; count: 
       </Link>
     ),
   ])
-  const shown = links.filter((link) => link !== false)
+  const parts = links.filter((link) => link !== false)
   const only = count === 1 ? failing.flatMap(({ items }) => items)[0] : undefined
   return (
     <p className={css.calm}>
@@ -223,9 +227,9 @@ function NoIncidentYet({ known, count }: { known: readonly LoadedTool[]; count: 
         size="m"
         word={
           <>
-            {shown.map((link, at) => (
+            {parts.map((link, at) => (
               <Fragment key={link.key}>
-                {at > 0 && (at === shown.length - 1 ? ' and ' : ', ')}
+                {at > 0 && (at === parts.length - 1 ? ' and ' : ', ')}
                 {link}
               </Fragment>
             ))}{' '}
@@ -283,7 +287,7 @@ function Counts({ figures, works, tool }: { figures: Figures; works: string; too
   ))
 }
 
-function Numbers({ known, all }: { known: readonly LoadedTool[]; all: Figures }) {
+function Numbers({ loaded, all }: { loaded: readonly LoadedTool[]; all: Figures }) {
   return (
     <Card className={css.numbers} aria-label="Numbers">
       <dl>
@@ -294,15 +298,15 @@ function Numbers({ known, all }: { known: readonly LoadedTool[]; all: Figures })
             <Counts figures={all} {...up} />
           </dd>
         </div>
-        {known.map(
-          ({ tool, figures, ran }) =>
-            ran &&
+        {loaded.map(
+          ({ tool, figures, runs }) =>
+            runs &&
             figures !== undefined &&
             figures.total > 0 && (
               <div key={tool.id}>
                 <dt>{tool.today}</dt>
-                <dd>{formatCount(ran.today.ok + ran.today.fail)}</dd>
-                <dd>{ran.today.fail === 0 ? 'None failed' : `${formatCount(ran.today.fail)} failed`}</dd>
+                <dd>{formatCount(runs.today.ok + runs.today.fail)}</dd>
+                <dd>{runs.today.fail === 0 ? 'None failed' : `${formatCount(runs.today.fail)} failed`}</dd>
               </div>
             ),
         )}
@@ -311,11 +315,11 @@ function Numbers({ known, all }: { known: readonly LoadedTool[]; all: Figures })
   )
 }
 
-function Tool(props: { tool: HomeTool; known: LoadedTool | undefined; isNew: boolean }) {
-  const { known } = props
+function Tool(props: { tool: HomeTool; loaded: LoadedTool | undefined; isNew: boolean }) {
+  const { loaded } = props
   const { card, ways, figure } = props.tool
   const { to, label, Icon, blurb } = card
-  const lastRun = known?.ran?.rows[0]?.lastRun
+  const lastRun = loaded?.runs?.rows[0]?.lastRun
   return (
     <li>
       <header>
@@ -334,7 +338,7 @@ function Tool(props: { tool: HomeTool; known: LoadedTool | undefined; isNew: boo
         </div>
       ) : (
         <p>
-          {known?.figures?.total === 0 && (
+          {loaded?.figures?.total === 0 && (
             <>
               No entries yet
               {ways?.create && (
@@ -347,12 +351,12 @@ function Tool(props: { tool: HomeTool; known: LoadedTool | undefined; isNew: boo
               )}
             </>
           )}
-          {known?.figures && <Counts figures={known.figures} works={known.tool.works} tool={known.tool} />}
+          {loaded?.figures && <Counts figures={loaded.figures} works={loaded.tool.works} tool={loaded.tool} />}
         </p>
       )}
       {lastRun && (
         <p className={css.last}>
-          <Bars runs={known.ran?.recent ?? []} />
+          <Bars runs={loaded.runs?.recent ?? []} />
           <Ago at={lastRun.timestamp} />
         </p>
       )}

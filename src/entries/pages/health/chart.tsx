@@ -27,7 +27,7 @@ const lengths: Record<Range, number> = { '24h': 1, '7d': 7, '30d': 30, '90d': 90
 /** A single run, or the runs of a day. */
 type Slot = { ok: number; fail: number; value: number | undefined; words: string }
 /** Oldest first; days without runs are undefined. */
-type Shown = {
+type Series = {
   slots: readonly (Slot | undefined)[]
   isByDay: boolean
   first: Instant
@@ -41,8 +41,8 @@ type Props = { history: readonly Run[]; stats: Stats; words: Pick<EntryScreens, 
 export const Chart = memo(function Chart({ history, stats, words: { rate, plotted } }: Props) {
   const [range, setRange] = useState<Range>('24h')
   const title = `${rate} and ${plotted?.toLowerCase() ?? 'response time'}`
-  const shown = plotted === undefined ? slotsOf(history, stats, range) : slotsOf(history, stats, range, plotted)
-  const isEmpty = shown.slots.every((slot) => slot === undefined)
+  const series = plotted === undefined ? slotsOf(history, stats, range) : slotsOf(history, stats, range, plotted)
+  const isEmpty = series.slots.every((slot) => slot === undefined)
   return (
     <Card className={`${chart.card} ${css.card}`} aria-label={title}>
       <div className={chart.head}>
@@ -55,18 +55,18 @@ export const Chart = memo(function Chart({ history, stats, words: { rate, plotte
           onChoose={(chosen) => chosen !== undefined && setRange(chosen)}
         />
       </div>
-      <Figures shown={shown} rate={rate} share={stats.uptime[range]} />
+      <Figures series={series} rate={rate} share={stats.uptime[range]} />
       {isEmpty ? (
         <p className={chart.none}>{history.length === 0 ? 'No runs yet.' : `No runs in the last ${names[range]}.`}</p>
       ) : (
-        <Drawing shown={shown} plotted={plotted} />
+        <Drawing series={series} plotted={plotted} />
       )}
     </Card>
   )
 })
 
 /** Individual runs for 24 hours, or if all runs of the range are kept; otherwise whole days. */
-function slotsOf(history: readonly Run[], { days }: Stats, range: Range, plotted?: string): Shown {
+function slotsOf(history: readonly Run[], { days }: Stats, range: Range, plotted?: string): Series {
   const now = timeNow()
   const since = now - daysLong(lengths[range])
   const counted = days.reduce((sum, { ok, fail }) => sum + ok + fail, 0)
@@ -110,21 +110,21 @@ function slotOfDay({ day, ok, fail, ms }: Stats['days'][number], plotted: string
   return { ok, fail, value, words: words.filter(Boolean).join(' · ') }
 }
 
-function Figures({ shown, rate, share }: { shown: Shown; rate: Props['words']['rate']; share: number | null }) {
+function Figures({ series, rate, share }: { series: Series; rate: Props['words']['rate']; share: number | null }) {
   const [ok, fail] = (['ok', 'fail'] as const).map((key) =>
-    shown.slots.reduce((sum, slot) => sum + (slot?.[key] ?? 0), 0),
+    series.slots.reduce((sum, slot) => sum + (slot?.[key] ?? 0), 0),
   )
   const all = (ok ?? 0) + (fail ?? 0)
-  const took = shown.runs
+  const took = series.runs
     .flatMap(({ success, duration }) => (success && duration !== undefined ? [duration] : []))
     .sort((a, b) => a - b)
   const at = (part: number) => took[Math.max(0, Math.ceil(part * took.length) - 1)]
-  const mean = shown.isByDay && all > 0 ? meanOf(shown.slots) : undefined
+  const mean = series.isByDay && all > 0 ? meanOf(series.slots) : undefined
   return (
     <dl className={css.figures}>
       <Figure name={rate} text={share === null ? undefined : formatPercent(share)} />
       <Figure name="Failed runs" text={all === 0 ? undefined : `${formatCount(fail ?? 0)} of ${formatCount(all)}`} />
-      {shown.isByDay ? (
+      {series.isByDay ? (
         <Figure name="Average" text={mean === undefined ? undefined : formatDuration(mean)} />
       ) : (
         <>
@@ -138,12 +138,12 @@ function Figures({ shown, rate, share }: { shown: Shown; rate: Props['words']['r
 
 const durationOf = (value: Milliseconds | undefined) => (value === undefined ? undefined : formatDuration(value))
 
-function meanOf(slots: Shown['slots']): number | undefined {
-  const known = slots.flatMap((slot) =>
+function meanOf(slots: Series['slots']): number | undefined {
+  const samples = slots.flatMap((slot) =>
     slot?.value === undefined ? [] : [{ value: slot.value, runs: slot.ok + slot.fail }],
   )
-  const runs = known.reduce((sum, slot) => sum + slot.runs, 0)
-  return runs === 0 ? undefined : known.reduce((sum, slot) => sum + slot.value * slot.runs, 0) / runs
+  const runs = samples.reduce((sum, slot) => sum + slot.runs, 0)
+  return runs === 0 ? undefined : samples.reduce((sum, slot) => sum + slot.value * slot.runs, 0) / runs
 }
 
 const Figure = ({ name, text }: { name: string; text: string | undefined }) => (
@@ -159,13 +159,13 @@ const height = 120
 const leastSlots = 40
 
 /** The line of plotted values is interrupted where no run succeeded. Below it is a bar for each run or day. */
-function Drawing({ shown, plotted }: { shown: Shown; plotted: string | undefined }) {
-  const { slots, isByDay, first, last } = shown
+function Drawing({ series, plotted }: { series: Series; plotted: string | undefined }) {
+  const { slots, isByDay, first, last } = series
   const [at, setAt] = useState<number>()
   const places = isByDay ? slots.length : Math.max(leastSlots, slots.length)
   const empty = places - slots.length
   const pointed = at === undefined ? undefined : slots[at]
-  const [began, ended] = [useAgo(first), useAgo(last)]
+  const [firstAgo, lastAgo] = [useAgo(first), useAgo(last)]
   const strip = useRef<HTMLDivElement>(null)
   const follow = (event: PointerEvent<HTMLElement>) => {
     const box = (strip.current ?? event.currentTarget).getBoundingClientRect()
@@ -180,7 +180,7 @@ function Drawing({ shown, plotted }: { shown: Shown; plotted: string | undefined
       onPointerLeave={() => setAt(undefined)}
     >
       <Line plotted={plotted} slots={slots} places={places} at={at} />
-      <div ref={strip} className={css.strip} role="img" aria-label={summaryOf(shown)}>
+      <div ref={strip} className={css.strip} role="img" aria-label={summaryOf(series)}>
         {Array.from({ length: empty }, (_, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: an empty slot is only a place
           <i key={place} data-empty />
@@ -191,9 +191,9 @@ function Drawing({ shown, plotted }: { shown: Shown; plotted: string | undefined
         ))}
       </div>
       <figcaption className={chart.legend}>
-        <span>{began !== ended && began}</span>
+        <span>{firstAgo !== lastAgo && firstAgo}</span>
         <span>{pointed?.words ?? (isByDay ? '' : runCount(slots.length))}</span>
-        <span>{isByDay ? 'Today' : ended}</span>
+        <span>{isByDay ? 'Today' : lastAgo}</span>
       </figcaption>
     </figure>
   )
@@ -209,22 +209,22 @@ function Bar({ slot, isAt }: { slot: Slot | undefined; isAt: boolean }) {
   return <i data-at={isAt || undefined} {...(failed > 0 && { 'data-bad': true, style: { '--failed': part } })} />
 }
 
-function summaryOf({ slots, isByDay }: Shown): string {
+function summaryOf({ slots, isByDay }: Series): string {
   const bad = slots.filter((slot) => slot !== undefined && slot.fail > 0)
-  const [known, unit] = [slots.filter((slot) => slot !== undefined).length, isByDay ? 'days' : 'runs']
-  if (bad.length === 0) return `No failures in ${known} ${unit}`
+  const [total, unit] = [slots.filter((slot) => slot !== undefined).length, isByDay ? 'days' : 'runs']
+  if (bad.length === 0) return `No failures in ${total} ${unit}`
   const latest = bad.slice(-3).toReversed()
-  return `Failures in ${bad.length} of ${known} ${unit}, most recently ${latest.map((slot) => slot?.words).join(', ')}`
+  return `Failures in ${bad.length} of ${total} ${unit}, most recently ${latest.map((slot) => slot?.words).join(', ')}`
 }
 
-type LineProps = { plotted: string | undefined; slots: Shown['slots']; places: number; at: number | undefined }
+type LineProps = { plotted: string | undefined; slots: Series['slots']; places: number; at: number | undefined }
 
 function Line({ plotted, slots, places, at }: LineProps) {
   const values = slots.map((slot) => slot?.value)
-  const known = values.filter((value) => value !== undefined)
-  if (known.length === 0) return null
+  const samples = values.filter((value) => value !== undefined)
+  if (samples.length === 0) return null
   // The axis spans at least 10 ms, or a count of 2.
-  const { top, ticks } = axisTo(Math.max(...known, plotted === undefined ? 10 : 2), 2)
+  const { top, ticks } = axisTo(Math.max(...samples, plotted === undefined ? 10 : 2), 2)
   const x = (index: number) => ((index + 0.5 + places - slots.length) / places) * width
   const y = (value: number) => height - (value / top) * (height - 6)
   let [stroke, fill, dots] = ['', '', '']

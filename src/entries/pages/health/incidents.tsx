@@ -105,12 +105,12 @@ const few = 5
 export function PastIncidents({ incidents, query }: { incidents: readonly Incident[]; query: PagedQuery }) {
   const [all, setAll] = useState(false)
   if (incidents.length === 0) return null
-  const shown = all ? incidents : incidents.slice(0, few)
+  const visible = all ? incidents : incidents.slice(0, few)
   return (
     <Card className={css.card} aria-label="Past incidents">
       <h2>Past incidents</h2>
       <ol className={css.past} aria-label="Past incidents">
-        {shown.map(({ id, cause, since, closedAt }) => (
+        {visible.map(({ id, cause, since, closedAt }) => (
           <li key={id}>
             <span>{cause}</span>
             <span>{closedAt !== null && formatSpan(closedAt - since)}</span>
@@ -118,7 +118,7 @@ export function PastIncidents({ incidents, query }: { incidents: readonly Incide
           </li>
         ))}
       </ol>
-      {incidents.length > shown.length && (
+      {incidents.length > visible.length && (
         <Button size="small" onClick={() => setAll(true)}>
           Show all {incidents.length}
         </Button>

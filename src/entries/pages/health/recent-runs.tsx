@@ -11,15 +11,15 @@ import { modifyPath } from '../head.tsx'
 import type { PageNames } from '../tool-pages.ts'
 import css from './at-home.module.css'
 
-type Known = { tool: PageNames; ran: Answer<'GET /api/v1/:tool/recent'> | undefined }
+type ToolRuns = { tool: PageNames; runs: Answer<'GET /api/v1/:tool/recent'> | undefined }
 
 const lines = 7
 
 /** The most recent runs of all tools, one for each entry. */
-export function RecentRuns({ known }: { known: readonly Known[] }) {
-  const runs = known
-    .flatMap(({ tool, ran }) =>
-      (ran?.rows ?? []).flatMap((item) => (item.lastRun ? [{ tool, item, run: item.lastRun }] : [])),
+export function RecentRuns({ tools }: { tools: readonly ToolRuns[] }) {
+  const runs = tools
+    .flatMap(({ tool, runs: recent }) =>
+      (recent?.rows ?? []).flatMap((item) => (item.lastRun ? [{ tool, item, run: item.lastRun }] : [])),
     )
     .sort((a, b) => b.run.timestamp - a.run.timestamp)
     .slice(0, lines)
@@ -48,6 +48,6 @@ export function RecentRuns({ known }: { known: readonly Known[] }) {
 }
 
 function noteOf({ success, note, duration }: Run): string {
-  const said = note ?? (success && duration !== undefined && formatDuration(duration))
-  return said ? ` · ${said}` : ''
+  const detail = note ?? (success && duration !== undefined && formatDuration(duration))
+  return detail ? ` · ${detail}` : ''
 }

@@ -33,10 +33,10 @@ export function TabIcon({ tools }: { tools: readonly PageNames[] }) {
   useEffect(() => {
     const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')
     if (!icon || !isTrouble) return
-    const usual = icon.getAttribute('href') ?? ''
+    const defaultHref = icon.getAttribute('href') ?? ''
     icon.href = troubleIconUrl
     return () => {
-      icon.setAttribute('href', usual)
+      icon.setAttribute('href', defaultHref)
     }
   }, [isTrouble])
   return <FailingLink tools={tools} />

@@ -41,14 +41,14 @@ export function handleAccepted(attempt: Attempt, message: Message, more: boolean
   const { remindEvery } = channel
   const isReminder = job.kind === deliveries.reminder && message.kind === 'reminder'
   const next = more || (job.kind === deliveries.reminder && !isReminder) ? postponeJob(job, now(), 0) : endJob(job)
-  const lasts = message.kind === 'failing' || message.kind === 'blocked'
+  const isLasting = message.kind === 'failing' || message.kind === 'blocked'
   return {
     ...(isReminder ? nextReminder(attempt) : next),
     also: async (tx) => {
       const at = context.now()
       await deletePending(tx, channel.id, message.id)
       await recordSuccess(tx, attempt, { last_sent_at: at, told_at: at })
-      if (remindEvery !== null && lasts)
+      if (remindEvery !== null && isLasting)
         await context.jobs.add(reminderJob(channel.id, at + hours(remindEvery), at), tx)
       return [channelChanged(channel.userId, channel.id)]
     },

@@ -86,7 +86,7 @@ export async function nextMessage(
     id: first.message_id,
     kind: first.type as MessageKind,
     at: first.at,
-    told: rows.map(({ data }) => StoredChange.parse(JSON.parse(data))),
+    changes: rows.map(({ data }) => StoredChange.parse(JSON.parse(data))),
     count: Number(first.count),
   }
   const message = messageOf(facts, { baseUrl: config.baseUrl, zone: quiet?.zone ?? 'UTC' })
@@ -106,10 +106,10 @@ export async function dropSpareJobs(
   { db }: Pick<Context, 'db'>,
   tx: Queries,
   job: Job,
-  { stays }: { stays: boolean },
+  { isKept }: { isKept: boolean },
 ): Promise<void> {
   const channel = channelOf(job)
-  const isNeeded = stays ? sql`1 = 0` : sql`exists (select 1 from channel_news where channel_id = ${channel})`
+  const isNeeded = isKept ? sql`1 = 0` : sql`exists (select 1 from channel_news where channel_id = ${channel})`
   await sql`
     with spare as materialized (
       select id from job where lane = ${channel} and kind = ${deliveries.notices} and id <> ${job.id} and lease_by is null

@@ -64,9 +64,9 @@ export function channelType<Schema extends z.ZodObject>(type: Definition<Schema>
     mask: type.mask ?? maskOf,
     moved: (answer: unknown): Settings | undefined => type.moved?.(answer),
     send(settings: Settings, message: Message, sending: Sending): { call: Call } | { mail: Mail } {
-      const given = Settings.parse(settings)
-      if (request) return { call: request(given, message, sending) }
-      if (mail) return { mail: mail(given, message) }
+      const parsed = Settings.parse(settings)
+      if (request) return { call: request(parsed, message, sending) }
+      if (mail) return { mail: mail(parsed, message) }
       throw new Error(`Nothing can be sent by ${id}.`)
     },
   }

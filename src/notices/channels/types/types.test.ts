@@ -264,10 +264,10 @@ const bait =
 
 describe.each(channelTypes.map((type) => [type.id, type] as const))('a message by %s', (id, type) => {
   const [settings, shown] = readers[id] ?? [{ url: 'https://hooks.example/1', secret: `whsec_${'A'.repeat(32)}` }]
-  const sent = (kind: 'failing' | 'account' | 'operator', told: StoredChange[]) => {
+  const sent = (kind: 'failing' | 'account' | 'operator', changes: StoredChange[]) => {
     const config = { ...box.context.config, baseUrl: 'https://box.example' }
     const message = messageOf(
-      { id: 'm', kind, at: 0, told, count: told.length },
+      { id: 'm', kind, at: 0, changes, count: changes.length },
       { baseUrl: config.baseUrl, zone: 'UTC' },
     )
     const request = type.send({ ...settings }, message, { config, at: 0 })
@@ -288,12 +288,12 @@ describe.each(channelTypes.map((type) => [type.id, type] as const))('a message b
         { entry: { ...entry, name: null }, cause: bait },
       ],
     ],
-  ] as const)('untrusted text becomes neither a link nor formatting in a message of type %s', (kind, told) => {
-    const body = sent(kind, [...told])
+  ] as const)('untrusted text becomes neither a link nor formatting in a message of type %s', (kind, changes) => {
+    const body = sent(kind, [...changes])
     if (!shown) {
       // Messages to programs stay unchanged.
       expect(body.data.messages ?? body.data.entries.map(({ name }: { name: string | null }) => name)).toEqual(
-        told.map((one) => ('message' in one ? one.message : one.entry.name)),
+        changes.map((one) => ('message' in one ? one.message : one.entry.name)),
       )
       return
     }
@@ -310,14 +310,14 @@ describe.each(channelTypes.map((type) => [type.id, type] as const))('a message b
 test('removes control characters and direction marks from messages', () => {
   const odd = 'a\nb\u202ec\0d\u2066e'
   const entry = { id: 'e', tool: 'keepalive', name: null, about: odd, url: 'https://a.example/' }
-  for (const told of [
+  for (const changes of [
     [{ entry, cause: odd }],
     [
       { entry, cause: odd },
       { message: odd, entry },
     ],
   ]) {
-    const facts = { id: 'm', kind: 'failing' as const, at: 0, told, count: told.length }
+    const facts = { id: 'm', kind: 'failing' as const, at: 0, changes, count: changes.length }
     const { title, lines } = messageOf(facts, { baseUrl: 'https://box.example', zone: 'UTC' })
     for (const line of [title, ...lines]) expect(line).not.toMatch(/\p{Cc}|[\u202e\u2066]/u)
   }
@@ -332,11 +332,11 @@ test('keeps quoted text on one line and within its quotes', () => {
 })
 
 test('an offer for several entries links to the page of one, where the user accepts it for all', () => {
-  const told = ['one', 'two'].map((id) => ({
+  const changes = ['one', 'two'].map((id) => ({
     entry: { id, tool: 'keepalive', name: null, about: `${id}.streamlit.app`, url: 'http://a' },
     cause: 'press the button on its page',
   }))
-  const facts = { id: 'm', kind: 'offer', at: 0, told, count: 2 } as const
+  const facts = { id: 'm', kind: 'offer', at: 0, changes, count: 2 } as const
   const { title, link } = messageOf(facts, { baseUrl: 'http://t', zone: 'UTC' })
   expect(title).toBe('2 entries need more than requests to stay awake')
   expect(link).toBe('http://t/tools/keepalive/modify?id=one')

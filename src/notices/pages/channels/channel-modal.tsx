@@ -202,18 +202,18 @@ function Entries({ value: chosen, error, onChange }: EntriesProps) {
     queries: chosen.map(entriesQuery),
     combine: (answers) => answers.flatMap(({ data }) => data ?? []),
   })
-  const known = new Map([...named, ...found].map((entry) => [entry.id, titleOf(entry)]))
+  const names = new Map([...named, ...found].map((entry) => [entry.id, titleOf(entry)]))
   const ids = new Set([...found.map(({ id }) => id), ...chosen])
   const searched = typed.trim()
   // Until the results arrive, show those previous results that are certain to match.
-  const fits = (id: string) => text === searched || (known.get(id) ?? '').toLowerCase().includes(searched.toLowerCase())
+  const fits = (id: string) => text === searched || (names.get(id) ?? '').toLowerCase().includes(searched.toLowerCase())
   const matches = (id: string) =>
     (found.some((entry) => entry.id === id) && fits(id)) || (searched === '' && chosen.includes(id))
   return (
     <MultiSelectField
       label="Choose entries"
       placeholder="Search your entries"
-      options={[...ids].map((value) => ({ value, label: known.get(value) ?? value }))}
+      options={[...ids].map((value) => ({ value, label: names.get(value) ?? value }))}
       value={chosen}
       error={error}
       search={{ onText: setTyped, matches, none: noneFound(searched, isFetching || text !== searched) }}

@@ -190,10 +190,10 @@ function Row({ item, marked, onGo }: RowProps) {
       )}
     </>
   )
-  const way = linkOf(item)
-  if (!way) return <div className={css.row}>{face}</div>
+  const linkProps = linkOf(item)
+  if (!linkProps) return <div className={css.row}>{face}</div>
   return (
-    <Link {...way} className={`${css.row} ${css.link}`} onClick={onGo}>
+    <Link {...linkProps} className={`${css.row} ${css.link}`} onClick={onGo}>
       {face}
     </Link>
   )

@@ -49,7 +49,7 @@ export type ListColumn = {
   /** What the column's filter matches, for the API description. */
   finds: string
   /** The condition that a row matches this text. Throws a 400 about the field `named` if the text is invalid. */
-  filter(db: Of, text: string, asked: { zone: string; named: string }): RawBuilder<SqlBool>
+  filter(db: Of, text: string, options: { zone: string; named: string }): RawBuilder<SqlBool>
   sort(db: Of): Value
   /** Whether some rows have no value; these are last in either direction. */
   isNullable?: boolean
@@ -57,8 +57,8 @@ export type ListColumn = {
 
 /** Searching for a longer pattern could take seconds in texts that nearly match it. */
 const longestPattern = 100
-const isLongPattern = (way: keyof typeof ways, text: string) =>
-  text.length > longestPattern && (way === 'fuzzy' || (way === 'includes' && !isAscii(text)))
+const isLongPattern = (mode: keyof typeof ways, text: string) =>
+  text.length > longestPattern && (mode === 'fuzzy' || (mode === 'includes' && !isAscii(text)))
 
 const ways = { equals, includes: contains, fuzzy: containsInOrder }
 const inWords = {
@@ -68,11 +68,11 @@ const inWords = {
 }
 
 /** A text that is searched in one of three ways, ignoring case. */
-export const textColumn = (column: Value, way: keyof typeof ways): ListColumn => ({
-  finds: inWords[way],
+export const textColumn = (column: Value, mode: keyof typeof ways): ListColumn => ({
+  finds: inWords[mode],
   filter(db, text, { named }) {
-    if (isLongPattern(way, text)) throw invalid(named, `Search for at most ${longestPattern} characters.`)
-    return ways[way](db, lowerCase(db, column), text)
+    if (isLongPattern(mode, text)) throw invalid(named, `Search for at most ${longestPattern} characters.`)
+    return ways[mode](db, lowerCase(db, column), text)
   },
   sort: (db) => lowerCase(db, column),
 })
@@ -86,8 +86,8 @@ export const labelColumn = (column: Value, words: Readonly<Record<number, string
   return {
     finds: `One of ${Object.values(words).join(', ')}.`,
     filter(_db, text) {
-      const [meant] = named.filter(({ word }) => word === text.toLowerCase())
-      return meant ? sql`${column} = ${meant.value}` : sql`1 = 0`
+      const [match] = named.filter(({ word }) => word === text.toLowerCase())
+      return match ? sql`${column} = ${match.value}` : sql`1 = 0`
     },
     sort: () => sql`case ${column} ${sql.join(places, sql` `)} end`,
   }

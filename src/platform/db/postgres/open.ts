@@ -17,7 +17,7 @@ import { statementTimes } from '../statement-times.ts'
 import { storableJson } from '../storable.ts'
 import type { Tables } from '../tables.ts'
 import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
-import { isChange, type Limits, type PostgresPool, postgresPool, usualLimits } from './pool.ts'
+import { defaultLimits, isChange, type Limits, type PostgresPool, postgresPool } from './pool.ts'
 
 // Instants and counters fit into a double, so bigint columns are returned as numbers, as from SQLite.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -35,7 +35,7 @@ export type PostgresOptions = {
 /** Opens PostgreSQL. Every call ends in time, and throws DatabaseUnavailable if the server is to blame. */
 export function openPostgres(
   url: string,
-  { size = 10, limits = usualLimits, directUrl, onSilence = () => {} }: PostgresOptions = {},
+  { size = 10, limits = defaultLimits, directUrl, onSilence = () => {} }: PostgresOptions = {},
 ): Db {
   const failures = failureWatch()
   const times = statementTimes()

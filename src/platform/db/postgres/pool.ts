@@ -15,14 +15,14 @@ export type Limits = {
   /** For work in progress when the pool is closed. */
   close: Milliseconds
 }
-export const usualLimits: Limits = {
+export const defaultLimits: Limits = {
   connect: seconds(10),
   statement: seconds(10),
   answer: seconds(12),
   close: seconds(1),
 }
 /** For work without a time limit: migrations, exports. */
-export const unboundedLimits: Limits = { ...usualLimits, statement: 0, answer: days(20) }
+export const unboundedLimits: Limits = { ...defaultLimits, statement: 0, answer: days(20) }
 
 const keepAliveDelay = seconds(10)
 /** How long to wait before a server that refused a connection is asked for more. */
@@ -31,7 +31,7 @@ const tooManyConnections = '53300'
 const goodbye = seconds(2)
 
 /** Settings that our values and transactions rely on, whatever an operator set for the server, database or role. */
-const usualSettings = [
+const sessionSettings = [
   "datestyle = 'ISO, MDY'",
   'intervalstyle = postgres',
   "timezone = 'UTC'",
@@ -73,13 +73,13 @@ export function postgresPool(connectionString: string, { size, limits, failures,
   /** The newest query without a response. Connections silent since may be dead, and trying each takes as long again. */
   let silentAt = 0
 
-  async function query<Row extends pg.QueryResultRow>(client: pg.Client, asks: pg.QueryConfig) {
+  async function query<Row extends pg.QueryResultRow>(client: pg.Client, config: pg.QueryConfig) {
     queryCount += 1
     const turn = queryCount
-    const kind = kindOf(asks.text)
+    const kind = kindOf(config.text)
     const began = performance.now()
     try {
-      return await queryWithTimeout<Row>(client, asks, {
+      return await queryWithTimeout<Row>(client, config, {
         timeout: limits.answer,
         onSilence(error) {
           silentAt = Math.max(silentAt, turn)
@@ -87,7 +87,7 @@ export function postgresPool(connectionString: string, { size, limits, failures,
         },
       })
     } catch (error) {
-      if (asks.text !== 'rollback' && !isSelect(asks.text)) failures.failed(error)
+      if (config.text !== 'rollback' && !isSelect(config.text)) failures.failed(error)
       throw error
     } finally {
       heardAt.set(client, queryCount)
@@ -103,7 +103,7 @@ export function postgresPool(connectionString: string, { size, limits, failures,
     stream.once('finish', () => setTimeout(() => stream.destroy(), goodbye).unref())
     const span = Math.ceil(limits.statement)
     const timeouts = [`statement_timeout = ${span}`, `idle_in_transaction_session_timeout = ${span}`]
-    for (const settings of [timeouts, usualSettings])
+    for (const settings of [timeouts, sessionSettings])
       try {
         await queryWithTimeout(client, { text: `set ${settings.join('; set ')}` }, { timeout: limits.connect })
       } catch (error) {

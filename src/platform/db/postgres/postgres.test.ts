@@ -11,7 +11,7 @@ import type { Queries } from '../open.ts'
 import { statementTimes } from '../statement-times.ts'
 import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
 import { openPostgres } from './open.ts'
-import { postgresPool, unboundedLimits, usualLimits } from './pool.ts'
+import { defaultLimits, postgresPool, unboundedLimits } from './pool.ts'
 
 const quick = { connect: 5_000, statement: 2_000, answer: 2_000, close: 300 }
 
@@ -41,7 +41,7 @@ const one = async (q: Queries) => (await sql<{ one: number }>`select 1 as one`.e
 const unreachable = { name: 'DatabaseUnavailable', why: 'unreachable' }
 
 test('a connection that is lost between two queries of a transaction fails only that transaction', async () => {
-  const { db } = await behindProxy({ limits: usualLimits })
+  const { db } = await behindProxy({ limits: defaultLimits })
   const work = db.q.transaction().execute(async (q) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(q)
     await admin.query('select pg_terminate_backend($1)', [rows[0]?.pid])
@@ -55,7 +55,7 @@ test('a connection that is lost between two queries of a transaction fails only 
 test('a connection counts as lost once its end is announced, even before it is closed', async () => {
   const pool = postgresPool(url, {
     size: 1,
-    limits: usualLimits,
+    limits: defaultLimits,
     failures: failureWatch(),
     times: statementTimes(),
     onSilence: () => {},
@@ -200,8 +200,8 @@ test('a statement that cannot be sent fails its whole group and keeps the connec
 })
 
 test.each([
-  ['fails', 'begin nonsense', usualLimits],
-  ['is cancelled', 'select pg_sleep(9)', { ...usualLimits, statement: 100 }],
+  ['fails', 'begin nonsense', defaultLimits],
+  ['is cancelled', 'select pg_sleep(9)', { ...defaultLimits, statement: 100 }],
 ])('no write runs if the begin of its transaction %s, and the next transaction works', async (_, text, limits) => {
   const db = openPostgres(url, { size: 1, limits })
   onTestFinished(() => db.close())

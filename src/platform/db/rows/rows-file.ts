@@ -80,8 +80,8 @@ export async function labelOfRows(file: string, size: number): Promise<{ rows: n
     const end = Buffer.alloc(Math.min(tail, size))
     await handle.read(end, 0, end.length, size - end.length)
     const last = /\n(\{"rows":\d+(?:,"sha256":"[\da-f]{64}")?\})\n$/.exec(end.toString('latin1'))?.[1]
-    const said = End.safeParse(JSON.parse(last ?? 'null')).data
-    return { rows: said?.rows ?? 0, isWhole: said !== undefined }
+    const trailer = End.safeParse(JSON.parse(last ?? 'null')).data
+    return { rows: trailer?.rows ?? 0, isWhole: trailer !== undefined }
   } finally {
     await handle.close()
   }

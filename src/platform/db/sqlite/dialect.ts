@@ -30,7 +30,7 @@ export function sqliteDialect({ reader, writer, failures, times }: Options): Dia
   const read = executor(reader)
   const writeLock = mutex()
   const transactions = new WeakMap<DatabaseConnection, number>()
-  let begun = 0
+  let transactionCount = 0
 
   /** Runs a write outside a transaction. Its turn ends once it is sent, because the thread keeps the order. */
   async function write(query: CompiledQuery): Promise<Outcome> {
@@ -96,9 +96,9 @@ export function sqliteDialect({ reader, writer, failures, times }: Options): Dia
     async releaseConnection() {},
     async beginTransaction(connection) {
       await writeLock.acquire()
-      begun += 1
-      writer.begin(begun)
-      transactions.set(connection, begun)
+      transactionCount += 1
+      writer.begin(transactionCount)
+      transactions.set(connection, transactionCount)
     },
     commitTransaction: (connection) => end(connection, 'commit'),
     rollbackTransaction: (connection) => end(connection, 'rollback'),
@@ -141,15 +141,15 @@ const isRead = ({ query, sql }: CompiledQuery): boolean => query.kind === 'Selec
 
 /** Gives turns one at a time, in the order of the calls. */
 function mutex() {
-  const waiting: (() => void)[] = []
+  const waiters: (() => void)[] = []
   let isTaken = false
   return {
     async acquire(): Promise<void> {
-      if (isTaken) await new Promise<void>((resolve) => waiting.push(resolve))
+      if (isTaken) await new Promise<void>((resolve) => waiters.push(resolve))
       isTaken = true
     },
     release() {
-      const next = waiting.shift()
+      const next = waiters.shift()
       if (next) next()
       else isTaken = false
     },
@@ -169,7 +169,7 @@ const idleWorkers: Worker[] = []
 
 /** A connection in its own thread, which starts with the first order and executes orders in the order sent. */
 export function sqliteWorker({ answer: answerTimeout, onLocked, ...settings }: ThreadOptions) {
-  const waiting = new Map<number, { resolve: (outcome: Outcome) => void; reject: (error: unknown) => void }>()
+  const pendingOrders = new Map<number, { resolve: (outcome: Outcome) => void; reject: (error: unknown) => void }>()
   let orders = 0
   let begins: number | undefined
   /** The last order that was abandoned; all earlier ones without an outcome are abandoned with it. */
@@ -182,7 +182,7 @@ export function sqliteWorker({ answer: answerTimeout, onLocked, ...settings }: T
     thread.postMessage({ ...settings, kind: 'connect', givenUp } satisfies Connect)
     thread.on('message', (answer: Answer) => {
       if (answer === 'locked') return onLocked?.()
-      const order = waiting.get(answer.id)
+      const order = pendingOrders.get(answer.id)
       if ('outcome' in answer) order?.resolve(answer.outcome)
       else order?.reject(Object.assign(new Error(answer.failure.message), answer.failure))
     })
@@ -211,7 +211,7 @@ export function sqliteWorker({ answer: answerTimeout, onLocked, ...settings }: T
       }
       // After a pause of the process the time is up, but the outcome may be ready to be read in the next turn.
       const late = setTimeout(() => setImmediate(giveUp), answerTimeout)
-      waiting.set(id, { resolve, reject })
+      pendingOrders.set(id, { resolve, reject })
       worker.ref()
       try {
         worker.postMessage({ ...order, id, ...(begins !== undefined && { begins }) } satisfies Order)
@@ -219,12 +219,12 @@ export function sqliteWorker({ answer: answerTimeout, onLocked, ...settings }: T
         return await promise
       } finally {
         clearTimeout(late)
-        waiting.delete(id)
-        if (waiting.size === 0) worker.unref()
+        pendingOrders.delete(id)
+        if (pendingOrders.size === 0) worker.unref()
       }
     },
     hasStarted: () => worker !== undefined,
-    waiting: () => waiting.size,
+    waiting: () => pendingOrders.size,
     /** Resolves once the file is closed. */
     async close() {
       const closing = worker && this.send({ kind: 'close' })

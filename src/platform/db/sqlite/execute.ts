@@ -14,14 +14,14 @@ type Prepared = { statement: StatementSync; hasRows: boolean }
 
 /** Returns a function that runs statements on this connection and prepares each text once. */
 export function executor(database: DatabaseSync) {
-  const kept = new LRUCache<string, Prepared>({ max: keptStatements })
+  const statementCache = new LRUCache<string, Prepared>({ max: keptStatements })
 
   function prepare(text: string): Prepared {
-    const known = kept.get(text)
-    if (known) return known
+    const cached = statementCache.get(text)
+    if (cached) return cached
     const statement = database.prepare(text)
     const prepared = { statement, hasRows: statement.columns().length > 0 }
-    kept.set(text, prepared)
+    statementCache.set(text, prepared)
     return prepared
   }
 

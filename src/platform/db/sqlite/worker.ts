@@ -55,13 +55,13 @@ function connect() {
  * may take, then for the rest of `lockTimeout`. If that fails, later writes don't wait until the lock is released.
  */
 function lockWaiter(database: DatabaseSync, lockTimeout: Milliseconds) {
-  const waits = [Math.min(ordinary, lockTimeout), Math.max(lockTimeout - ordinary, 0), 0]
+  const timeouts = [Math.min(ordinary, lockTimeout), Math.max(lockTimeout - ordinary, 0), 0]
   let step = 0
   const goTo = (next: number) => {
-    if (next !== step) database.exec(`pragma busy_timeout = ${waits[next]}`)
+    if (next !== step) database.exec(`pragma busy_timeout = ${timeouts[next]}`)
     step = next
   }
-  database.exec(`pragma busy_timeout = ${waits[0]}`)
+  database.exec(`pragma busy_timeout = ${timeouts[0]}`)
 
   return <T>(attempt: () => T): T => {
     for (;;) {
@@ -159,13 +159,13 @@ function executeOrder(order: Order): Outcome {
 }
 
 function nextRows(rows: Iterator<unknown> | undefined): unknown[] {
-  const taken: unknown[] = []
-  while (rows && taken.length < rowsAtOnce) {
+  const batch: unknown[] = []
+  while (rows && batch.length < rowsAtOnce) {
     const { done, value } = rows.next()
     if (done) break
-    taken.push(value)
+    batch.push(value)
   }
-  return taken
+  return batch
 }
 
 function answer(order: Order): Answer {

@@ -30,14 +30,15 @@ export function cookieNote(name: string, life: Milliseconds, { isVisible = false
 
     /** The text; undefined if it is missing, not validly signed or expired. */
     read({ config, now }: NoteContext, { cookies }: FastifyRequest): string | undefined {
-      const kept = cookies[nameOf(config)]
-      const [, end, text] = (kept && /^(\d+)\.(.+)$/.exec(signing(config).open(kept) ?? '')) || []
+      const cookie = cookies[nameOf(config)]
+      const [, end, text] = (cookie && /^(\d+)\.(.+)$/.exec(signing(config).open(cookie) ?? '')) || []
       return Number(end) > now() ? text : undefined
     },
 
     forget({ config }: Pick<NoteContext, 'config'>, { request, reply }: Exchange): void {
-      const kept = nameOf(config)
-      if (request.cookies[kept] !== undefined) reply.setCookie(kept, '', { ...attributesOf(config), maxAge: 0 })
+      const cookieName = nameOf(config)
+      if (request.cookies[cookieName] !== undefined)
+        reply.setCookie(cookieName, '', { ...attributesOf(config), maxAge: 0 })
     },
   }
 }

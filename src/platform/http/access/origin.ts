@@ -51,9 +51,9 @@ export function xsrfCheck(config: Config): (request: FastifyRequest) => void {
     if (isSafe(request) || !isOurApi(request) || usesKey(request)) return
     const session = sessionToken(request.cookies[sessionCookieName(config.baseUrl)])
     if (session === undefined) return
-    const given = request.headers[headerName]
-    if (typeof given === 'string' && isSame(given, tokenFor(session))) return
-    if (typeof given === 'string' && previous && isSame(given, previous.tokenFor(session))) return
+    const token = request.headers[headerName]
+    if (typeof token === 'string' && isSame(token, tokenFor(session))) return
+    if (typeof token === 'string' && previous && isSame(token, previous.tokenFor(session))) return
     throw new HttpError(403, 'This page is out of date. Reload it and try again.')
   }
 }

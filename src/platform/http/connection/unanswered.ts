@@ -6,7 +6,7 @@ import type { App } from '../app.ts'
 /** Far more requests than any client sends before it reads a response. */
 const mostRemembered = 100
 /** The time for responses that are in progress when the server stops. */
-export const usualLastAnswers: Milliseconds = seconds(3)
+export const defaultDrainTimeout: Milliseconds = seconds(3)
 
 /** Counts the unanswered requests of each connection, since all of them are kept in memory. */
 export function unanswered(server: Server) {

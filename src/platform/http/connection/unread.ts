@@ -29,10 +29,10 @@ export function discardUnread(server: Server, { bytes, timeout }: { bytes: numbe
     const most = socket.bytesRead + bytes
     const giveUp = setTimeout(() => socket.destroy(), timeout)
     // Node drops the rest of a body without an event, so only the socket's count shows how much has arrived.
-    const look = setInterval(() => socket.bytesRead > most && socket.destroy(), lookEvery)
+    const checkTimer = setInterval(() => socket.bytesRead > most && socket.destroy(), lookEvery)
     const done = () => {
       clearTimeout(giveUp)
-      clearInterval(look)
+      clearInterval(checkTimer)
     }
     socket.once('close', done)
     request.once('end', () => {
@@ -48,7 +48,7 @@ export const mayHaveBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 /** How long a body may take after its headers. */
-export const usualBodyTime: Milliseconds = seconds(30)
+export const defaultBodyTimeout: Milliseconds = seconds(30)
 /** Maximum bytes of all large bodies arriving at the same time. Imports, which are larger, have a separate limit. */
 const mostComing = 32 * 1024 * 1024
 const large = { least: 16 * 1024, most: 256 * 1024 }

@@ -65,7 +65,7 @@ const answerOf = (status: number, description: string, content: OpenAPIV3_1.Medi
   content: { 'application/json': { schema, ...content } },
 })
 
-const usualAnswers: Readonly<Record<string, Response>> = Object.fromEntries([
+const errorResponses: Readonly<Record<string, Response>> = Object.fromEntries([
   ...Object.entries(errorDescriptions).map(([status, { name, description, example }]) => [
     name,
     answerOf(Number(status), description, { example }),
@@ -145,14 +145,14 @@ const forKeys: Record<KeyUse, string> = {
 
 const isForAll = (access: Access | undefined) => access === undefined || access === 'open' || access === 'anonymous'
 
-function describeAccess(access: Access | undefined, said: string | undefined): string {
+function describeAccess(access: Access | undefined, description: string | undefined): string {
   const who =
     typeof access === 'object'
       ? `Requires ${access[0]} ≥ ${access[1]}.`
       : isForAll(access)
         ? 'Public.'
         : 'Requires sign-in.'
-  return said ? `${said} ${who}` : who
+  return description ? `${description} ${who}` : who
 }
 
 const errorBody: OpenAPIV3_1.SchemaObject = {
@@ -192,7 +192,7 @@ function withErrors(api: Api): Api {
   const components = {
     ...others,
     schemas: { ...schemas, Error: errorBody },
-    responses: { ...responses, ...usualAnswers },
+    responses: { ...responses, ...errorResponses },
   }
   return { ...api, components }
 }

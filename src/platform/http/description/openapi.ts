@@ -101,12 +101,12 @@ function operationsOf(api: OpenAPIV3_1.Document): Operation[] {
 }
 
 function operationHtml({ path, method, summary, description, parameters, requestBody, responses }: Operation): string {
-  const given = (parameters ?? []).filter((one) => 'name' in one)
+  const inlineParameters = (parameters ?? []).filter((one) => 'name' in one)
   const body = requestBody && 'content' in requestBody ? requestBody.content['application/json']?.schema : undefined
   return `<details><summary><b class="${method}">${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code> <span>${escapeHtml(summary ?? '')}</span></summary>
 <p>${escapeHtml(description ?? '')}</p>
 <form data-method="${method}" data-path="${escapeHtml(path)}">
-${given.map(parameterHtml).join('')}
+${inlineParameters.map(parameterHtml).join('')}
 ${body ? `<label>Body <textarea name="body" rows="8" spellcheck="false">${escapeHtml(JSON.stringify(exampleOf(body), null, 2))}</textarea></label>${schemaHtml('Schema of the body', body)}` : ''}
 <button>Send</button> <output></output>
 </form>

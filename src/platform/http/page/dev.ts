@@ -22,11 +22,11 @@ export async function serveSources(
     const path = pathOf(request.url)
     if (belongsToServer(path)) return reply.callNotFound()
     reply.removeHeader('content-security-policy')
-    const left = await new Promise<boolean>((resolve, reject) => {
+    const isUnhandled = await new Promise<boolean>((resolve, reject) => {
       reply.raw.once('close', () => resolve(false))
       vite.middlewares(request.raw, reply.raw, (error?: unknown) => (error ? reject(error) : resolve(true)))
     })
-    if (!left) return reply.hijack()
+    if (!isUnhandled) return reply.hijack()
     const html = await vite.transformIndexHtml(request.url, readFileSync(join(root, 'index.html'), 'utf8'))
     return reply
       .code(isPage(path) ? 200 : 404)

@@ -80,11 +80,11 @@ type Shell = {
   manifest: Manifest
 }
 
-async function readShell(folder: string, known?: Shell): Promise<Shell> {
+async function readShell(folder: string, previous?: Shell): Promise<Shell> {
   const file = join(folder, shell)
   const { mtimeMs, size } = await stat(file)
   const version = `${mtimeMs} ${size}`
-  if (known?.version === version) return known
+  if (previous?.version === version) return previous
   const html = await readFile(file)
   if (html.length === 0) throw new Error(`${file} is empty.`)
   const manifest = await readManifest(folder, String(html))
@@ -140,8 +140,8 @@ function filesOf(manifest: Manifest, source: string, seen = new Set<string>()): 
 
 /** The `Link` header for preloads. Files load as data, since browsers never retry a module that failed to load. */
 function preloadHeader(manifest: Manifest, { sources, calls }: Pick<PreloadHints, 'sources' | 'calls'>): string {
-  const there = new Set(filesOf(manifest, shellSource))
+  const shellFiles = new Set(filesOf(manifest, shellSource))
   const files = new Set(sources.flatMap((source) => filesOf(manifest, source)))
-  const paths = [...calls, ...[...files].filter((file) => !there.has(file)).map((file) => `/${file}`)]
+  const paths = [...calls, ...[...files].filter((file) => !shellFiles.has(file)).map((file) => `/${file}`)]
   return paths.map((path) => `<${path}>; rel=preload; as=fetch; crossorigin`).join(', ')
 }

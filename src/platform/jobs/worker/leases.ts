@@ -40,16 +40,16 @@ export function leases(options: {
   const isStuckJob = ({ waitsSince }: Leased) => waitsSince !== undefined && elapsed() - waitsSince >= stuckAfter
 
   const renew = async () => {
-    const kept = [...leased.values()].filter((one) => !isStuckJob(one))
-    if (renewing || kept.length === 0) return
+    const activeLeases = [...leased.values()].filter((one) => !isStuckJob(one))
+    if (renewing || activeLeases.length === 0) return
     renewing = true
     const at = elapsed()
     try {
       const ours = await options.jobs.extend(
-        kept.map(({ job }) => job),
+        activeLeases.map(({ job }) => job),
         options.now() + lease,
       )
-      for (const one of kept) one.endsAt = ours.has(one.job.id) ? at + lease : at
+      for (const one of activeLeases) one.endsAt = ours.has(one.job.id) ? at + lease : at
       failing = false
     } catch (error) {
       if (!failing) options.log.error({ err: error }, 'Failed to renew leases; retrying in 10 s')

@@ -15,7 +15,7 @@ const maxReadTime: Milliseconds = 100
 export type ClockStep = { by: Milliseconds; since: Instant }
 
 /** The clock that due times follow. It runs evenly; only `follow` sets it, after all planned work has been shifted. */
-export function steadyClock({ now, elapsed, look: refreshClock }: ClockOptions) {
+export function steadyClock({ now, elapsed, refreshClock }: ClockOptions) {
   let offset = now() - elapsed()
   let lookedAt = elapsed()
   return {
@@ -44,7 +44,7 @@ export type ClockOptions = {
   now: () => Instant
   elapsed: () => Milliseconds
   /** Re-reads the database's clock; absent if the clock is the machine's. */
-  look?: (() => Promise<void>) | undefined
+  refreshClock?: (() => Promise<void>) | undefined
 }
 
 /** How often to check for jobs that were planned by a wrong clock. */
@@ -89,7 +89,7 @@ export function clockFollower(options: {
 }
 
 /** How much the clocks of instances may differ right after reading the time. */
-const apart: Milliseconds = seconds(1)
+const maxSkew: Milliseconds = seconds(1)
 
 type Shifted = Pick<Job, 'kind' | 'entryId' | 'payload'>
 
@@ -99,14 +99,14 @@ export async function shiftJobs(db: Db, tx: Queries, { by, since }: ClockStep, n
   const lock = rowLock(db, 'no key update')
   const { rows } = await sql<Shifted>`
     with earlier as materialized (
-      select id from job where planned_at not between ${since - apart} and ${now + apart} order by id desc ${lock})
+      select id from job where planned_at not between ${since - maxSkew} and ${now + maxSkew} order by id desc ${lock})
     update job set turn_at = turn_at + ${by}, due_at = due_at + ${by}, waiting_since = waiting_since + ${by},
       next_turn_at = next_turn_at + ${by},
       free_at = case when lease_by is null then free_at + ${by} else ${now + lease} end, planned_at = ${now}
     where id in (select id from earlier) returning kind, entry_id as "entryId", payload`.execute(tx)
   await sql`
     with late as materialized (
-      select id from job where lease_by is not null and free_at > ${now + lease + apart} order by id desc ${lock})
+      select id from job where lease_by is not null and free_at > ${now + lease + maxSkew} order by id desc ${lock})
     update job set free_at = ${now + lease} where id in (select id from late)`.execute(tx)
   return rows
 }
@@ -117,5 +117,5 @@ export async function plannedAhead(db: Db, now: Instant): Promise<Instant | unde
     select max(case when lease_by is not null and free_at - ${lease} > planned_at then free_at - ${lease} else planned_at end)
       as newest from job`.execute(db.q)
   const newest = rows[0]?.newest ?? 0
-  return newest > now + apart ? newest : undefined
+  return newest > now + maxSkew ? newest : undefined
 }

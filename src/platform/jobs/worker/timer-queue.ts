@@ -6,16 +6,16 @@ export const slot: Milliseconds = 50
 
 /** Starts a slot's tasks together, to share a transaction: a timer each raised a ping's CPU time from 0.5 to 0.9 ms. */
 export function timerQueue(elapsed: () => Milliseconds) {
-  const waiting = new Map<Milliseconds, { timer: NodeJS.Timeout; starts: (() => void)[] }>()
+  const slots = new Map<Milliseconds, { timer: NodeJS.Timeout; starts: (() => void)[] }>()
 
   const open = (from: Milliseconds) => {
     const starts: (() => void)[] = []
     const timer = setTimeout(() => {
-      waiting.delete(from)
+      slots.delete(from)
       for (const start of starts) start()
     }, from - elapsed())
     const opened = { timer, starts }
-    waiting.set(from, opened)
+    slots.set(from, opened)
     return opened
   }
 
@@ -24,12 +24,12 @@ export function timerQueue(elapsed: () => Milliseconds) {
     at(time: Milliseconds, start: () => void) {
       const from = time - (time % slot)
       if (from <= elapsed()) return start()
-      const { starts } = waiting.get(from) ?? open(from)
+      const { starts } = slots.get(from) ?? open(from)
       starts.push(start)
     },
     clear() {
-      for (const { timer } of waiting.values()) clearTimeout(timer)
-      waiting.clear()
+      for (const { timer } of slots.values()) clearTimeout(timer)
+      slots.clear()
     },
   }
 }

@@ -125,8 +125,8 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
       options.metrics.jobsInFlight.dec({ kind: job.kind })
     }
   }
-  const start = (job: Job, task: Task<Result>, waits: Waited) => {
-    const done = perform(job, task, waits).finally(() => inFlight.delete(done))
+  const start = (job: Job, task: Task<Result>, waitState: Waited) => {
+    const done = perform(job, task, waitState).finally(() => inFlight.delete(done))
     inFlight.add(done)
     return done
   }
@@ -228,10 +228,10 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
     async runDue() {
       let all = 0
       for (;;) {
-        const taken = await claimJobs(0)
+        const claimCount = await claimJobs(0)
         await drained()
-        if (taken === 0) return all
-        all += taken
+        if (claimCount === 0) return all
+        all += claimCount
       }
     },
   }

@@ -49,9 +49,9 @@ export function TwoStep() {
   )
 }
 
-function describeCodesLeft(left: number): string {
-  if (left === 0) return "You've used all your recovery codes. Create new ones."
-  return left === 1 ? 'You have 1 recovery code left.' : `You have ${left} recovery codes left.`
+function describeCodesLeft(count: number): string {
+  if (count === 0) return "You've used all your recovery codes. Create new ones."
+  return count === 1 ? 'You have 1 recovery code left.' : `You have ${count} recovery codes left.`
 }
 
 function SetUp({ label, replaces = false }: { label: string; replaces?: boolean }) {

@@ -41,18 +41,20 @@ export function viewCounter(db: Db, { now, watch, ...limits }: Settings) {
     const seen = countByTag(group)
     const totals = await (isFirst ? addFirstViews(group, tags, lastView) : addViews(db, db.q, seen, lastView))
     for (const { tag } of totals) tags.add(tag)
-    return numberViews(group, seen, totals).map((shown) => (shown ? { ...shown, lastView } : 'too many new tags'))
+    return numberViews(group, seen, totals).map((result) => (result ? { ...result, lastView } : 'too many new tags'))
   }
 
   /** Adds a group in which some tags may be new or have no view today yet. */
-  function addFirstViews(group: readonly View[], begun: ReadonlySet<string>, at: Instant): Promise<Total[]> {
-    const asked = new Map(group.toReversed().flatMap((view) => (begun.has(view.tag) ? [] : [[view.tag, view]])))
+  function addFirstViews(group: readonly View[], viewedTags: ReadonlySet<string>, at: Instant): Promise<Total[]> {
+    const firstViews = new Map(
+      group.toReversed().flatMap((view) => (viewedTags.has(view.tag) ? [] : [[view.tag, view]])),
+    )
     return db.q.transaction().execute(async (tx) => {
-      const refused = new Set(await limitNewTags(db, tx, { asked, at, limits }))
+      const refused = new Set(await limitNewTags(db, tx, { firstViews, at, limits }))
       const seen = countByTag(group.filter(({ tag }) => !refused.has(tag)))
       if (seen.size === 0) return []
       const totals = await addViews(db, tx, seen, at)
-      await beginDay(db, tx, { day: dayOf(at), first: asked, seen, totals })
+      await beginDay(db, tx, { day: dayOf(at), first: firstViews, seen, totals })
       return totals
     })
   }

@@ -17,28 +17,28 @@ type Share = { source: string; most: number }
 export async function limitNewTags(
   db: Db,
   tx: Queries,
-  { asked, at, limits }: { asked: ReadonlyMap<string, View>; at: Instant; limits: NewTagLimits },
+  { firstViews, at, limits }: { firstViews: ReadonlyMap<string, View>; at: Instant; limits: NewTagLimits },
 ): Promise<string[]> {
   // Without the lock, instances that add new tags concurrently would not count each other's.
   await lockName(db, tx, 'badge new tags')
-  const records = Array.from(asked.keys(), (tag) => ({ tag }))
+  const records = Array.from(firstViews.keys(), (tag) => ({ tag }))
   const { rows } = await sql<{ tag: string }>`select tag from ${db.rows('asked', { tag: 'text' }, records)}
     where not exists (select 1 from badge where badge.tag = asked.tag)`.execute(tx)
   if (rows.length === 0) return []
-  let left = limits.newTagsPerHour - (await countNew(tx, at))
-  const shares = new Map(rows.map(({ tag }) => [tag, shareOf(asked.get(tag)!, limits)]))
+  let remaining = limits.newTagsPerHour - (await countNew(tx, at))
+  const shares = new Map(rows.map(({ tag }) => [tag, shareOf(firstViews.get(tag)!, limits)]))
   const added = await countBySource(db, tx, [...shares.values()], at)
   const now = new Map<string, number>()
   const refused = rows.filter(({ tag }) => {
     const share = shares.get(tag)
-    if (left <= 0) return true
+    if (remaining <= 0) return true
     if (share) {
       const { source, most } = share
-      const taken = now.get(source) ?? 0
-      if ((added.get(source) ?? 0) + taken >= most) return true
-      now.set(source, taken + 1)
+      const acceptedCount = now.get(source) ?? 0
+      if ((added.get(source) ?? 0) + acceptedCount >= most) return true
+      now.set(source, acceptedCount + 1)
     }
-    left -= 1
+    remaining -= 1
     return false
   })
   await addToSources(db, tx, now, at)

@@ -12,7 +12,7 @@ const shownDays = 90
 const keptDays = 400
 
 export async function statsOf({ q }: Pick<Db, 'q'>, tag: string, now: Instant): Promise<BadgeStats> {
-  const begun = await q
+  const rows = await q
     .selectFrom('badge')
     .leftJoin('badge_day as day', (join) =>
       join.onRef('day.tag', '=', 'badge.tag').on('day.day', '>', dayOf(now - days(shownDays))),
@@ -22,9 +22,9 @@ export async function statsOf({ q }: Pick<Db, 'q'>, tag: string, now: Instant): 
     .where('badge.tag', '=', tag)
     .orderBy('day.day')
     .execute()
-  const [badge] = begun
+  const [badge] = rows
   if (!badge) return { tag, views: 0, lastView: null, days: [] }
-  return { tag, views: badge.shown, lastView: badge.last_view || null, days: viewsByDay(badge, begun) }
+  return { tag, views: badge.shown, lastView: badge.last_view || null, days: viewsByDay(badge, rows) }
 }
 
 export async function viewsToday({ q }: Pick<Db, 'q'>, now: Instant): Promise<number> {

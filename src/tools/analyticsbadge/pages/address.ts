@@ -30,7 +30,7 @@ export const defaultDark = '30363d'
 
 /** The query parameters of a badge, without those that equal the default. */
 function queryOf({ label, style, period, color, labelColor, abbreviated, logo }: Choice) {
-  const asked = [
+  const parameters = [
     ['text', label],
     ['style', style === defaultStyle ? '' : style],
     ['period', period],
@@ -39,7 +39,7 @@ function queryOf({ label, style, period, color, labelColor, abbreviated, logo }:
     ['abbreviated', abbreviated ? 'true' : ''],
     ['logo', isLogo(logo) ? logo : ''],
   ] as const
-  return asked.filter(([, value]) => value)
+  return parameters.filter(([, value]) => value)
 }
 
 export function pathOf(choice: Choice): string {

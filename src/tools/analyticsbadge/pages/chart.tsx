@@ -10,14 +10,22 @@ import { statsQuery } from './calls.ts'
 import css from './chart.module.css'
 import { type Day, formatDayMonth, formatViews, sourceNames } from './figures.ts'
 
-/** A tag's recent views by source, read without counting. Refetches when `shown` differs or `look` changes. */
-export function ViewsCard({ tag, shown, look }: { tag: string; shown: number | undefined; look: number }) {
+/** A tag's recent views by source, read without counting. Refetches when `currentViews` differs or `revision` changes. */
+export function ViewsCard({
+  tag,
+  currentViews,
+  revision,
+}: {
+  tag: string
+  currentViews: number | undefined
+  revision: number
+}) {
   const { data, refetch } = useQuery({ ...statsQuery(tag), placeholderData: keepPreviousData })
-  const isOutdated = data?.tag === tag && shown !== undefined && shown !== data.views
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each number and each look is a reason of its own
+  const isOutdated = data?.tag === tag && currentViews !== undefined && currentViews !== data.views
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each number and each revision is a reason of its own
   useEffect(() => {
-    if (isOutdated || look > 0) void refetch()
-  }, [isOutdated, shown, look, refetch])
+    if (isOutdated || revision > 0) void refetch()
+  }, [isOutdated, currentViews, revision, refetch])
   return (
     <Card className={`${chart.card} ${css.views}`} aria-label="Views">
       <div className={chart.head}>

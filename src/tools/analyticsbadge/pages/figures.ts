@@ -11,9 +11,9 @@ const minUpdateInterval: Milliseconds = seconds(1)
 
 type Figures = Readonly<Record<string, number>>
 
-/** `look` increases with each change, every minute without a stream, and when the user returns to this tab. */
-export function useFigures(tags: readonly string[]): { figures: Figures; look: number } {
-  const [state, setState] = useState<{ figures: Figures; look: number }>({ figures: {}, look: 0 })
+/** `revision` increases with each change, every minute without a stream, and when the user returns to this tab. */
+export function useFigures(tags: readonly string[]): { figures: Figures; revision: number } {
+  const [state, setState] = useState<{ figures: Figures; revision: number }>({ figures: {}, revision: 0 })
   const watched = tags.slice(0, mostWatched).join(',')
   useEffect(() => {
     if (watched === '') return
@@ -28,7 +28,10 @@ export function useFigures(tags: readonly string[]): { figures: Figures; look: n
       timer = undefined
       const isOld = !isFirst
       isFirst = false
-      setState(({ figures, look }) => ({ figures: { ...figures, ...received }, look: isOld ? look + 1 : look }))
+      setState(({ figures, revision }) => ({
+        figures: { ...figures, ...received },
+        revision: isOld ? revision + 1 : revision,
+      }))
     }
     let shownAt = 0
     const onViews = ({ data }: MessageEvent<string>) => {
@@ -40,7 +43,7 @@ export function useFigures(tags: readonly string[]): { figures: Figures; look: n
         show()
       }, wait)
     }
-    const requestRefresh = () => setState(({ figures, look }) => ({ figures, look: look + 1 }))
+    const requestRefresh = () => setState(({ figures, revision }) => ({ figures, revision: revision + 1 }))
     const connect = () => {
       source?.close()
       source = undefined

@@ -31,12 +31,12 @@ const useReleaseModal = lazyDialog(async () => (await import('./owned-dialogs.ts
 export function OwnedPage() {
   useTitle('Your Badges')
   const { data: badges, refetch } = useQuery(callQuery('GET /api/v1/user/badges'))
-  const { figures, look } = useFigures(badges?.map(({ tag }) => tag) ?? [])
+  const { figures, revision } = useFigures(badges?.map(({ tag }) => tag) ?? [])
   const isOutdated = badges?.some(({ tag, views }) => (figures[tag] ?? views) !== views)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each figure and each look is a reason of its own
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each figure and each revision is a reason of its own
   useEffect(() => {
-    if (isOutdated || look > 0) void refetch()
-  }, [isOutdated, figures, look, refetch])
+    if (isOutdated || revision > 0) void refetch()
+  }, [isOutdated, figures, revision, refetch])
   // The page owns the dialogs, since there may be a thousand rows.
   const [badge, setBadge] = useState<OwnedBadge>()
   const [edit, reset, release] = [useEditModal(), useResetModal(), useReleaseModal()]
@@ -130,8 +130,8 @@ function ClaimForm({ isFirst }: { isFirst: boolean }) {
   const user = useSessionUser()
   const mayAssign = can(user, 'Admin', 2)
   // The user may have typed another tag by the time the refusal arrives.
-  const asked = claim.variables?.tag === tag ? '' : `${claim.variables?.tag}: `
-  const problem = claim.error ? asked + reason(claim.error) : undefined
+  const prefix = claim.variables?.tag === tag ? '' : `${claim.variables?.tag}: `
+  const problem = claim.error ? prefix + reason(claim.error) : undefined
   const isAboutOwner = fieldErrorsOf(claim.error).owner !== undefined
   const type = (set: () => void) => {
     // Resetting a pending call would lose its result.

@@ -29,11 +29,11 @@ export function BadgePage() {
   useTitle(analyticsbadgeNames.label)
   const baseUrl = useBaseUrl() ?? location.origin
   const { choice, settled, change } = useChoice()
-  const { figures, look } = useFigures([settled.tag])
+  const { figures, revision } = useFigures([settled.tag])
   const url = baseUrl + pathOf(choice)
   const dark = baseUrl + darkPathOf(choice)
   // Views may have been counted after the image was drawn and before the first number arrived.
-  const drawn = figures[settled.tag] ? look + 1 : look
+  const drawn = figures[settled.tag] ? revision + 1 : revision
   const remember = () => rememberTag(choice.tag)
   return (
     <>
@@ -64,7 +64,7 @@ export function BadgePage() {
             Copy to Clipboard
           </Button>
         </Part>
-        <Preview path={pathOf(settled)} label={choice.label} look={drawn} />
+        <Preview path={pathOf(settled)} label={choice.label} revision={drawn} />
         <Look choice={choice} onChange={change} />
         <Part className={css.part} aria-label="Embed it">
           <h2>Embed it</h2>
@@ -74,7 +74,7 @@ export function BadgePage() {
           ))}
         </Part>
         <div className={css.whole}>
-          <ViewsCard tag={settled.tag} shown={figures[settled.tag]} look={look} />
+          <ViewsCard tag={settled.tag} currentViews={figures[settled.tag]} revision={revision} />
         </div>
         <Headers />
         <Limits />
@@ -105,13 +105,13 @@ function TagField({ tag, onChange }: { tag: string; onChange: (tag: string) => v
   )
 }
 
-function Preview({ path, label, look }: { path: string; label: string; look: number }) {
+function Preview({ path, label, revision }: { path: string; label: string; revision: number }) {
   return (
     <Card className={css.preview} aria-label="Preview">
       <div className={css.board}>
         <img
           // A parameter that the badge ignores makes the browser fetch the image again.
-          src={look === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}look=${look}`}
+          src={revision === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}look=${revision}`}
           alt={`Badge: ${label.trim() || defaultLabel}`}
         />
       </div>

@@ -5,7 +5,7 @@ import { ghmdinvalidatorNames } from '../terms.ts'
 const { id: tool, path } = ghmdinvalidatorNames
 
 /** Makes a call for the URL when `ask` is called, and ignores the state and result of calls for other URLs. */
-function useCallOnDemand<Answer>(mutationFn: (asked: string) => Promise<Answer>, url: string) {
+function useCallOnDemand<Answer>(mutationFn: (requestedUrl: string) => Promise<Answer>, url: string) {
   const { mutate, variables, data, error, isPending } = useMutation({ mutationFn })
   const isAsked = variables === url
   const ask = (onError?: (error: Error) => void) => mutate(url, { ...(onError && { onError }) })

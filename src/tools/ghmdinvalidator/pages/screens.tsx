@@ -69,10 +69,10 @@ function PreviewPart(props: {
   onMove: (url: string) => void
 }) {
   const { ask, isPending, data: seen } = usePreview(props.url)
-  const look = () => ask((error) => props.onRefused(fieldErrorsOf(error)))
+  const requestPreview = () => ask((error) => props.onRefused(fieldErrorsOf(error)))
   return (
     <div className={fieldsCss.preview}>
-      <Button disabled={isPending || !props.url.trim()} onClick={look}>
+      <Button disabled={isPending || !props.url.trim()} onClick={requestPreview}>
         <Eye size={15} aria-hidden="true" />
         {isPending ? 'Checking…' : 'Preview'}
       </Button>

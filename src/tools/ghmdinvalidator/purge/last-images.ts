@@ -36,10 +36,10 @@ export function recordOf(
   position: number,
   { copies, config }: RecordContext,
 ) {
-  const whole = truncate(origin, maxUrlLength)
+  const truncatedOrigin = truncate(origin, maxUrlLength)
   const digest = camo.slice(prefixOf(config).length).split('/', 1)[0]!
   // The proxied URL can be rebuilt from the digest only if the original URL is stored in full.
-  const isWhole = camoOf(digest, whole, config) === camo
+  const isWhole = camoOf(digest, truncatedOrigin, config) === camo
   const describe = (copy: Copy | undefined) => {
     if (!copy) return null
     const { type, length, headers } = copy
@@ -49,7 +49,7 @@ export function recordOf(
   }
   return {
     position,
-    origin: whole,
+    origin: truncatedOrigin,
     outcome,
     note: note ?? null,
     digest: isWhole ? digest : null,

@@ -102,11 +102,11 @@ async function sendPurge(camo: string, context: PageContext): Promise<Attempt | 
   const { status, headers } = answer
   if (status >= 200 && status < 300) return Ok.safeParse(parseJson(answer.body)).success ? { outcome: 'purged' } : notOk
   if (status !== 429 && status < 500) return { outcome: 'failed', note: `answered ${status}` }
-  const asked = requestedWait(headers['retry-after'], context.now())
-  const note = describeStatus(status, asked)
-  return 'wait' in asked
-    ? { outcome: 'failed', note, ...asked }
-    : { outcome: 'failed', note, retryIn: retryDelay, ...asked }
+  const delay = requestedWait(headers['retry-after'], context.now())
+  const note = describeStatus(status, delay)
+  return 'wait' in delay
+    ? { outcome: 'failed', note, ...delay }
+    : { outcome: 'failed', note, retryIn: retryDelay, ...delay }
 }
 
 const notOk: Attempt = { outcome: 'failed', note: 'unexpected answer' }

@@ -24,9 +24,9 @@ export function purgeStore({ db, notify, config }: Pick<Context, 'db' | 'notify'
 
   return {
     async isFresh(camo: string, now: Instant): Promise<boolean> {
-      const known = await q.selectFrom('purge').select('at').where('hash', '=', hashOf(camo)).executeTakeFirst()
+      const lastPurge = await q.selectFrom('purge').select('at').where('hash', '=', hashOf(camo)).executeTakeFirst()
       // A purge with a future time was made before the clock was set back.
-      return known !== undefined && known.at > now - freshFor && known.at < now + freshFor
+      return lastPurge !== undefined && lastPurge.at > now - freshFor && lastPurge.at < now + freshFor
     },
 
     async recordPurge(camo: string, now: Instant) {
@@ -135,19 +135,19 @@ async function countDead(
   { entry, ownerId, images, at }: { entry: NamedEntry; ownerId: string; images: readonly PurgeResult[]; at: Instant },
 ): Promise<Notice[]> {
   const rows = await tx.selectFrom('dead_image').selectAll().where('entry_id', '=', entry.id).execute()
-  const known = new Map(rows.map((row) => [row.hash, row]))
+  const rowsByHash = new Map(rows.map((row) => [row.hash, row]))
   const byHash = new Map(images.map((image) => [hashOf(image.origin), image]))
   // An image keeps its state if its server didn't answer for reasons that aren't its fault.
   const isAsBefore = ({ seen }: PurgeResult) => !seen || (seen.state === 'failed' && !seen.isDead && !seen.origin)
   const now = [...byHash].flatMap(([hash, image]) => {
-    const { runs = 0, since = at } = known.get(hash) ?? {}
+    const { runs = 0, since = at } = rowsByHash.get(hash) ?? {}
     if (isAsBefore(image)) return runs > 0 ? [{ hash, runs, since }] : []
     return image.seen?.isDead ? [{ hash, runs: Math.min(runs + 1, runsUntilNotice), since }] : []
   })
   await replaceRows(db, tx, { table: 'dead_image', entryId: entry.id, columns: deadColumns, records: now })
 
   const isReported = ({ runs }: { runs: number }) => runs >= runsUntilNotice
-  const reported = now.filter((row) => isReported(row) && (known.get(row.hash)?.runs ?? 0) < runsUntilNotice)
+  const reported = now.filter((row) => isReported(row) && (rowsByHash.get(row.hash)?.runs ?? 0) < runsUntilNotice)
   const [first] = reported
   const image = first && byHash.get(first.hash)
   if (first && image)

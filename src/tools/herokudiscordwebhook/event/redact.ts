@@ -35,18 +35,18 @@ function actorOf(raw: unknown): HerokuEvent['actor'] | undefined {
 }
 
 /** How many characters may still be searched, and the order of fields. */
-type Budget = { left: number; order: (fields: Fields) => readonly string[] }
+type Budget = { remaining: number; order: (fields: Fields) => readonly string[] }
 
 /** Redacts the fields in their original order or, if the event is too large, the identifying fields first. */
 function concealAll(raw: unknown): unknown {
-  const budget: Budget = { left: mostRead, order: Object.keys }
+  const budget: Budget = { remaining: mostRead, order: Object.keys }
   const concealed = conceal(raw, 0, budget)
-  return budget.left > 0 ? concealed : conceal(raw, 0, { left: mostRead, order: bySubject })
+  return budget.remaining > 0 ? concealed : conceal(raw, 0, { remaining: mostRead, order: bySubject })
 }
 
 /** Redacts a value. Copies only what changes, which is little in most events, and drops what exceeds the budget. */
 function conceal(value: unknown, depth: number, budget: Budget): unknown {
-  budget.left -= 2 + (typeof value === 'string' ? Math.min(value.length, longest) : 0)
+  budget.remaining -= 2 + (typeof value === 'string' ? Math.min(value.length, longest) : 0)
   if (typeof value === 'string') return concealText(value)
   if (!isNested(value)) return value
   if (depth === deepest) return leftOut
@@ -59,7 +59,7 @@ const concealText = (text: string): string =>
 function concealList(list: readonly unknown[], depth: number, budget: Budget): readonly unknown[] {
   const concealed: unknown[] = []
   for (const item of list) {
-    if (budget.left <= 0) return concealed
+    if (budget.remaining <= 0) return concealed
     concealed.push(conceal(item, depth, budget))
   }
   return concealed.some((item, index) => item !== list[index]) ? concealed : list
@@ -71,9 +71,9 @@ function concealFields(fields: Fields, depth: number, budget: Budget): Fields {
   let renames = false
   let seen = 0
   for (const name of inOrder) {
-    if (budget.left <= 0) break
+    if (budget.remaining <= 0) break
     seen += 1
-    budget.left -= name.length
+    budget.remaining -= name.length
     const { isSecret, written } = nameOf(name)
     const value = fields[name]
     const concealed = isSecret && value !== null ? hidden : conceal(value, depth, budget)
@@ -100,10 +100,11 @@ function nameOf(name: string): Name {
   return seen
 }
 
-const known = new Set(
+const documentedFields = new Set(
   'id action resource event include published_at status state name version webhook_metadata actor data app'.split(' '),
 )
-const rankOf = (name: string, value: unknown): number => (known.has(name) ? 0 : 2) + (isNested(value) ? 1 : 0)
+const rankOf = (name: string, value: unknown): number =>
+  (documentedFields.has(name) ? 0 : 2) + (isNested(value) ? 1 : 0)
 
 /** Sorts the identifying fields first: those that Heroku documents, and values before objects. */
 function bySubject(fields: Fields): readonly string[] {
@@ -113,15 +114,15 @@ function bySubject(fields: Fields): readonly string[] {
 
 /** Shortens an oversized event to JSON within the limit, with the identifying fields first. */
 function abridge(concealed: unknown): string {
-  let left = mostStored - reserve
+  let bytesLeft = mostStored - reserve
   const spend = (json: string, bytes = Buffer.byteLength(json)): string => {
-    left -= Math.min(left, bytes + 2)
-    return left > 0 ? json : JSON.stringify(leftOut)
+    bytesLeft -= Math.min(bytesLeft, bytes + 2)
+    return bytesLeft > 0 ? json : JSON.stringify(leftOut)
   }
   const writeList = (list: readonly unknown[]): string => {
     let items = ''
     for (const item of list) {
-      if (left === 0) break
+      if (bytesLeft === 0) break
       items += `${items && ','}${writeOne(item)}`
     }
     return `[${items}]`
@@ -129,7 +130,7 @@ function abridge(concealed: unknown): string {
   const writeFields = (fields: Fields): string => {
     let written = ''
     for (const name of bySubject(fields)) {
-      if (left === 0) break
+      if (bytesLeft === 0) break
       written += `${written && ','}${spend(JSON.stringify(name))}:${writeOne(fields[name])}`
     }
     return `{${written}}`
@@ -137,7 +138,7 @@ function abridge(concealed: unknown): string {
   const writeOne = (value: unknown): string => {
     if (typeof value === 'string') return spend(JSON.stringify(truncate(value, longestIfBig)))
     if (!isNested(value)) return spend(JSON.stringify(value ?? null))
-    left -= Math.min(left, brackets)
+    bytesLeft -= Math.min(bytesLeft, brackets)
     return Array.isArray(value) ? writeList(value) : writeFields(value)
   }
   return writeOne(concealed)

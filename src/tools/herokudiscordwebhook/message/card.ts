@@ -31,8 +31,8 @@ const verbs: Verbs = { create: 'added', update: 'updated', destroy: 'removed' }
 
 /** The verb for an action: added, updated or removed, unless `own` replaces it. */
 export function verbOf(action: string, own: Partial<Verbs> = {}): string {
-  const known = { ...verbs, ...own }
-  return action === 'create' || action === 'destroy' ? known[action] : known.update
+  const allVerbs = { ...verbs, ...own }
+  return action === 'create' || action === 'destroy' ? allVerbs[action] : allVerbs.update
 }
 
 export const toneOf = (action: string): Tone => (action === 'destroy' ? 'gone' : 'quiet')

@@ -146,14 +146,14 @@ export const limits = {
 
 /** Cuts a message to Discord's limits, and omits empty parts. The first parts of an embed are cut last. */
 export function withinLimits(message: DiscordMessage): DiscordMessage {
-  let left = limits.all
+  let remaining = limits.all
   const take = (text: string, most: number) => {
-    const shortened = truncate(text, Math.min(most, left))
-    left -= shortened.length
+    const shortened = truncate(text, Math.min(most, remaining))
+    remaining -= shortened.length
     return shortened
   }
   const takeField = ({ name, value, ...rest }: DiscordField): DiscordField[] =>
-    isBlank(name) || isBlank(value) || left < limits.fieldName + ellipsis.length
+    isBlank(name) || isBlank(value) || remaining < limits.fieldName + ellipsis.length
       ? []
       : [{ name: take(name, limits.fieldName), value: take(value, limits.fieldValue), ...rest }]
   const takeEmbed = ({ title, footer, description, fields, ...rest }: DiscordEmbed): DiscordEmbed => ({

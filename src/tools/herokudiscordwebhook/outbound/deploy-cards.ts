@@ -17,7 +17,7 @@ export type DeployCard = {
   threadId: string | null
   messageId: string | null
   /** Where a failure was announced: not yet, in the new card, or in its own message. */
-  told: 'no' | 'card' | 'message'
+  failureNotice: 'no' | 'card' | 'message'
   editedFor: string | null
   facts: Facts
 }
@@ -27,12 +27,12 @@ export type Match = { card: DeployCard; merged: readonly DeployCard[]; separated
 
 /** Finds the card of an event's facts among the known cards, or starts a new one for the destination. */
 export function matchCard(
-  known: readonly DeployCard[],
+  candidates: readonly DeployCard[],
   facts: Facts,
   destination: Pick<DeployCard, 'id' | 'webhookId' | 'threadId'>,
 ): Match {
-  const blank = { ...destination, messageId: null, told: 'no', editedFor: null } as const
-  const alike = (likeness: Likeness) => known.filter((card) => likenessOf(card.facts, facts) === likeness)
+  const blank = { ...destination, messageId: null, failureNotice: 'no', editedFor: null } as const
+  const alike = (likeness: Likeness) => candidates.filter((card) => likenessOf(card.facts, facts) === likeness)
   const likely = alike('likely')
   const sure = alike('known')
   // Several likely cards are ambiguous, so none of them matches.
@@ -40,8 +40,12 @@ export function matchCard(
   // Keep the oldest message, which stays where users have seen it.
   const [first = { ...blank, facts }, ...merged] = same.toSorted(byMessage)
   const all = same.reduce((joined, card) => mergeFacts(joined, card.facts), facts)
-  const told = [first, ...merged].find((card) => card.told !== 'no')?.told ?? 'no'
-  const card = { ...first, facts: all, told: first.told === 'no' && told === 'card' ? 'message' : told }
+  const notice = [first, ...merged].find((card) => card.failureNotice !== 'no')?.failureNotice ?? 'no'
+  const card = {
+    ...first,
+    facts: all,
+    failureNotice: first.failureNotice === 'no' && notice === 'card' ? 'message' : notice,
+  }
   if (!isContradictory(all) || !all.release) return { card, merged, separated: undefined }
   const { release, ...build } = all
   // The release keeps the message, and the build starts a new card.
@@ -168,10 +172,10 @@ const StoredCard = z.object({
 })
 
 function cardOf(row: Tables['relay_card']): DeployCard[] {
-  const { message_id: messageId, told, facts } = StoredCard.parse(row)
+  const { message_id: messageId, told: failureNotice, facts } = StoredCard.parse(row)
   if (!facts) return []
   const { id, webhook_id: webhookId, thread_id: threadId, edited_for: editedFor } = row
-  return [{ id, webhookId, threadId, messageId, told, editedFor, facts }]
+  return [{ id, webhookId, threadId, messageId, failureNotice, editedFor, facts }]
 }
 
 const rowOf = (entryId: string, card: DeployCard, at: Instant): Tables['relay_card'] => ({
@@ -180,7 +184,7 @@ const rowOf = (entryId: string, card: DeployCard, at: Instant): Tables['relay_ca
   webhook_id: card.webhookId,
   thread_id: card.threadId,
   message_id: card.messageId,
-  told: card.told,
+  told: card.failureNotice,
   edited_for: card.editedFor,
   build_id: card.facts.build?.id ?? null,
   release_id: card.facts.release?.id ?? card.facts.build?.release ?? null,

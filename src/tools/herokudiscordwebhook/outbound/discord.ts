@@ -57,7 +57,7 @@ export function attemptWebhook({ context, webhook, holdsLease }: Attempt) {
       withPlainFallback(message, (body) => ({ body, ...more })),
     /** Replaces the content of a message. Discord doesn't notify users of edits. */
     edit: (messageId: string, message: DiscordMessage) =>
-      withPlainFallback(message, (shown) => ({ method: 'PATCH', path: `/messages/${messageId}`, body: editOf(shown) })),
+      withPlainFallback(message, (body) => ({ method: 'PATCH', path: `/messages/${messageId}`, body: editOf(body) })),
     remove: (messageId: string) => call({ method: 'DELETE', path: `/messages/${messageId}` }),
   }
 }
@@ -95,10 +95,10 @@ function callResultOf(answer: WebhookAnswer, { token }: Webhook, { method = 'POS
   return { kind: status >= 400 && status < 500 ? 'refused' : 'failed', note, duration }
 }
 
-const noteOf = (status: number, said: string | undefined) =>
-  said === undefined || status < 400
+const noteOf = (status: number, message: string | undefined) =>
+  message === undefined || status < 400
     ? `answered ${status}`
-    : `answered ${status}: ${truncate(redact(said).replaceAll(/\p{C}+/gu, ' '), 200)}`
+    : `answered ${status}: ${truncate(redact(message).replaceAll(/\p{C}+/gu, ' '), 200)}`
 
 /** Fetches the type of a webhook from Discord without posting, or reports that it is gone or why it is unknown. */
 export async function fetchWebhookType(
@@ -109,6 +109,6 @@ export async function fetchWebhookType(
   if (!answer.answered) return { unknown: answer.note }
   if (answer.wait !== undefined) return { unknown: `answered ${answer.status}` }
   if ([401, 403, 404].includes(answer.status)) return { gone: true }
-  const known = z.object({ type: z.int() }).safeParse(answer.json)
-  return answer.status === 200 && known.success ? known.data : { unknown: `answered ${answer.status}` }
+  const parsed = z.object({ type: z.int() }).safeParse(answer.json)
+  return answer.status === 200 && parsed.success ? parsed.data : { unknown: `answered ${answer.status}` }
 }

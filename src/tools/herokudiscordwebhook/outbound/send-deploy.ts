@@ -24,8 +24,8 @@ export type SendResult = { posted: CallResult; write: ((tx: Queries) => Promise<
 /** At most one call posts a new message, and it is the last, so that a crash in between repeats only that message. */
 export async function sendDeploy(options: Options): Promise<SendResult> {
   const { entryId, eventId, facts, hook, context } = options
-  const known = await cardStore(context.db.q).findCandidates(entryId, facts, context.now())
-  const match = matchCard(known, facts, { id: eventId, webhookId: hook.id, threadId: hook.threadId })
+  const candidates = await cardStore(context.db.q).findCandidates(entryId, facts, context.now())
+  const match = matchCard(candidates, facts, { id: eventId, webhookId: hook.id, threadId: hook.threadId })
   const failed = (await removeAll(match.merged, options)) ?? (await updateSeparated(match.separated, options))
   if (failed) return { posted: failed, write: undefined }
   const { posted, card } = await updateCard(match.card, options)
@@ -37,7 +37,7 @@ type CardUpdate = { posted: CallResult; card: DeployCard }
 async function updateCard(card: DeployCard, options: Options): Promise<CardUpdate> {
   const { discord, eventId, hook, settings } = options
   const isThere = card.messageId !== null && isPostedTo(card, hook)
-  const isNewFailure = hasFailed(card.facts) && card.told === 'no'
+  const isNewFailure = hasFailed(card.facts) && card.failureNotice === 'no'
   if (!isThere || card.messageId === null) return postCard(card, isNewFailure, options)
   let posted: CallResult | undefined
   if (card.editedFor !== eventId) {
@@ -53,7 +53,7 @@ async function updateCard(card: DeployCard, options: Options): Promise<CardUpdat
   const notice = await discord.post(deployMessage(card.facts, settings), { isUrgent: false })
   if (notice.kind !== 'delivered') return { posted: notice, card: edited }
   const note = `${notice.note}, card edited and failure posted`
-  return { posted: { ...notice, note }, card: { ...card, told: 'message', editedFor: null } }
+  return { posted: { ...notice, note }, card: { ...card, failureNotice: 'message', editedFor: null } }
 }
 
 /** Deletes the messages of these cards; returns the first failure that is worth a retry. */
@@ -82,18 +82,18 @@ async function postCard(
   isNewFailure: boolean,
   { discord, hook, settings }: Options,
 ): Promise<CardUpdate> {
-  const told = isNewFailure ? 'card' : card.told
+  const failureNotice = isNewFailure ? 'card' : card.failureNotice
   const message = deployMessage(card.facts, { ...settings, mentionRole: isNewFailure ? settings.mentionRole : null })
   const posted = await discord.post(message)
   const { id, facts } = card
   const at = { webhookId: hook.id, threadId: hook.threadId, editedFor: null }
   if (posted.kind !== 'delivered') return { posted, card: { ...card, editedFor: null } }
-  return { posted, card: { id, facts, ...at, told, messageId: posted.messageId ?? null } }
+  return { posted, card: { id, facts, ...at, failureNotice, messageId: posted.messageId ?? null } }
 }
 
 /** An edited card keeps the mention that it was posted with. */
-const roleInCard = ({ told }: DeployCard, { mentionRole }: Options['settings']) =>
-  told === 'card' ? mentionRole : null
+const roleInCard = ({ failureNotice }: DeployCard, { mentionRole }: Options['settings']) =>
+  failureNotice === 'card' ? mentionRole : null
 
 const isPostedTo = ({ webhookId, threadId }: DeployCard, hook: Webhook) =>
   webhookId === hook.id && threadId === hook.threadId
@@ -148,9 +148,9 @@ function headOf({ build, release }: Facts): Pick<Card, 'tone' | 'emoji' | 'title
   const released = newest(release)
   if (!release || !released) return head ?? { tone: 'quiet', emoji: '🔨', title: 'build changed' }
   const name = versionOf(release) ?? 'new version'
-  const { title, ...look } = releaseHead(released, name, latest(release, 'description'))
+  const { title, ...appearance } = releaseHead(released, name, latest(release, 'description'))
   const isOut = released.status === 'succeeded' && released.current === false
-  return isOut ? { ...look, tone: 'quiet', title: `${title}, not current` } : { ...look, title }
+  return isOut ? { ...appearance, tone: 'quiet', title: `${title}, not current` } : { ...appearance, title }
 }
 
 const versionOf = ({ version }: Step) => (version === undefined ? undefined : `v${version}`)

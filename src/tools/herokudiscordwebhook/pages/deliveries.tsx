@@ -51,7 +51,7 @@ export function Log({ entry }: { entry: Relay }) {
         </div>
       )}
       {data !== undefined && data.length > 0 && (
-        <Events id={id} held={held} newest={{ deliveries: data, areAll: !hasNextPage }} />
+        <Events id={id} heldCount={held} newest={{ deliveries: data, areAll: !hasNextPage }} />
       )}
     </Card>
   )
@@ -73,14 +73,14 @@ type Kind = keyof typeof kinds
 /** The debounce time in milliseconds. */
 const debounceDelay = 500
 
-function Events({ id, held, newest }: { id: string; held: number; newest: Newest }) {
+function Events({ id, heldCount, newest }: { id: string; heldCount: number; newest: Newest }) {
   const [kind, setKind] = useState<Kind>()
   const [text, setText] = useState('')
   const search = useDebounced(text.trim(), debounceDelay)
   const [span, setSpan] = useState<Span>({})
-  const asked = { ...span, state: kind ?? ('run' as const), ...(search !== '' && { search }) }
+  const filter = { ...span, state: kind ?? ('run' as const), ...(search !== '' && { search }) }
   const refetchInterval = useRefetchInterval()
-  const query = useInfiniteQuery({ ...deliveriesQuery(id, asked), refetchInterval })
+  const query = useInfiniteQuery({ ...deliveriesQuery(id, filter), refetchInterval })
   const { data, isPlaceholderData, hasNextPage } = query
   return (
     <>
@@ -96,7 +96,7 @@ function Events({ id, held, newest }: { id: string; held: number; newest: Newest
           onChange={(event) => setText(event.target.value)}
         />
         <TimeFilter span={span} onSpan={setSpan} />
-        <ReplayHeld id={id} held={held} />
+        <ReplayHeld id={id} heldCount={heldCount} />
         <ReplaySince id={id} newest={newest} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
@@ -116,11 +116,11 @@ function Events({ id, held, newest }: { id: string; held: number; newest: Newest
 }
 
 /** Resends all held events. When none are left, the button stays until it loses the focus. */
-function ReplayHeld({ id, held }: { id: string; held: number }) {
+function ReplayHeld({ id, heldCount }: { id: string; heldCount: number }) {
   const replay = useReplay()
   const [isFocused, setFocused] = useState(false)
-  const isDisabled = replay.isPending || held === 0
-  if (held === 0 && !isFocused) return null
+  const isDisabled = replay.isPending || heldCount === 0
+  if (heldCount === 0 && !isFocused) return null
   return (
     <Button
       size="small"
@@ -130,7 +130,7 @@ function ReplayHeld({ id, held }: { id: string; held: number }) {
       onClick={() => isDisabled || replay.mutate({ id, state: 'held' })}
     >
       <RotateCw size={13} aria-hidden="true" />
-      {held === 0 ? 'Nothing is held' : `Replay all held (${held})`}
+      {heldCount === 0 ? 'Nothing is held' : `Replay all held (${heldCount})`}
     </Button>
   )
 }
@@ -139,7 +139,7 @@ function DeliveryRow({ entryId, delivery }: { entryId: string; delivery: Deliver
   const [open, setOpen] = useState(false)
   const detailId = useId()
   const { state, receivedAt, note } = delivery
-  const said = note ?? (state === 'accepted' ? attemptsText(delivery) : undefined)
+  const noteText = note ?? (state === 'accepted' ? attemptsText(delivery) : undefined)
   const name = delivery.title ?? eventName(delivery)
   return (
     <li data-open={open || undefined}>
@@ -161,9 +161,9 @@ function DeliveryRow({ entryId, delivery }: { entryId: string; delivery: Deliver
           <ChevronRight size={14} aria-hidden="true" />
           <span>{name}</span>
         </button>
-        {said && (
-          <span className={css.note} title={said} data-usual={state === 'delivered' || undefined}>
-            {said}
+        {noteText && (
+          <span className={css.note} title={noteText} data-usual={state === 'delivered' || undefined}>
+            {noteText}
           </span>
         )}
       </span>

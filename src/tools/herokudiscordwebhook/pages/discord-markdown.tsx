@@ -29,9 +29,9 @@ export function renderMarkdown(text: string, parent: Parent = 'text'): ReactNode
     if (plain) nodes.push(plain)
     plain = ''
   }
-  for (const { 0: whole, index, groups = {} } of text.matchAll(marks)) {
+  for (const { 0: markup, index, groups = {} } of text.matchAll(marks)) {
     plain += text.slice(from, index)
-    from = index + whole.length
+    from = index + markup.length
     const node = renderMark(groups, parent, index)
     if (typeof node === 'string') plain += node
     else {

@@ -99,8 +99,8 @@ function FilterField({ label, value: filter, error, onChange }: FilterProps) {
   )
 }
 
-const optionsOf = (known: readonly string[], chosen: readonly string[]) =>
-  [...new Set([...known, ...chosen])].map((word) => ({ value: word, label: word }))
+const optionsOf = (standardWords: readonly string[], chosen: readonly string[]) =>
+  [...new Set([...standardWords, ...chosen])].map((word) => ({ value: word, label: word }))
 
 const OwnLists = ({ lists, onChange }: { lists: Lists; onChange: (lists: Lists) => void }) => (
   <div className={css.lists}>
@@ -153,7 +153,7 @@ export function Rare({ draft, id }: Props) {
   const { showActor, mentionRole, threadId, card, secret } = draft.values
   const { errors } = draft
   const field = labelledInputs(draft, fields)
-  const said = [
+  const summaryParts = [
     mentionRole === null ? 'No role mentioned' : 'Mentions a role on failures',
     threadId === null ? 'posts to the channel' : 'posts to a thread',
     `author's email ${showActor ? 'shown' : 'hidden'}`,
@@ -163,7 +163,7 @@ export function Rare({ draft, id }: Props) {
     <>
       <Fold
         title="Message options"
-        summary={said.join(' · ')}
+        summary={summaryParts.join(' · ')}
         isWrong={Boolean(errors.showActor ?? errors.mentionRole ?? errors.threadId ?? errors.card)}
       >
         <SwitchField

@@ -21,29 +21,29 @@ const lastEvent = ''
 export function PreviewPart({ id, values, active }: Props) {
   const [chosen, choose] = useState(lastEvent)
   const options = JSON.parse(useDebounced(JSON.stringify(values), debounceDelay))
-  const asked = PreviewBody.safeParse({ ...options, id, ...(chosen !== lastEvent && { example: chosen }) })
-  const { data, error } = useQuery(previewQuery(asked.data))
+  const parsedBody = PreviewBody.safeParse({ ...options, id, ...(chosen !== lastEvent && { example: chosen }) })
+  const { data, error } = useQuery(previewQuery(parsedBody.data))
   const choices = useMemo(() => {
     const examples = (data?.examples ?? []).map(({ name, title }) => ({ value: name, label: title }))
     return id === undefined ? examples : [{ value: lastEvent, label: 'Last event' }, ...examples]
   }, [id, data?.examples])
   const dropped = active ? (data?.dropped ?? null) : 'the entry is inactive'
   // An entry without events has only examples.
-  const shown = chosen || (data?.example ?? lastEvent)
-  const noneYet = id !== undefined && chosen === lastEvent && shown !== lastEvent
+  const selectedExample = chosen || (data?.example ?? lastEvent)
+  const noneYet = id !== undefined && chosen === lastEvent && selectedExample !== lastEvent
   return (
     <section className={css.preview} aria-label="Preview">
       <SelectField
         label="Preview of"
         options={choices}
-        value={data ? shown : null}
+        value={data ? selectedExample : null}
         hint={noneYet && 'No events yet, so this is an example.'}
         onChange={choose}
       />
       <div role="status">
         {error && <p className={css.verdict}>No preview available: {reason(error)}</p>}
-        {!error && !asked.success && <p className={css.verdict}>Fix the errors above to see the preview.</p>}
-        {asked.success && data && <FilterNote dropped={dropped} outcome={data.outcome} />}
+        {!error && !parsedBody.success && <p className={css.verdict}>Fix the errors above to see the preview.</p>}
+        {parsedBody.success && data && <FilterNote dropped={dropped} outcome={data.outcome} />}
       </div>
       {data && (
         <div className={css.message} data-dropped={dropped === null ? undefined : ''}>

@@ -27,8 +27,8 @@ export async function enforceBounds(db: Db, tx: Queries, inserted: readonly NewE
     const refusedHere = findExcess(volumes, byEntry.get(volumes.id) ?? [])
     for (const { id } of refusedHere) refused.add(id)
     await remove(db, tx, volumes.id, refusedHere)
-    const left = { events: volumes.events - refusedHere.length, bytes: volumes.bytes - sizeOf(refusedHere) }
-    if (exceeds(left)) await trim(db, tx, volumes.id, left)
+    const remaining = { events: volumes.events - refusedHere.length, bytes: volumes.bytes - sizeOf(refusedHere) }
+    if (exceeds(remaining)) await trim(db, tx, volumes.id, remaining)
   }
   return refused
 }
@@ -58,11 +58,11 @@ function findExcess({ openEvents, openBytes }: Volumes, events: readonly NewEven
 async function trim(db: Db, tx: Queries, entryId: string, { events, bytes }: Volume): Promise<void> {
   const { rows } = await sql<{ id: string; size: number }>`select id, octet_length(payload) as size from relay_event
     where entry_id = ${entryId} and state not in ('accepted', 'held') order by id limit ${trimBatch}`.execute(tx)
-  let left = { events, bytes }
+  let remaining = { events, bytes }
   const old: typeof rows = []
   for (const row of rows) {
-    if (left.events <= bounds.events - spare.events && left.bytes <= bounds.bytes - spare.bytes) break
-    left = { events: left.events - 1, bytes: left.bytes - row.size }
+    if (remaining.events <= bounds.events - spare.events && remaining.bytes <= bounds.bytes - spare.bytes) break
+    remaining = { events: remaining.events - 1, bytes: remaining.bytes - row.size }
     old.push(row)
   }
   await remove(db, tx, entryId, old)

@@ -16,10 +16,10 @@ export type AttemptResult = { state: DeliveryState; note: string; calls: number;
 export function relayStore(db: Db, q: Queries = db.q) {
   return {
     async setWebhook(entryId: string, webhookId: string) {
-      const known = await q.selectFrom('relay').select('webhook_id').where('entry_id', '=', entryId).executeTakeFirst()
-      if (known) await q.updateTable('relay').set({ webhook_id: webhookId }).where('entry_id', '=', entryId).execute()
+      const row = await q.selectFrom('relay').select('webhook_id').where('entry_id', '=', entryId).executeTakeFirst()
+      if (row) await q.updateTable('relay').set({ webhook_id: webhookId }).where('entry_id', '=', entryId).execute()
       else await q.insertInto('relay').values({ entry_id: entryId, webhook_id: webhookId }).execute()
-      if (known?.webhook_id === webhookId) return
+      if (row?.webhook_id === webhookId) return
       // A leased job keeps its lane until its run ends.
       await q
         .updateTable('job')

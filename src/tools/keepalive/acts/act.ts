@@ -30,14 +30,14 @@ export type ActState = { awake: LastSeen | null; memory: Memory }
 
 export type Turn = {
   settings: SettingsOf<typeof keepalive>
-  left: ActState
+  state: ActState
   now: Instant
   /** Sends a request to a path of the app's origin, without following redirects. */
   ask(path: string, options?: Pick<OutboundRequest, 'method' | 'headers' | 'body'>): Promise<OutboundAnswer>
   hold(path: string, options: { protocol: string; time: Milliseconds }): Promise<HoldResult>
 }
 
-/** The outcome of a turn, and the state for the next one. `again` in the outcome requests another step of this turn. */
+/** The outcome of a turn, and the state for the next one. `retryIn` in the outcome requests another step of this turn. */
 export type Step = ActState & {
   outcome: Outcome
   foundAsleep?: true

@@ -6,7 +6,7 @@ import type { Act } from './act.ts'
 const noticeDays = [0, 7]
 
 /** Sends no requests: the owner has to press a button at the host, and is notified in time. */
-export const keepByPerson: Act = async ({ settings: { url, due }, left: { memory }, now }) => {
+export const keepByPerson: Act = async ({ settings: { url, due }, state: { memory }, now }) => {
   const none = { awake: 'reminder', memory, outcome: { isNone: true } } as const
   if (due === null) return none
   const at = Date.parse(due)

@@ -45,13 +45,13 @@ export function outcomeOf(answer: OutboundAnswer, { url, expect }: Asked): Outco
     if (brokenOff?.failure === 'internal') return { retryIn: seconds(30), why: brokenOff.note }
     const broken = brokenOff && `the body broke off (${brokenOff.note})`
     const why = asleepReason(new Set([url, answer.url]), status) ?? mismatchReason(answer, expect)
-    const ended = { duration, count: status }
-    if (why === undefined) return { success: true, ...ended, ...(broken && { note: broken }) }
+    const metrics = { duration, count: status }
+    if (why === undefined) return { success: true, ...metrics, ...(broken && { note: broken }) }
     const isWaking = wakingStatuses.includes(status)
     const startsIn = isWaking && hostOf(url)?.startsIn
     return {
       success: false,
-      ...ended,
+      ...metrics,
       note: broken ? `${why}; ${broken}` : why,
       ...((isWaking || broken) && { transient: true }),
       ...(startsIn && { startsIn }),
@@ -83,9 +83,10 @@ function mismatchReason({ status, headers, body }: Answer, expect: Expect | null
   if (statuses !== undefined && !includesStatus(statuses, status))
     return status < 400 ? `answered ${status}, which is not expected` : `answered ${status}`
   if (text === undefined && absent === undefined) return undefined
-  const said = normalizeText(decode(body, headers['content-type']))
-  if (text !== undefined && !said.includes(text.normalize())) return `answered ${status} but the text is missing`
-  if (absent !== undefined && said.includes(absent.normalize())) return `answered ${status} but has the unwanted text`
+  const content = normalizeText(decode(body, headers['content-type']))
+  if (text !== undefined && !content.includes(text.normalize())) return `answered ${status} but the text is missing`
+  if (absent !== undefined && content.includes(absent.normalize()))
+    return `answered ${status} but has the unwanted text`
   return undefined
 }
 

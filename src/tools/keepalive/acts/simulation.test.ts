@@ -57,7 +57,7 @@ async function keep(act: Act, app: App, clock: Clock, every: number, until: Inst
     pass(Math.max(0, turnAt - clock.at))
     let isFound = false
     for (;;) {
-      const { outcome, foundAsleep, ...next } = await act({ settings, left, now: clock.at, ask, hold })
+      const { outcome, foundAsleep, ...next } = await act({ settings, state: left, now: clock.at, ask, hold })
       left = next
       isFound ||= foundAsleep === true
       if ('retryIn' in outcome) {

@@ -23,19 +23,19 @@ type Observation = { gap: number; state: 'awake' | 'asleep' | 'unclear' }
 
 /** The state in which each run found the app, and the idle minutes before it. The newest run comes first. */
 function observationsIn(runs: readonly Run[]): Observation[] {
-  const known = runs.slice(0, -1).map((run, at) => {
+  const runsWithGaps = runs.slice(0, -1).map((run, at) => {
     const before = runs[at + 1] ?? run
     const gap = Math.round((run.timestamp - before.timestamp - (before.duration ?? 0)) / minutes(1))
     return { ...run, gap, passes: runs[at - 1]?.success ?? true }
   })
-  const sortedDurations = (those: typeof known) =>
+  const sortedDurations = (those: typeof runsWithGaps) =>
     those.flatMap(({ success, duration }) => (success ? (duration ?? []) : [])).sort((a, b) => a - b)
-  const ofShort = sortedDurations(known.filter(({ gap }) => gap <= shortGap))
-  const all = sortedDurations(known)
+  const ofShort = sortedDurations(runsWithGaps.filter(({ gap }) => gap <= shortGap))
+  const all = sortedDurations(runsWithGaps)
   if (ofShort.length < minShortGaps && all.length < minGaps) return []
-  const usual = ofShort.length < minShortGaps ? all[Math.floor(all.length * 0.9)] : ofShort.at(-1)
-  const cold = Math.max(minColdStart, (usual ?? 0) * coldFactor)
-  return known.map(({ gap, success, status, duration = 0, passes }): Observation => {
+  const typicalDuration = ofShort.length < minShortGaps ? all[Math.floor(all.length * 0.9)] : ofShort.at(-1)
+  const cold = Math.max(minColdStart, (typicalDuration ?? 0) * coldFactor)
+  return runsWithGaps.map(({ gap, success, status, duration = 0, passes }): Observation => {
     if (!success) return { gap, state: passes && wakingStatuses.includes(status ?? 0) ? 'asleep' : 'unclear' }
     if (duration > cold) return { gap, state: 'asleep' }
     return { gap, state: duration > minColdStart ? 'unclear' : 'awake' }

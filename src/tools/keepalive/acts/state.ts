@@ -37,13 +37,13 @@ export const awakeStore = (db: Pick<Db, 'isOneOf'>, q: Queries) => ({
   /** Stores the state after a turn. `foundAt`: when the turn found the app asleep. */
   async save(entryId: string, { awake, memory }: ActState, foundAt?: Instant) {
     const found = foundAt === undefined ? 0 : 1
-    const left = { memory: JSON.stringify(memory) }
+    const columns = { memory: JSON.stringify(memory) }
     await q
       .insertInto('awake')
-      .values({ entry_id: entryId, ...left, found_asleep: found, last_asleep_at: foundAt ?? null })
+      .values({ entry_id: entryId, ...columns, found_asleep: found, last_asleep_at: foundAt ?? null })
       .onConflict((conflict) =>
         conflict.column('entry_id').doUpdateSet((eb) => ({
-          ...left,
+          ...columns,
           found_asleep: eb('awake.found_asleep', '+', found),
           ...(foundAt !== undefined && { last_asleep_at: foundAt }),
         })),
@@ -84,7 +84,7 @@ export async function offerActs({ db, notify, events }: Pick<Context, 'db' | 'no
     .execute()
   if (rows.length < batchSize) fullyNotified.add(db)
   if (rows.length === 0) return
-  const told = await transact(db, async (tx) => {
+  const noticeEvents = await transact(db, async (tx) => {
     const seen = rows.map(({ id }) => ({ entry_id: id, found_asleep: 0, last_asleep_at: null, memory: '{}' }))
     const added = tx
       .insertInto('awake')
@@ -101,5 +101,5 @@ export async function offerActs({ db, notify, events }: Pick<Context, 'db' | 'no
       }),
     )
   })
-  events.publish(told)
+  events.publish(noticeEvents)
 }

@@ -144,12 +144,12 @@ describe.each(dialects)('apps on Streamlit, on %s', async (dialect) => {
 
 test('a step that must wait for a free request slot keeps the state of waking', async () => {
   const busy = { answered: false, failure: 'timeout', note: 'busy', duration: 0, wait: 400 } as const
-  const left: ActState = {
+  const state: ActState = {
     awake: 'waking',
     memory: { wakingSince: 1_000, askedAt: 16_000, wokenAt: 1_000, wasAsleep: true },
   }
-  const turn = { left, now: 31_000, ask: async () => busy } as unknown as Turn
-  expect(await keepStreamlit(turn)).toEqual({ ...left, outcome: { retryIn: 400, crowded: true } })
+  const turn = { state, now: 31_000, ask: async () => busy } as unknown as Turn
+  expect(await keepStreamlit(turn)).toEqual({ ...state, outcome: { retryIn: 400, crowded: true } })
   const asleep: ActState = { awake: 'asleep', memory: {} }
-  expect(await keepStreamlit({ ...turn, left: asleep })).toMatchObject(asleep)
+  expect(await keepStreamlit({ ...turn, state: asleep })).toMatchObject(asleep)
 })

@@ -40,7 +40,7 @@ export const keepStreamlit: Act = async (turn) => {
   if (!isConclusive(answer)) {
     const outcome = inconclusiveOutcome(answer)
     return isWaking(turn) && 'success' in outcome
-      ? waitOrEnd(turn, turn.left.memory, outcome)
+      ? waitOrEnd(turn, turn.state.memory, outcome)
       : stepWithoutAnswer(turn, outcome)
   }
   const { status } = answer
@@ -48,26 +48,26 @@ export const keepStreamlit: Act = async (turn) => {
     const note = `answered ${status}: the app is private: it requires signing in`
     return { ...nothingKnown, outcome: failure(note, answer) }
   }
-  const said = status === 200 ? Status.safeParse(parseJson(answer.body)).data : undefined
-  if (!said) return { ...nothingKnown, outcome: unknownAnswer('Streamlit', answer) }
-  if (said.status === running) return holdSession(turn, answer)
-  const memory = isWaking(turn) ? turn.left.memory : { wakingSince: turn.now, wasAsleep: said.status === asleep }
-  const still = failure(`still ${said.status === asleep ? 'asleep' : 'starting'} after 20 minutes`, answer)
-  if (said.status === asleep && turn.now - (memory.wokenAt ?? Number.NEGATIVE_INFINITY) >= wakeAgainAfter)
+  const report = status === 200 ? Status.safeParse(parseJson(answer.body)).data : undefined
+  if (!report) return { ...nothingKnown, outcome: unknownAnswer('Streamlit', answer) }
+  if (report.status === running) return holdSession(turn, answer)
+  const memory = isWaking(turn) ? turn.state.memory : { wakingSince: turn.now, wasAsleep: report.status === asleep }
+  const still = failure(`still ${report.status === asleep ? 'asleep' : 'starting'} after 20 minutes`, answer)
+  if (report.status === asleep && turn.now - (memory.wokenAt ?? Number.NEGATIVE_INFINITY) >= wakeAgainAfter)
     return wake(turn, memory, answer)
-  return waitOrEnd(turn, memory, still, said.status === asleep ? 'asleep' : 'waking')
+  return waitOrEnd(turn, memory, still, report.status === asleep ? 'asleep' : 'waking')
 }
 
 const nothingKnown = { awake: null, memory: {} } as const
 
 /** The result of a step without an answer: if it is repeated, the state is unchanged, otherwise unknown. */
-const stepWithoutAnswer = ({ left }: Turn, outcome: Step['outcome']): Step => ({
-  ...('retryIn' in outcome ? left : nothingKnown),
+const stepWithoutAnswer = ({ state }: Turn, outcome: Step['outcome']): Step => ({
+  ...('retryIn' in outcome ? state : nothingKnown),
   outcome,
 })
 
 /** Whether this is a later step of a turn that found the app asleep or starting. */
-const isWaking = ({ left: { memory }, now }: Turn): boolean =>
+const isWaking = ({ state: { memory }, now }: Turn): boolean =>
   memory.wakingSince !== undefined && now - (memory.askedAt ?? 0) < interruptedAfter
 
 /** Requests another step shortly, or ends the turn with this outcome if it has taken too long. */
@@ -83,11 +83,16 @@ function waitOrEnd(
 }
 
 /** Wakes the app as the button on its page does. */
-async function wake(turn: Turn, memory: Memory, asked: Extract<OutboundAnswer, { answered: true }>): Promise<Step> {
-  const token = asked.headers['x-csrf-token']
-  const cookie = /_streamlit_csrf=[^;,\s]+/.exec(asked.headers['set-cookie'] ?? '')?.[0]
-  const found = turn.left.awake === 'asleep' || turn.left.awake === 'waking' ? {} : { foundAsleep: true as const }
-  if (!token || !cookie) return { awake: 'asleep', memory: {}, ...found, outcome: unknownAnswer('Streamlit', asked) }
+async function wake(
+  turn: Turn,
+  memory: Memory,
+  statusAnswer: Extract<OutboundAnswer, { answered: true }>,
+): Promise<Step> {
+  const token = statusAnswer.headers['x-csrf-token']
+  const cookie = /_streamlit_csrf=[^;,\s]+/.exec(statusAnswer.headers['set-cookie'] ?? '')?.[0]
+  const found = turn.state.awake === 'asleep' || turn.state.awake === 'waking' ? {} : { foundAsleep: true as const }
+  if (!token || !cookie)
+    return { awake: 'asleep', memory: {}, ...found, outcome: unknownAnswer('Streamlit', statusAnswer) }
   const answer = await turn.ask(resumePath, { method: 'POST', headers: { 'x-csrf-token': token, cookie } })
   const isWoken = answer.answered && answer.status < 300
   if (isConclusive(answer) && !isWoken) {
@@ -96,20 +101,20 @@ async function wake(turn: Turn, memory: Memory, asked: Extract<OutboundAnswer, {
   }
   const setback = inconclusiveOutcome(answer)
   if ('retryIn' in setback) return stepWithoutAnswer(turn, setback)
-  const after = failure('still asleep after 20 minutes', asked)
+  const after = failure('still asleep after 20 minutes', statusAnswer)
   return { ...waitOrEnd(turn, { ...memory, ...(isWoken && { wokenAt: turn.now }) }, after), ...found }
 }
 
 /** Holds a session, because Streamlit counts sessions as visitors, but not requests. */
-async function holdSession(turn: Turn, asked: { duration: Milliseconds }): Promise<Step> {
-  const held = await turn.hold(sessionPath, { protocol: 'streamlit', time: sessionDuration })
-  if (!held.held) {
-    const outcome = inconclusiveOutcome({ answered: false, ...held, duration: asked.duration })
+async function holdSession(turn: Turn, statusAnswer: { duration: Milliseconds }): Promise<Step> {
+  const holdResult = await turn.hold(sessionPath, { protocol: 'streamlit', time: sessionDuration })
+  if (!holdResult.held) {
+    const outcome = inconclusiveOutcome({ answered: false, ...holdResult, duration: statusAnswer.duration })
     if ('retryIn' in outcome) return stepWithoutAnswer(turn, outcome)
     return {
       awake: 'awake',
       memory: {},
-      outcome: { ...outcome, ...noteOf(`awake, but the visit failed: ${held.note}`) },
+      outcome: { ...outcome, ...noteOf(`awake, but the visit failed: ${holdResult.note}`) },
     }
   }
   const answer = await turn.ask(healthPath)
@@ -117,10 +122,10 @@ async function holdSession(turn: Turn, asked: { duration: Milliseconds }): Promi
   if (answer.status === 400) return { awake: 'asleep', memory: {}, outcome: failure('fell asleep meanwhile', answer) }
   if (answer.status !== 200 || bodyText(answer).trim() !== 'ok')
     return { ...nothingKnown, outcome: unknownAnswer('Streamlit', answer) }
-  const { wakingSince, wasAsleep } = turn.left.memory
+  const { wakingSince, wasAsleep } = turn.state.memory
   const after = wakingSince === undefined || !isWaking(turn) ? undefined : formatWait(turn.now - wakingSince)
   const note = after && (wasAsleep ? `was asleep, awake again after ${after}` : `was starting, awake after ${after}`)
-  const outcome = { success: true, duration: Math.round(asked.duration), count: 200, ...noteOf(note) } as const
+  const outcome = { success: true, duration: Math.round(statusAnswer.duration), count: 200, ...noteOf(note) } as const
   return { awake: 'awake', memory: {}, outcome }
 }
 

@@ -64,43 +64,43 @@ export const keepSupabase: Act = async (turn) => {
 
 /** The step that ends the turn; undefined if the response is from a database. */
 function endOf(turn: Turn, answer: OutboundAnswer, what: string): Step | undefined {
-  const { memory } = turn.left
-  const known = { awake: null, memory }
+  const { memory } = turn.state
+  const unknownState = { awake: null, memory }
   if (!answer.answered) {
     // The host name of a paused project stops resolving. A name that never resolved is misspelt.
     const isPaused = answer.note === noSuchHost.note && (memory.awakeAt ?? memory.pausedAt) !== undefined
     const outcome = inconclusiveOutcome(answer)
-    if (!('success' in outcome) || outcome.success) return { ...turn.left, outcome }
-    return isPaused ? pausedStep(turn, outcome) : { ...known, outcome }
+    if (!('success' in outcome) || outcome.success) return { ...turn.state, outcome }
+    return isPaused ? pausedStep(turn, outcome) : { ...unknownState, outcome }
   }
   const { status } = answer
   const isPage = /html/i.test(answer.headers['content-type'] ?? '')
   if (status === paused || (isPage && /\bpaused\b/i.test(bodyText(answer))))
     return pausedStep(turn, failure('', answer))
-  const fail = (note: string): Step => ({ ...known, outcome: failure(note, answer) })
+  const fail = (note: string): Step => ({ ...unknownState, outcome: failure(note, answer) })
   if (status === restricted)
     return fail('restricted: the project used up its quota, or bills are unpaid (answered 402)')
   if (status === 401) return fail('Supabase refused the key (answered 401)')
-  if (!isConclusive(answer)) return { ...known, outcome: inconclusiveOutcome(answer) }
+  if (!isConclusive(answer)) return { ...unknownState, outcome: inconclusiveOutcome(answer) }
   if (status === 404 && !isPage) return fail(`${what} does not exist (answered 404)`)
   const isOfDatabase = status === 204 || status === 200 || status === 206
   const isJson = answer.body.length === 0 ? !isPage : parseJson(answer.body) !== undefined || isCut(answer)
-  return isOfDatabase && isJson ? undefined : { ...known, outcome: unknownAnswer('Supabase', answer) }
+  return isOfDatabase && isJson ? undefined : { ...unknownState, outcome: unknownAnswer('Supabase', answer) }
 }
 
 const isCut = ({ body, headers }: Extract<OutboundAnswer, { answered: true }>) =>
   body.length >= longestRead && /json/i.test(headers['content-type'] ?? '')
 /** Ends the turn with a note of where and until when the project can certainly be restored. */
 function pausedStep(turn: Turn, outcome: ReturnType<typeof failure>): Step {
-  const { memory } = turn.left
-  const left = { ...memory, pausedAt: memory.pausedAt ?? turn.now }
-  const until = restorableUntil(left, turn.now)
+  const { memory } = turn.state
+  const nextMemory = { ...memory, pausedAt: memory.pausedAt ?? turn.now }
+  const until = restorableUntil(nextMemory, turn.now)
   if (turn.now >= until) {
     const note = "gone: paused for more than a year, after which Supabase can't restore a project"
-    return { awake: 'gone', memory: left, outcome: { ...outcome, note } }
+    return { awake: 'gone', memory: nextMemory, outcome: { ...outcome, note } }
   }
   const note = `paused: restore it at ${dashboardOf(turn.settings.url)} until ${formatDate(until)}`
-  return { awake: 'paused', memory: left, outcome: { ...outcome, note } }
+  return { awake: 'paused', memory: nextMemory, outcome: { ...outcome, note } }
 }
 
 /** Until when the project can certainly be restored: it was paused at some time after it was last found awake. */

@@ -40,8 +40,8 @@ export const minActInterval: Milliseconds = minutes(30)
 /** The default time from the start of a turn to the next. The turns of `person` only check the date. */
 export const actEvery = { streamlit: hours(6), supabase: hours(4), person: days(1) } as const
 
-export function effectiveInterval(settings: Settings, usual: Milliseconds): Milliseconds {
-  const kept = effectiveAct(settings)
-  if (kept === 'request') return everyByHost(settings, usual)
-  return kept !== 'person' && typeof settings.interval === 'number' ? minutes(settings.interval) : actEvery[kept]
+export function effectiveInterval(settings: Settings, defaultInterval: Milliseconds): Milliseconds {
+  const act = effectiveAct(settings)
+  if (act === 'request') return everyByHost(settings, defaultInterval)
+  return act !== 'person' && typeof settings.interval === 'number' ? minutes(settings.interval) : actEvery[act]
 }

@@ -25,22 +25,22 @@ type Settings = SettingsOf<typeof keepalive>
 
 /** Performs a turn of an act, or a step of one, and stores the state for the next turn with the outcome. */
 export async function performAct(
-  kept: keyof typeof acts,
+  act: keyof typeof acts,
   settings: Settings,
   context: Context<KeepaliveConfig>,
   { entryId, visitor }: RunOf,
 ): Promise<Outcome> {
   const { db, now } = context
   const before = (await awakeStore(db, db.q).load([entryId])).get(entryId)
-  const left: ActState = { awake: before?.awake ?? null, memory: before?.memory ?? {} }
-  const { outcome, foundAsleep, notice, ...after } = await acts[kept](turnOf(settings, left, context, visitor))
-  if (!foundAsleep && isDeepStrictEqual(after, left)) return outcome
+  const state: ActState = { awake: before?.awake ?? null, memory: before?.memory ?? {} }
+  const { outcome, foundAsleep, notice, ...after } = await acts[act](turnOf(settings, state, context, visitor))
+  if (!foundAsleep && isDeepStrictEqual(after, state)) return outcome
   const also = async (tx: Queries) => {
     await awakeStore(db, tx).save(entryId, after, foundAsleep && now())
     const named = notice === undefined ? undefined : await certificateStore(db, tx).findForNotice(entryId)
     const entry = named && { ...named.entry, url: withoutQuery(settings.url) }
     return [
-      ...(after.awake === left.awake ? [] : [entryChanged(keepaliveNames.id, entryId, visitor.ownerId)]),
+      ...(after.awake === state.awake ? [] : [entryChanged(keepaliveNames.id, entryId, visitor.ownerId)]),
       ...(entry ? await context.notify(tx, [{ type: 'due', ownerId: named.ownerId, entry, cause: notice ?? '' }]) : []),
     ]
   }
@@ -49,18 +49,18 @@ export async function performAct(
 
 function turnOf(
   settings: Settings,
-  left: ActState,
+  state: ActState,
   { outbound, config, now }: Context<KeepaliveConfig>,
   visitor: RunOf['visitor'],
 ): Turn {
-  const usual = { visitor, timeout: config.keepaliveTimeout }
+  const baseOptions = { visitor, timeout: config.keepaliveTimeout }
   const at = (path: string) => new URL(path, settings.url).href
   return {
     settings,
-    left,
+    state,
     now: now(),
     ask: (path, options) =>
-      outbound.request(at(path), { ...usual, maxBytes: longestRead, partialBody: true, ...options }),
-    hold: (path, options) => outbound.hold(at(path), { ...usual, ...options }),
+      outbound.request(at(path), { ...baseOptions, maxBytes: longestRead, partialBody: true, ...options }),
+    hold: (path, options) => outbound.hold(at(path), { ...baseOptions, ...options }),
   }
 }

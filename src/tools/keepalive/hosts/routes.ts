@@ -31,7 +31,7 @@ import {
 export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfig>): void {
   const { label, id: tool } = keepalive
   const route = routesOf(app, hostCalls, label)
-  const usual = config.keepaliveEvery
+  const defaultInterval = config.keepaliveEvery
   // Ten thousand entries take a second of CPU time, so run one forecast at a time, with owners in turn.
   const turns = fairQueue({ concurrency: 1 })
   const inTurn = (userId: string, pinged: () => AsyncIterable<PingedApp>): Promise<Pool[]> =>
@@ -52,7 +52,7 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
       const isAsked = Object.keys(entry).length > 0
       return {
         host: host ? { id: host.id, name: host.name } : null,
-        interval: recommendedInterval(host, usual) / minutes(1),
+        interval: recommendedInterval(host, defaultInterval) / minutes(1),
         keep: host?.keptBy ?? 'request',
         sleepsAfter: host?.sleepsAfter ?? null,
         budget: host?.budget ?? null,
@@ -68,8 +68,9 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
     const saved = id === undefined ? undefined : await entryStore(db).get(tool, id, user)
     const { ownerId, createdAt } = saved ?? { ownerId: user.id, createdAt: now() }
     async function* pinged() {
-      yield* listPingedApps(db, ownerId, { usual, without: id })
-      if (status) yield { url, quiet, every: intervalByHost({ url, interval }, usual), turnAt: now(), createdAt }
+      yield* listPingedApps(db, ownerId, { defaultInterval, without: id })
+      if (status)
+        yield { url, quiet, every: intervalByHost({ url, interval }, defaultInterval), turnAt: now(), createdAt }
     }
     const pools = await inTurn(user.id, pinged)
     return pools.find(({ host }) => host.id === hostId) ?? null
@@ -85,7 +86,7 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
     },
     async (request) => {
       const { id } = callerOf(request).user
-      return inTurn(id, () => listPingedApps(db, id, { usual }))
+      return inTurn(id, () => listPingedApps(db, id, { defaultInterval }))
     },
   )
 
@@ -121,7 +122,7 @@ const batchSize = 500
 async function* listPingedApps(
   db: Db,
   ownerId: string,
-  { usual, without }: { usual: Milliseconds; without?: string | undefined },
+  { defaultInterval, without }: { defaultInterval: Milliseconds; without?: string | undefined },
 ): AsyncGenerator<PingedApp> {
   const rows = await db.longRead(sql<{ id: string; settings: string; turnAt: number | null; createdAt: number }>`
     select entry.id as id, entry.settings as settings, entry.created_at as "createdAt", job.turn_at as "turnAt"
@@ -133,7 +134,7 @@ async function* listPingedApps(
     const paced = PaceSettings.safeParse(JSON.parse(settings))
     if (id === without || !paced.success) continue
     const { url, quiet } = paced.data
-    yield { url, quiet, every: intervalByHost(paced.data, usual), turnAt: turnAt ?? createdAt, createdAt }
+    yield { url, quiet, every: intervalByHost(paced.data, defaultInterval), turnAt: turnAt ?? createdAt, createdAt }
   }
 }
 
@@ -258,12 +259,12 @@ async function poolOf(host: Budgeted, apps: Apps, now: Instant): Promise<Pool> {
 
 /** Returns a cached lookup of the spans of quiet hours, because many entries have the same ones. */
 function quietIn([from, to]: Span) {
-  const known = new Map<string, readonly Span[]>()
+  const cache = new Map<string, readonly Span[]>()
   return ({ quiet }: PingedApp): readonly Span[] => {
     if (quiet === null) return []
     const key = JSON.stringify(quiet)
-    const spans = known.get(key) ?? quietBetween(quiet, from, to)
-    known.set(key, spans)
+    const spans = cache.get(key) ?? quietBetween(quiet, from, to)
+    cache.set(key, spans)
     return spans
   }
 }
@@ -295,10 +296,10 @@ function dailyTotals([from, to]: Span, now: Instant) {
     used: () => used,
     /** When the sum reaches the limit, assuming that the minutes of a day are spread evenly. */
     reachedAt(limit: Milliseconds): Instant {
-      let left = limit
+      let remaining = limit
       for (const [day, one] of sums.entries()) {
-        if (one >= left) return from + Math.floor((day + left / one) * days(1))
-        left -= one
+        if (one >= remaining) return from + Math.floor((day + remaining / one) * days(1))
+        remaining -= one
       }
       return to
     },

@@ -240,16 +240,16 @@ export const appOf = (url: string): string => new URL(url).hostname.replace(/\.$
 export type Interval = number | 'auto' | null
 
 /** The interval that "auto" means for this host: never longer than the server's default. */
-export const recommendedInterval = (host: KnownHost | undefined, usual: Milliseconds): Milliseconds =>
-  Math.min(usual, host?.interval ? minutes(host.interval) : usual)
+export const recommendedInterval = (host: KnownHost | undefined, defaultInterval: Milliseconds): Milliseconds =>
+  Math.min(defaultInterval, host?.interval ? minutes(host.interval) : defaultInterval)
 
 /** The time from the start of a ping to the start of the next. */
 export function intervalByHost(
   { url, interval }: { url: string; interval: Interval },
-  usual: Milliseconds,
+  defaultInterval: Milliseconds,
 ): Milliseconds {
-  if (interval === null) return usual
-  return interval === 'auto' ? recommendedInterval(hostOf(url), usual) : minutes(interval)
+  if (interval === null) return defaultInterval
+  return interval === 'auto' ? recommendedInterval(hostOf(url), defaultInterval) : minutes(interval)
 }
 
 export const sleepsBetween = ({ sleepsAfter }: KnownHost, every: Milliseconds): boolean =>

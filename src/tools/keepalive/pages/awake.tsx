@@ -43,14 +43,16 @@ const requiredSettings: Readonly<Partial<Record<ActKind, string>>> = {
 export function KeepFields(props: {
   draft: Draft<Settings>
   host: KnownHost | undefined
-  usual: Milliseconds | undefined
+  defaultInterval: Milliseconds | undefined
 }) {
-  const { draft, host, usual } = props
+  const { draft, host, defaultInterval } = props
   const { values, errors, set } = draft
   const now = { ...values, url: withScheme(values.url) }
-  const [kept, wanted] = [effectiveAct(now), requestedAct(now)]
+  const [act, wanted] = [effectiveAct(now), requestedAct(now)]
   const every =
-    kept === 'request' && usual === undefined ? 'few minutes' : formatInterval(effectiveInterval(now, usual ?? 0))
+    act === 'request' && defaultInterval === undefined
+      ? 'few minutes'
+      : formatInterval(effectiveInterval(now, defaultInterval ?? 0))
   const named = values.keep === 'auto' || values.keep === 'request' ? [] : [values.keep]
   return (
     <>
@@ -68,13 +70,13 @@ export function KeepFields(props: {
           ...named.map((value) => ({ value, label: keepLabels[value] })),
         ]}
       >
-        <p className={css.happens} data-warns={kept === 'request' || undefined}>
-          {kept === 'request' && <TriangleAlert size={14} aria-hidden="true" />}
+        <p className={css.happens} data-warns={act === 'request' || undefined}>
+          {act === 'request' && <TriangleAlert size={14} aria-hidden="true" />}
           <span>
-            {wanted === kept
-              ? actDescriptions[kept](every)
-              : `Enter ${requiredSettings[wanted]}. Until then, ${actDescriptions[kept](every).replace(/^W/, 'w')}`}
-            {kept !== 'request' && <small> Hosts don't promise that this works. Checked {asOf}.</small>}
+            {wanted === act
+              ? actDescriptions[act](every)
+              : `Enter ${requiredSettings[wanted]}. Until then, ${actDescriptions[act](every).replace(/^W/, 'w')}`}
+            {act !== 'request' && <small> Hosts don't promise that this works. Checked {asOf}.</small>}
           </span>
         </p>
       </ChoiceField>
@@ -159,11 +161,11 @@ const actSteps = {
   person: [notice, "Extend the app at its host, then press Done on the entry's page to plan the next time."],
 } as const
 
-export function ActAhead(props: { kept: Exclude<ActKind, 'request'>; host: string; every: string; isActive: boolean }) {
-  const { kept, host, every, isActive } = props
+export function ActAhead(props: { act: Exclude<ActKind, 'request'>; host: string; every: string; isActive: boolean }) {
+  const { act, host, every, isActive } = props
   const first = (
     <>
-      <b>As soon as you save</b>, {actBegins[kept]} <b>{`${host}.`}</b>
+      <b>As soon as you save</b>, {actBegins[act]} <b>{`${host}.`}</b>
     </>
   )
   const nothing = (
@@ -171,8 +173,8 @@ export function ActAhead(props: { kept: Exclude<ActKind, 'request'>; host: strin
       <b>Nothing yet</b>: the entry is inactive until you turn it on.
     </>
   )
-  const last = kept === 'person' ? [] : [`This repeats ${every}. A run succeeds only if the app is awake at its end.`]
-  return <NextSteps steps={[isActive ? first : nothing, ...actSteps[kept], ...last]} />
+  const last = act === 'person' ? [] : [`This repeats ${every}. A run succeeds only if the app is awake at its end.`]
+  return <NextSteps steps={[isActive ? first : nothing, ...actSteps[act], ...last]} />
 }
 
 type KeepaliveEntry = Detail & ListItemOf<typeof keepalive>

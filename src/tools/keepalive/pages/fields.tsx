@@ -55,14 +55,14 @@ export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolea
   const { values, changed, set } = draft
   const field = labelledInputs(draft, fields)
   const now = { ...values, url: withScheme(values.url) }
-  const kept = effectiveAct(now)
+  const act = effectiveAct(now)
   // Show the space and choices of the act even before its required settings are entered.
   const wanted = requestedAct(now)
   const [chosen, setChosen] = useState(id !== undefined || values.interval !== suggestedInterval(values.url))
-  const usual = useDefaultInterval(keepaliveNames.id)
+  const defaultInterval = useDefaultInterval(keepaliveNames.id)
   const host = hostOf(now.url)
   // Keep the space of the idle time while the user types another URL.
-  const [hadNoHost] = useState(id !== undefined && !host && kept === 'request')
+  const [hadNoHost] = useState(id !== undefined && !host && act === 'request')
   const typeUrl = (url: string) => {
     set('url', url)
     // After a reset, the interval follows the URL again.
@@ -76,7 +76,7 @@ export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolea
       <UrlField
         {...field('url')}
         placeholder="https://app.example.com/health"
-        hint={urlHint(now.url, kept, values.method)}
+        hint={urlHint(now.url, act, values.method)}
         onChange={typeUrl}
       />
       {/* Keeps its space so that nothing moves while the user types a new URL. Saved reminders don't need it. */}
@@ -85,7 +85,7 @@ export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolea
           <IntervalField
             {...field('interval')}
             host={host}
-            usual={usual}
+            defaultInterval={defaultInterval}
             own={wanted === 'request' ? undefined : actEvery[wanted]}
             onChange={(interval) => {
               setChosen(true)
@@ -96,7 +96,7 @@ export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolea
       </div>
       {hadNoHost && (
         <div className={css.idle}>
-          {id !== undefined && !host && kept === 'request' && (
+          {id !== undefined && !host && act === 'request' && (
             <div role="note" aria-label="Idle time">
               <Suspense>
                 <IdleTime id={id} onInterval={(interval) => set('interval', interval)} />
@@ -112,24 +112,28 @@ export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolea
 /** The URL of a project's dashboard, which users may copy instead of the project's own. */
 const dashboard = /^https:\/\/supabase\.com\/dashboard\/project\/(\w+)/
 
-function urlHint(url: string, kept: ActKind, method: Settings['method']): string {
+function urlHint(url: string, act: ActKind, method: Settings['method']): string {
   const [, ref] = dashboard.exec(url) ?? []
   if (ref) return `This is its dashboard. The project itself is at https://${ref}.supabase.co`
   const host = hostOf(url)
   if (host) return `Hosted by ${host.name}.`
-  return kept === 'request' ? `We send a ${method} request to this URL.` : 'Where your app is.'
+  return act === 'request' ? `We send a ${method} request to this URL.` : 'Where your app is.'
 }
 
 export function Host({ draft, id }: { draft: Draft<Settings & { status: boolean }>; id?: string | undefined }) {
   const { values, set } = draft
   const { interval, quiet, status } = values
   const now = { ...values, url: withScheme(values.url) }
-  const usual = useDefaultInterval(keepaliveNames.id)
+  const defaultInterval = useDefaultInterval(keepaliveNames.id)
   const host = hostOf(now.url)
   return (
     <>
       {host && (
-        <HostNote host={host} interval={interval} usual={requestedAct(now) === 'request' ? usual : undefined}>
+        <HostNote
+          host={host}
+          interval={interval}
+          defaultInterval={requestedAct(now) === 'request' ? defaultInterval : undefined}
+        >
           {host.budget && !Number.isNaN(interval) && (
             <Suspense fallback={<HoursPlaceholder />}>
               <EntryHours
@@ -142,7 +146,7 @@ export function Host({ draft, id }: { draft: Draft<Settings & { status: boolean 
       )}
       {(host?.keptBy || requestedAct(now) !== 'request') && (
         <Suspense>
-          <KeepFields draft={draft} host={host} usual={usual} />
+          <KeepFields draft={draft} host={host} defaultInterval={defaultInterval} />
         </Suspense>
       )}
     </>
@@ -163,10 +167,14 @@ function presetOf(interval: Interval): Preset {
 
 const choicesOf = (
   host: KnownHost | undefined,
-  usual: Milliseconds | undefined,
+  defaultInterval: Milliseconds | undefined,
 ): { value: Preset; label: string; hint: string | undefined }[] => [
-  { value: 'auto', label: 'Auto', hint: host && usual ? formatInterval(recommendedInterval(host, usual)) : 'By host' },
-  { value: 'default', label: 'Default', hint: usual ? formatInterval(usual) : undefined },
+  {
+    value: 'auto',
+    label: 'Auto',
+    hint: host && defaultInterval ? formatInterval(recommendedInterval(host, defaultInterval)) : 'By host',
+  },
+  { value: 'default', label: 'Default', hint: defaultInterval ? formatInterval(defaultInterval) : undefined },
   { value: 'heroku', label: 'Heroku', hint: `${presets.heroku} minutes` },
   { value: 'render', label: 'Render', hint: `${presets.render} minutes` },
   { value: 'custom', label: 'Custom', hint: 'Up to 7 days' },
@@ -183,17 +191,17 @@ function intervalLabel(interval: Interval): string {
   return interval === 'auto' ? 'Auto' : formatInterval(minutes(interval))
 }
 
-/** `usual`: the server's default interval; undefined until it is loaded. `own`: the default of the entry's act. */
+/** `defaultInterval`: the server's default interval; undefined until it is loaded. `own`: the default of the entry's act. */
 function IntervalField(props: {
   host: KnownHost | undefined
-  usual: Milliseconds | undefined
+  defaultInterval: Milliseconds | undefined
   own: Milliseconds | undefined
   label: string
   value: Interval
   error: string | undefined
   onChange: (interval: Interval) => void
 }) {
-  const { host, usual, own, label, value: interval, error, onChange } = props
+  const { host, defaultInterval, own, label, value: interval, error, onChange } = props
   const [custom, setCustom] = useState(false)
   const isNumber = typeof interval === 'number'
   const ofRequest = custom && isNumber ? 'custom' : presetOf(interval)
@@ -211,7 +219,7 @@ function IntervalField(props: {
       label={label}
       value={preset}
       onChange={choose}
-      choices={own ? choicesOfAct(own) : choicesOf(host, usual)}
+      choices={own ? choicesOfAct(own) : choicesOf(host, defaultInterval)}
     >
       {preset === 'custom' && isNumber && (
         <NumberField
@@ -231,11 +239,11 @@ function IntervalField(props: {
 function HostNote(props: {
   host: KnownHost
   interval: Interval
-  usual: Milliseconds | undefined
+  defaultInterval: Milliseconds | undefined
   children: ReactNode
 }) {
-  const { host, interval, usual } = props
-  const pace = usual === undefined ? [] : paceNotes(host, interval, usual)
+  const { host, interval, defaultInterval } = props
+  const pace = defaultInterval === undefined ? [] : paceNotes(host, interval, defaultInterval)
   return (
     <div className={css.notes} role="note" aria-label="About this host">
       <p>
@@ -262,11 +270,11 @@ function HostNote(props: {
 /** Reserves the space of the month's hours until their component is loaded, so that nothing moves then. */
 const HoursPlaceholder = () => <div className={css.hours}>Counting this month's hours…</div>
 
-function paceNotes(host: KnownHost, interval: Interval, usual: Milliseconds): Note[] {
+function paceNotes(host: KnownHost, interval: Interval, defaultInterval: Milliseconds): Note[] {
   // An unfinished number is shown as an error.
   if (Number.isNaN(interval)) return []
-  const every = intervalByHost({ url: `https://app.${host.domains[0]}`, interval }, usual)
-  const auto = recommendedInterval(host, usual)
+  const every = intervalByHost({ url: `https://app.${host.domains[0]}`, interval }, defaultInterval)
+  const auto = recommendedInterval(host, defaultInterval)
   const pings = `We'll ping every ${formatInterval(every)}`
   if (!sleepsBetween(host, every)) return interval === 'auto' && host.interval ? [{ text: `${pings}.` }] : []
   const instead = sleepsBetween(host, auto) || interval === 'auto' ? '' : ` Auto pings every ${formatInterval(auto)}.`
@@ -278,9 +286,9 @@ const AdvancedFields = lazyPart(async () => (await import('./advanced-fields.tsx
 
 export function Advanced({ draft }: { draft: Draft<Settings> }) {
   const { values, errors } = draft
-  const kept = effectiveAct({ ...values, url: withScheme(values.url) })
-  if (kept === 'person') return null
-  const isAct = kept !== 'request'
+  const act = effectiveAct({ ...values, url: withScheme(values.url) })
+  if (act === 'person') return null
+  const isAct = act !== 'request'
   return (
     <Fold
       title={isAct ? 'Quiet hours' : 'Request and quiet hours'}

@@ -87,8 +87,8 @@ const Legend = ({ over }: Pick<Pool, 'over'>) => (
 )
 
 function Bar({ pool: { hours, used, budget, over } }: { pool: Pool }) {
-  const whole = Math.max(hours, budget.hours)
-  const at = (share: number) => (share / whole) * 100
+  const maxHours = Math.max(hours, budget.hours)
+  const at = (share: number) => (share / maxHours) * 100
   return (
     <svg className={css.bar} viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
       <rect className={css.whole} width={100} height={6} />
@@ -126,8 +126,8 @@ const debounceDelay = 400
 
 export function EntryHours({ entry, onQuiet }: { entry: AdviceBody; onQuiet: (quiet: QuietHours) => void }) {
   // Debounced as JSON, so that equal objects don't count as changes.
-  const asked: AdviceBody = JSON.parse(useDebounced(JSON.stringify(entry), debounceDelay))
-  const { data, isPending } = useQuery(poolQuery(asked))
+  const debouncedEntry: AdviceBody = JSON.parse(useDebounced(JSON.stringify(entry), debounceDelay))
+  const { data, isPending } = useQuery(poolQuery(debouncedEntry))
   if (!data && !isPending) return null
   return (
     <div className={css.entry}>

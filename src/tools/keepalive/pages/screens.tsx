@@ -132,16 +132,16 @@ function PingAhead({ draft: { values } }: { draft: Draft<Settings & { status: bo
   const defaultInterval = useDefaultInterval(keepaliveNames.id)
   const typed = withScheme(values.url)
   const now = { ...values, url: typed }
-  const kept = effectiveAct(now)
+  const act = effectiveAct(now)
   const interval = defaultInterval && effectiveInterval(now, defaultInterval)
   const every = interval ? `every ${formatInterval(interval)}` : 'at this interval'
   const host = hostOf(typed)
   const mayIdle = host && (host.keptBy || !host.interval || (interval !== undefined && sleepsBetween(host, interval)))
   const url = new URL(URL.canParse(typed) ? typed : example)
-  if (kept !== 'request')
+  if (act !== 'request')
     return (
       <Suspense fallback={<NextSteps steps={[]} />}>
-        <ActAhead kept={kept} host={url.host} every={every} isActive={values.status} />
+        <ActAhead act={act} host={url.host} every={every} isActive={values.status} />
       </Suspense>
     )
   // Values may be secret, so hide them from onlookers.

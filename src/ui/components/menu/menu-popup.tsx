@@ -72,20 +72,20 @@ export type MenuPopupProps = {
   children: ReactNode
   align: 'start' | 'end'
   /** The `detail` of a click on the plain button before this menu was loaded: 0 if it came from the keyboard. */
-  asked: number | undefined
+  clicks: number | undefined
   /** Whether the plain button had the focus. */
   focused: boolean
   active?: boolean
 }
 
-export function MenuPopup({ asked, label, ...props }: MenuPopupProps) {
+export function MenuPopup({ clicks, label, ...props }: MenuPopupProps) {
   const [open, setOpen] = useState(false)
   const trigger = useRef<HTMLButtonElement>(null)
   // Replays the click, so that the menu handles it, such as by focusing the first item after a key press.
   useEffect(() => {
-    if (asked === undefined) return
-    trigger.current?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: asked }))
-  }, [asked])
+    if (clicks === undefined) return
+    trigger.current?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: clicks }))
+  }, [clicks])
   // If the screen that an item opened has already focused its heading, the focus stays there.
   const finalFocus = () => !document.activeElement?.closest('main') && trigger.current
   return (
@@ -105,7 +105,7 @@ export function MenuPopup({ asked, label, ...props }: MenuPopupProps) {
           <Menu.Popup className={`${surface.raised} ${surface.drop} ${css.popup}`} finalFocus={finalFocus}>
             {props.entries.map((entry) => (
               <Fragment key={entry.label}>
-                {entry.apart && <Menu.Separator className={css.line} />}
+                {entry.hasSeparator && <Menu.Separator className={css.line} />}
                 <Entry entry={entry} onGo={() => setOpen(false)} />
               </Fragment>
             ))}

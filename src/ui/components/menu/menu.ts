@@ -15,7 +15,7 @@ export type MenuEntry = {
   state?: ReactNode
   ways?: QuickLinks | undefined
   /** Whether a separator precedes it, because it differs in kind from the previous entries. */
-  apart?: boolean
+  hasSeparator?: boolean
 } & ({ to: string; search?: Readonly<Record<string, string>> } | Act)
 /** `checked` makes it a checkbox, which keeps the menu open. */
 type Act = { act: () => void; checked?: boolean; isDangerous?: true }

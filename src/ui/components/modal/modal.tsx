@@ -7,7 +7,7 @@ import css from './modal.module.css'
 const shakeDuration = 100
 
 /** The open dialogs, with the topmost one last. */
-const shown: unknown[] = []
+const openDialogs: unknown[] = []
 
 export type FinalFocus = () => HTMLElement | true
 
@@ -35,15 +35,15 @@ export function Modal(props: {
   }
   useEffect(() => {
     if (!open) return
-    shown.push(box)
-    return () => void shown.splice(shown.indexOf(box), 1)
+    openDialogs.push(box)
+    return () => void openDialogs.splice(openDialogs.indexOf(box), 1)
   }, [open])
   useEffect(() => {
     if (!open) return
     const onKey = (event: KeyboardEvent) => {
-      if (shown.at(-1) !== box) return
+      if (openDialogs.at(-1) !== box) return
       const saves = isShortcut(event, 's')
-      const closes = event.key === 'Escape' && shown.length > 1
+      const closes = event.key === 'Escape' && openDialogs.length > 1
       if (!saves && !closes) return
       event.preventDefault()
       event.stopImmediatePropagation()

@@ -49,8 +49,8 @@ function useInSight() {
   const place = useRef<HTMLDivElement>(null)
   const [isInSight, setInSight] = useState(true)
   useEffect(() => {
-    const look = (seen: IntersectionObserverEntry[]) => setInSight(seen.at(-1)?.isIntersecting ?? true)
-    const observer = new IntersectionObserver(look, { rootMargin: '-80px 0px 0px' })
+    const updateInSight = (seen: IntersectionObserverEntry[]) => setInSight(seen.at(-1)?.isIntersecting ?? true)
+    const observer = new IntersectionObserver(updateInSight, { rootMargin: '-80px 0px 0px' })
     if (place.current) observer.observe(place.current)
     return () => observer.disconnect()
   }, [])

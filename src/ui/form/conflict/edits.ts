@@ -47,14 +47,14 @@ export function useEdits<Row extends VersionedRecord, Values extends object>(
   merge?: Merge<Values>,
 ) {
   // The response to a save is the latest version until the record is reloaded.
-  const [answer, setAnswer] = useState<{ row: Row; over: Row }>()
-  const latest = answer?.over === record ? answer.row : record
+  const [answer, setAnswer] = useState<{ row: Row; base: Row }>()
+  const latest = answer?.base === record ? answer.row : record
   const draft = useDraft(valuesOf(latest), merge, record.id)
   // The record may include this tab's edit before the response arrives, so don't report a conflict until then.
   const isEditing = useIsMutating({ predicate: ({ state }) => Object(state.variables).id === record.id }) > 0
   const [before, setBefore] = useState({ began: latest, since: none })
-  const known = before.since.at(-1) ?? before.began
-  const since = known.updatedAt === latest.updatedAt ? before.since : [...before.since, latest]
+  const knownVersion = before.since.at(-1) ?? before.began
+  const since = knownVersion.updatedAt === latest.updatedAt ? before.since : [...before.since, latest]
   // This tab's edits outside the form don't conflict; any other version since does, even if such an edit follows it.
   const isChanged = draft.changed && since.some((version) => !editsOutsideForms.has(keyOf(version)))
   const began = isChanged ? before.began : latest
@@ -73,7 +73,7 @@ export function useEdits<Row extends VersionedRecord, Values extends object>(
     /** Handles the result of a save. Returns the saved record, or undefined if the user has to choose a version. */
     take: (outcome: EditOutcome<Row>): Row | undefined => {
       const row = 'saved' in outcome ? outcome.saved : outcome.current
-      setAnswer({ row, over: record })
+      setAnswer({ row, base: record })
       if ('current' in outcome) return void load().then(setOpen)
       setOpen(false)
       setBefore({ began: row, since: none })

@@ -35,9 +35,9 @@ export async function runInBatches(
   const refused: { id: string; why: string }[] = []
   const user = currentUserId()
   for (let at = 0; at < ids.length; at += batchSize) {
-    const some = ids.slice(at, at + batchSize)
+    const batch = ids.slice(at, at + batchSize)
     try {
-      const answer = await act(some)
+      const answer = await act(batch)
       if (currentUserId() !== user) throw new CallCanceled('')
       done.push(...answer.done)
       unchanged.push(...(answer.unchanged ?? []))
@@ -50,12 +50,12 @@ export async function runInBatches(
       refused.push(...ids.slice(at).map((id) => ({ id, why: reason(error) })))
       break
     }
-    onProgress(at + some.length)
+    onProgress(at + batch.length)
   }
   return { done, unchanged, updatedAt, progress, refused }
 }
 
-/** A toast that reports the outcome; `said` is the action in the past tense, such as `paused`. */
+/** A toast that reports the outcome; `pastTense` names the action, such as `paused`. */
 export function outcomeNote(pastTense: string, { done, unchanged = [], refused }: Outcome): Note {
   const changed = done.length - unchanged.length
   const already = unchanged.length > 0 ? `, ${formatCount(unchanged.length)} already ${pastTense}` : ''

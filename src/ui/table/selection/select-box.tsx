@@ -1,23 +1,23 @@
 import { useEffect, useRef } from 'react'
 import css from './select-box.module.css'
 
-/** A checkbox for one row, or for all rows of the page; `some` shows it as indeterminate. */
+/** A checkbox for one row, or for all rows of the page; for some of these it is `indeterminate`. */
 export function SelectBox(props: {
   label: string
   /** A visible label for phones, where no column shows what the checkbox is for. */
   words?: string
   checked: boolean
-  some?: boolean
+  indeterminate?: boolean
   disabled?: boolean
   /** With `range` (Shift), the rows between this one and the last one are included. */
   onChange: (on: boolean, range: boolean) => void
 }) {
   const box = useRef<HTMLInputElement>(null)
   const isShift = useRef(false)
-  const { some = false } = props
+  const { indeterminate = false } = props
   useEffect(() => {
-    if (box.current) box.current.indeterminate = some
-  }, [some])
+    if (box.current) box.current.indeterminate = indeterminate
+  }, [indeterminate])
   return (
     <label className={css.hit}>
       <input

@@ -14,13 +14,13 @@ const noIds: ReadonlySet<string> = new Set()
 /** A selection that ends with the next search, which may not show the selected rows, or with Escape. */
 export function useSelection({ filters }: Pick<ListState, 'filters'>): Selection {
   const search = JSON.stringify(filters)
-  const [kept, setKept] = useState({ search, ids: noIds })
-  const ids = kept.search === search ? kept.ids : noIds
+  const [selection, setSelection] = useState({ search, ids: noIds })
+  const ids = selection.search === search ? selection.ids : noIds
   /** The ids deselected since `addAll` started to load; undefined while it isn't loading. */
   const dropped = useRef<Set<string>>(undefined)
   const replace = (next: Iterable<string>) => {
     dropped.current = undefined
-    setKept({ search, ids: new Set(next) })
+    setSelection({ search, ids: new Set(next) })
   }
   const onEscape = useEffectEvent((event: KeyboardEvent) => {
     if (event.key === 'Escape' && !event.defaultPrevented && isOnPage(event.target)) replace([])
@@ -40,19 +40,19 @@ export function useSelection({ filters }: Pick<ListState, 'filters'>): Selection
       const all = await load()
       if (dropped.current !== out) return
       dropped.current = undefined
-      setKept((now) =>
+      setSelection((now) =>
         now.search === search ? { search, ids: new Set([...now.ids, ...all.filter((id) => !out.has(id))]) } : now,
       )
     },
-    toggle(some, on) {
-      for (const id of some) dropped.current?.[on ? 'delete' : 'add'](id)
-      setKept((now) => {
+    toggle(changedIds, on) {
+      for (const id of changedIds) dropped.current?.[on ? 'delete' : 'add'](id)
+      setSelection((now) => {
         const selected = now.search === search ? now.ids : noIds
-        if (on) return { search, ids: new Set([...selected, ...some]) }
+        if (on) return { search, ids: new Set([...selected, ...changedIds]) }
         // A response that arrives after another search must not replace that search's selection.
-        const left = new Set(now.ids)
-        for (const id of some) left.delete(id)
-        return { ...now, ids: left }
+        const remaining = new Set(now.ids)
+        for (const id of changedIds) remaining.delete(id)
+        return { ...now, ids: remaining }
       })
     },
   }
@@ -64,10 +64,10 @@ const isOnPage = (target: EventTarget | null) =>
   !(target instanceof HTMLInputElement && target.type !== 'checkbox')
 
 /** Lets the checkboxes of the visible rows change a selection. */
-export function useSelecting(selection: Selection | undefined, shown: readonly { id: string }[]) {
+export function useSelecting(selection: Selection | undefined, rows: readonly { id: string }[]) {
   /** The row that was selected last, where a range starts. */
   const last = useRef<string>(undefined)
-  const ids = shown.map(({ id }) => id)
+  const ids = rows.map(({ id }) => id)
   const selected = ids.filter((id) => selection?.ids.has(id))
   const rangeTo = (id: string) => {
     const [from, to] = [ids.indexOf(last.current ?? id), ids.indexOf(id)]
