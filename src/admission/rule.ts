@@ -12,7 +12,7 @@ export type Facts = {
   /** The email that the provider reports, and whether it is verified. */
   email: Identity['email']
   linkedUser: Account | undefined
-  /** The user who has this email; not looked up if there is an owner. */
+  /** The user who has this email; not looked up if there is a `linkedUser`. */
   emailHolder: Account | undefined
   /** While linking or re-authenticating (`proves`). `begunBy` started it; `currentUser` is signed in now. */
   linking: { begunBy: string; currentUser: Account | undefined; proves: boolean } | undefined

@@ -62,7 +62,7 @@ function nonceOf(index: number, isLast: boolean): Buffer {
   return nonce
 }
 
-/** The total size in bytes, if the first two lines have the size `head`. */
+/** The total size in bytes, if the first two lines have the size `headerSize`. */
 const sealedBytes = (headerSize: number, { bytes }: Header): number =>
   headerSize + bytes + tagBytes * Math.max(1, Math.ceil(bytes / chunkBytes))
 
@@ -126,7 +126,7 @@ const longestHead = 4_096
 
 export class WrongPassphrase extends Error {}
 
-const damaged = (file: string, cause?: unknown) => new Error(`${file} is damaged.`, { cause })
+const damaged = (file: string, cause?: unknown) => new Error(`${file} is damaged.`, cause === undefined ? {} : { cause })
 
 /** Undefined if the file isn't an encrypted backup. */
 async function readHead(file: string): Promise<{ headerBytes: Buffer; header: Header } | undefined> {

@@ -252,7 +252,7 @@ const textOf = (...paragraphs: string[]) => `${paragraphs.join('\n\n')}\n`
 /** Added to the time left before rounding down, so that a mail states 30 minutes instead of 29. */
 const roundingSlack = seconds(20)
 
-/** A link's remaining life in whole minutes, rounded down after adding `underway`. */
+/** A link's remaining life in whole minutes, rounded down after adding `roundingSlack`. */
 const formatTimeLeft = (life: Milliseconds) => {
   const wholeMinutes = Math.max(1, Math.floor((life + roundingSlack) / minutes(1)))
   return wholeMinutes === 1 ? '1 minute' : `${wholeMinutes} minutes`

@@ -13,7 +13,7 @@ const shortestProblem: Milliseconds = minutes(1)
 const problemLabels: Record<string, readonly [now: string, then: string]> = {
   database: ["the database isn't answering", "the database wasn't answering"],
   role: ["the database refuses ToolBox's role", "the database refused ToolBox's role"],
-  'read-only': ['the database takes no changes', 'the database took no changes'],
+  'read-only': ['the database is read-only', 'the database was read-only'],
   locked: ['another program keeps the database locked', 'another program kept the database locked'],
   disk: ["the disk is full or can't be written to", "the disk was full or couldn't be written to"],
   migrations: ['the database belongs to another version', 'the database belonged to another version'],

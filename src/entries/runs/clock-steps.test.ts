@@ -192,7 +192,9 @@ describe('instances on machines with different clocks', async () => {
   /** An instance on a machine whose clock is off by `off()`; the database's clock is right. */
   const instance = async (off: () => number) => {
     const { elapsed } = box.context
-    return box.secondWorker(await sharedClock(box.db, { now: () => box.now() + off(), elapsed }, async () => box.now()))
+    const machine = { now: () => box.now() + off(), elapsed }
+    const { refresh, ...clock } = await sharedClock(box.db, machine, async () => box.now())
+    return box.secondWorker({ ...clock, refreshClock: refresh })
   }
 
   test('setting the clock of one machine wrong, right and wrong again moves no turns', async () => {

@@ -4,7 +4,7 @@ export type Unavailability = 'unreachable' | 'refused' | 'readOnly' | 'locked' |
 const sentences: Record<Unavailability, string> = {
   unreachable: "The database isn't answering. Try again in a moment.",
   refused: "The database refuses what ToolBox needs. An admin has to change its role's rights.",
-  readOnly: 'The database takes no changes at the moment. Try again later.',
+  readOnly: 'The database is read-only at the moment. Try again later.',
   locked: 'The database is locked by another program. Try again in a moment.',
   full: "The server's disk is full, so nothing was saved.",
   disk: "The server's disk doesn't work, so nothing was saved.",

@@ -131,7 +131,7 @@ const longestSuspicion = minutes(1)
 const probeValidFor = seconds(5)
 const probeEvery = seconds(5)
 const tryEvery = seconds(10)
-/** Postponed jobs resume when the network is back. Otherwise, they retry after this time, one every `comeBackEvery`. */
+/** Postponed jobs resume when the network is back. Otherwise, they retry after this time, one every `retrySpacing`. */
 const comeBackAfter = seconds(15)
 const retrySpacing = seconds(1 / 50)
 

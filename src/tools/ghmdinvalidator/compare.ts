@@ -243,22 +243,16 @@ function directivesOf(header = ''): Map<string, string> {
 
 const wholeSeconds = (text: string | undefined) => (/^\d{1,10}$/.test(text?.trim() ?? '') ? Number(text) : undefined)
 
-/** The directive that says for how many seconds shared caches may keep a response: s-maxage overrides max-age. */
-function sharedLifetime(control: Map<string, string>): { name: string; age: number } | undefined {
-  for (const name of ['s-maxage', 'max-age']) {
-    const age = wholeSeconds(control.get(name))
-    if (age !== undefined) return { name, age }
-  }
-  return undefined
-}
-
 /** The directive or header that forbids caching the response, in words; undefined if there is none. */
 export function describeCachingBan(headers: Headers, now: Instant): string | undefined {
   const control = directivesOf(headers['cache-control'])
   const directive = ['no-store', 'no-cache', 'private'].find((name) => control.has(name))
   if (directive) return directive
-  const lifetime = sharedLifetime(control)
-  if (lifetime) return lifetime.age === 0 ? `${lifetime.name}=0` : undefined
+  // In shared caches s-maxage overrides max-age.
+  for (const name of ['s-maxage', 'max-age']) {
+    const age = wholeSeconds(control.get(name))
+    if (age !== undefined) return age === 0 ? `${name}=0` : undefined
+  }
   if (headers.pragma?.toLowerCase().includes('no-cache')) return 'Pragma: no-cache'
   const { expires } = headers
   return expires !== undefined && !(Date.parse(expires) > now) ? `Expires: ${expires.slice(0, 40)}` : undefined
@@ -266,8 +260,12 @@ export function describeCachingBan(headers: Headers, now: Instant): string | und
 
 /** How long caches may keep a response, in words; undefined if its headers don't specify it. */
 export function describeCacheLifetime(headers: Headers, now: Instant): string | undefined {
-  const { name, age } = sharedLifetime(directivesOf(headers['cache-control'])) ?? {}
-  if (age) return `lets caches keep it for ${formatDuration(age)} (${name}=${age})`
+  const control = directivesOf(headers['cache-control'])
+  // Browsers ignore s-maxage, so with s-maxage=0 a longer max-age still counts.
+  for (const name of ['s-maxage', 'max-age']) {
+    const age = wholeSeconds(control.get(name))
+    if (age) return `lets caches keep it for ${formatDuration(age)} (${name}=${age})`
+  }
   const secondsLeft = Math.round((Date.parse(headers.expires ?? '') - now) / 1_000)
   return secondsLeft > 0 ? `lets caches keep it for ${formatDuration(secondsLeft)} (Expires)` : undefined
 }

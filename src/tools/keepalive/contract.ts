@@ -36,7 +36,7 @@ const HeaderValue = z.string({ error: "Enter the header's value." }).check(
   z.trim(),
   z.maxLength(longestValue, { error: `Use at most ${longestValue} characters for the value of a header.` }),
   z.regex(/^(?:•{4})?[\t\x20-\x7e]*$/, {
-    error: "A header's value can only have ASCII letters, digits and punctuation.",
+    error: "A header's value can only have ASCII letters, digits, spaces and punctuation.",
   }),
 )
 

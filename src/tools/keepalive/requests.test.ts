@@ -82,7 +82,7 @@ describe.each(dialects)('the request of a ping, on %s', async (dialect) => {
       { name: 'Authorization', value: '••••' },
       { name: 'X-Unset', value: '' },
     ]
-    expect(made).toMatchObject({ headers: shown, warning: 'Saved. Not sent, as it has no value: X-Unset.' })
+    expect(made).toMatchObject({ headers: shown, warning: "Saved. Headers without a value aren't sent: X-Unset." })
     expect((await read(id)).headers).toEqual(shown)
     expect((await ada.get(`${path}/list`)).body[0].headers).toEqual(shown)
     const { settings } = await box.db.q.selectFrom('entry').select('settings').executeTakeFirstOrThrow()

@@ -153,7 +153,7 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
     const advice = requireActSettings(settings)
     if (advice !== undefined) return advice
     const unset = headers.flatMap(({ name, value }) => (value === '' ? [name] : []))
-    if (unset.length > 0) return `Saved. Not sent, as it has no value: ${unset.join(', ')}.`
+    if (unset.length > 0) return `Saved. Headers without a value aren't sent: ${unset.join(', ')}.`
     return undefined
   },
 

@@ -72,7 +72,7 @@ describe.each(dialects)('apps on Streamlit, on %s', async (dialect) => {
   const toSignIn = { location: 'https://share.streamlit.io/-/auth/app?redirect_uri=x' }
 
   test.each<[string, Answer, string]>([
-    ['private', { status: 303, headers: toSignIn }, 'answered 303: the app is private: it requires signing in'],
+    ['private', { status: 303, headers: toSignIn }, 'answered 303: the app is private and requires signing in'],
     ['with another page', { status: 200, body: '<div id="root"></div>' }, unknownAnswerNote('Streamlit')],
     ['with a status of another kind', { status: 200, body: '{"status":"running"}' }, unknownAnswerNote('Streamlit')],
     ['without a token', status(12), unknownAnswerNote('Streamlit')],

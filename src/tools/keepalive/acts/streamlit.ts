@@ -45,7 +45,7 @@ export const keepStreamlit: Act = async (turn) => {
   }
   const { status } = answer
   if (status >= 300 && status < 400 && /auth|log-?in|sign-?in/i.test(answer.headers.location ?? '')) {
-    const note = `answered ${status}: the app is private: it requires signing in`
+    const note = `answered ${status}: the app is private and requires signing in`
     return { ...nothingKnown, outcome: failure(note, answer) }
   }
   const report = status === 200 ? Status.safeParse(parseJson(answer.body)).data : undefined

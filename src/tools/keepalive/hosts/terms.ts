@@ -215,7 +215,7 @@ export const knownHosts: readonly KnownHost[] = [
     { id: 'netlify', name: 'Netlify', domains: ['netlify.app'] },
   ].map((host) => ({
     ...host,
-    notes: [{ text: "Apps here don't sleep, so pings have no effect.", warning: true } as const],
+    notes: [{ text: "Apps here don't sleep, so they need no pings to stay awake.", warning: true } as const],
   })),
 ]
 

@@ -150,7 +150,7 @@ function KeyFields(props: {
 const actBegins = {
   streamlit: 'we ask Streamlit about',
   supabase: 'we query the database of',
-  person: 'we remind you of the date of',
+  person: 'we start watching the date of',
 } as const
 const actSteps = {
   streamlit: [

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import css from './select-box.module.css'
 
-/** A checkbox for one row, or for all rows of the page; for some of these it is `indeterminate`. */
+/** A checkbox for one row, or for all rows of the page; with only some of them selected, it is `indeterminate`. */
 export function SelectBox(props: {
   label: string
   /** A visible label for phones, where no column shows what the checkbox is for. */
