@@ -15,7 +15,7 @@ const onServer = await import('./admin/list.ts' satisfies string)
 
 const keysOf = (columns: object) => Object.keys(columns).sort()
 const searched = <Row,>(columns: readonly Column<Row>[]) =>
-  columns.flatMap(({ key, isFixed: plain, filterOnly: unseen }) => (plain || unseen ? [] : [key])).sort()
+  columns.flatMap(({ key, isDisplayOnly, filterOnly }) => (isDisplayOnly || filterOnly ? [] : [key])).sort()
 
 // Screens search up to 200 rows in the browser, so a column that the server lacks fails only in a longer list.
 test.each(tools.filter(({ kind }) => kind === 'entries'))(

@@ -36,18 +36,14 @@ export async function signInWithProvider(context: SignInContext, arrival: Arriva
       const decision = decideAdmission({ ...facts, invitation: openedInvite?.fit })
       const invite = openedInvite && 'invite' in openedInvite ? openedInvite.invite : undefined
       if (decision.do === 'link' && !linking && (await needsSecondStep(context, tx, decision.user)))
-        return { verdict: decision, result: { user: decision.user, isHalfWay: true as const }, events: [] }
+        return { decision, result: { user: decision.user, isHalfWay: true as const }, events: [] }
       const { result, events } = await applyDecision(context, tx, arrival, decision, invite)
       const liveEvents = await notifyOfSignUp(context, tx, decision, invite ? undefined : arrival.provider.name)
       const claimed =
         roles && 'user' in result ? await claimRoles(context, tx, { ...arrival, ...result, admins, roles }) : []
-      return { verdict: decision, result, events: [...events, ...liveEvents, ...claimed] }
+      return { decision, result, events: [...events, ...liveEvents, ...claimed] }
     })
-  const {
-    verdict: decision,
-    result,
-    events,
-  } = await retryIfInviteEnded(attempt).catch((error: unknown) => {
+  const { decision, result, events } = await retryIfInviteEnded(attempt).catch((error: unknown) => {
     // A concurrent request took the email or the identity; the second attempt sees that.
     if (isCollision(context, error)) return attempt()
     throw error
@@ -133,7 +129,7 @@ async function factsOf(
   return { email, linkedUser, emailHolder, linking: undefined, signUp }
 }
 
-/** Locks the one user that the verdict is about. With one lock each, two transactions can't deadlock. */
+/** Locks the one user that the decision is about. With one lock each, two transactions can't deadlock. */
 async function lockAccount({ db, now }: SignInContext, tx: Queries, which: UserRef): Promise<Account | undefined> {
   const user = await lockUserIfAny(db, tx, which)
   if (user?.status !== Inactive) return user

@@ -31,10 +31,10 @@ export async function requireDiskSpace(
     disks.set(dev, { folder, bytes: (disks.get(dev)?.bytes ?? reserve) + Math.ceil(bytes * slack) })
   }
   for (const { folder, bytes } of disks.values()) {
-    const freeBytes = await free(folder)
-    if (freeBytes < bytes)
+    const available = await free(folder)
+    if (available < bytes)
       throw new BackupRefused(
-        `There isn't enough disk space in ${folder}: a backup needs ${megabytes(bytes)}, but only ${megabytes(freeBytes)} are free`,
+        `There isn't enough disk space in ${folder}: a backup needs ${megabytes(bytes)}, but only ${megabytes(available)} are free`,
       )
   }
 }

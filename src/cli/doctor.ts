@@ -134,15 +134,15 @@ async function checkMigrations({ q }: Pick<Db, 'q'>): Promise<CheckResult> {
 
 /** Checks that every secret in the database can be decrypted, and that a rotation of APP_SECRET is complete. */
 async function checkSecrets(db: Pick<Db, 'q'>, config: AppConfig): Promise<CheckResult> {
-  const { total: all, needPrevious: older, undecryptable: closed } = await countSecrets(db, config)
-  if (closed > 0)
+  const { total, needPrevious, undecryptable } = await countSecrets(db, config)
+  if (undecryptable > 0)
     return problem(
-      `APP_SECRET can't decrypt ${closed} of ${all} secrets in the database.`,
+      `APP_SECRET can't decrypt ${undecryptable} of ${total} secrets in the database.`,
       'Set the APP_SECRET they were encrypted with, or the older one as APP_SECRET_PREVIOUS, and run rotate-secret.',
     )
-  if (older > 0)
+  if (needPrevious > 0)
     return warning(
-      `${older} of ${all} secrets in the database are still encrypted with APP_SECRET_PREVIOUS.`,
+      `${needPrevious} of ${total} secrets in the database are still encrypted with APP_SECRET_PREVIOUS.`,
       'Encrypt them with APP_SECRET: npm run toolbox -- rotate-secret',
     )
   if (config.previousAppSecret !== undefined)

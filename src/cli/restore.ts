@@ -88,8 +88,8 @@ type RestoreOptions = {
   hadSecret: boolean
 }
 
-async function restoreFrom(file: string, { questions, ...scene }: RestoreOptions): Promise<void> {
-  const { config, terminal } = scene
+async function restoreFrom(file: string, { questions, ...options }: RestoreOptions): Promise<void> {
+  const { config, terminal } = options
   const draft = await makeDraft(file, config, questions)
   if (!draft.embeddedSecrets && !canDecrypt(draft, config))
     throw new Error(
@@ -99,8 +99,8 @@ async function restoreFrom(file: string, { questions, ...scene }: RestoreOptions
     countSecrets(db, config),
   )
   const { users = 0, entry: entries = 0 } = inspect(draft.file).rows
-  const replacing = { ...scene, isForeign: undecryptable > 0 }
-  const backupPath = config.databaseUrl ? await replaceRows(draft, replacing) : await replaceFile(draft, replacing)
+  const replacing = { ...options, isForeign: undecryptable > 0 }
+  const previousPath = config.databaseUrl ? await replaceRows(draft, replacing) : await replaceFile(draft, replacing)
   await logCommand(terminal, 'data.restore', file)
   if (undecryptable > 0 && !draft.embeddedSecrets)
     terminal.say(
@@ -111,7 +111,7 @@ async function restoreFrom(file: string, { questions, ...scene }: RestoreOptions
     terminal.say(
       `${needPrevious} of the backup's ${total} secrets are encrypted with APP_SECRET_PREVIOUS. Run rotate-secret.`,
     )
-  terminal.say(`Restored ${file}${backupPath ? `. The previous database is ${backupPath}` : ''}.`)
+  terminal.say(`Restored ${file}${previousPath ? `. The previous database is ${previousPath}` : ''}.`)
   terminal.say(
     users + entries > 0
       ? `Users: ${users}. Entries: ${entries}.`
@@ -157,14 +157,14 @@ async function replaceRows(draft: Draft, { config, terminal, isForeign }: Replac
   return withDatabase(terminal, async (db) => {
     const folder = folderOf(config)
     const backupPath = join(folder, freeName(folder, Date.now(), 'jsonl', 'restore'))
-    const hasData = await isMigrated(db)
-    if (hasData) {
+    const wasMigrated = await isMigrated(db)
+    if (wasMigrated) {
       makeFolder(folder)
       await db.backups.make(backupPath, excludedTables)
     }
     await upgrade({ db, config, at: Date.now(), say: terminal.say })
     await replaceAll({ db, config }, rowsFile, { isAgreed: true, isBackup: true })
-    return hasData ? backupPath : undefined
+    return wasMigrated ? backupPath : undefined
   })
 }
 
@@ -209,28 +209,28 @@ function replaceWithDraft(target: string, draft: string): string | undefined {
     sync(dirname(target))
     return undefined
   }
-  const backupPath = `${target}.before-${new Date().toISOString().replaceAll(':', '-')}`
-  const unlock = lock(target, backupPath)
+  const previousPath = `${target}.before-${new Date().toISOString().replaceAll(':', '-')}`
+  const unlock = lock(target, previousPath)
   try {
-    linkSync(target, backupPath)
+    linkSync(target, previousPath)
     // Windows can't replace a file that is open.
     if (process.platform === 'win32') unlock()
     renameSync(draft, target)
     sync(dirname(target))
-    return backupPath
+    return previousPath
   } finally {
     unlock()
   }
 }
 
 /** Locks the database. Throws if a server is running: SQLite leaves WAL mode only if no other process has it open. */
-function lock(file: string, backupPath: string): () => void {
+function lock(file: string, previousPath: string): () => void {
   const database = new DatabaseSync(file, { timeout: 0 })
   try {
     database.exec('pragma journal_mode = delete; begin exclusive')
   } catch (cause) {
     database.close()
-    if (unavailabilityOf(cause) === 'damaged') return lockDamaged(file, backupPath)
+    if (unavailabilityOf(cause) === 'damaged') return lockDamaged(file, previousPath)
     throw new Error(`A server is running on ${file}. Stop it first.`, { cause })
   }
   return () => {

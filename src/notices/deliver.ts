@@ -77,7 +77,7 @@ export async function prepareDeliveries(
 }
 
 const pause = seconds(1)
-const fewAttempts = 5
+const fewRetries = 5
 
 /** Returns notices about all of a user's entries that are failing or blocked now. */
 type StillFailing = (ownerId: string) => Promise<readonly Notice[]>
@@ -182,14 +182,14 @@ async function sendConfirmation(attempt: Attempt): Promise<Sent> {
   if (channel.confirmed) return endJob(job)
   const mail = await confirmationMail(context, channel)
   if (!mail) return postponeJob(job, attempt.now())
-  return resultOf(attempt, await sendMail(context.config, mail, newMessageId()), fewAttempts)
+  return resultOf(attempt, await sendMail(context.config, mail, newMessageId()), fewRetries)
 }
 
-/** Retries a failure up to `maxAttempts` times. Shows the error to the user, unless the settings have changed since. */
-function resultOf(attempt: Attempt, outcome: Outcome, maxAttempts: number): Sent {
+/** Retries a failure up to `maxRetries` times. Shows the error to the user, unless the settings have changed since. */
+function resultOf(attempt: Attempt, outcome: Outcome, maxRetries: number): Sent {
   const { job, channel, context, now } = attempt
   if (outcome.kind === 'again') return postponeJob(job, now() + outcome.wait)
-  const isTriedAgain = (outcome.kind === 'failed' || outcome.kind === 'limited') && job.attempt < maxAttempts
+  const isTriedAgain = (outcome.kind === 'failed' || outcome.kind === 'limited') && job.attempt < maxRetries
   return {
     ...(isTriedAgain ? postponeJob(job, now() + Math.max(waitOf(outcome), minutes(1)), job.attempt + 1) : endJob(job)),
     also: async (tx) => {

@@ -122,7 +122,7 @@ describe.each(dialects)('mails about accounts on %s', async (dialect) => {
 
 test('states 30 minutes for a link that is mailed immediately, and the remaining minutes later', () => {
   const words = (left: number) =>
-    passwordMail({ baseUrl: 'https://toolbox.example' }, { token: 'a', life: left, username: 'b' })
+    passwordMail({ baseUrl: 'https://toolbox.example' }, { token: 'a', timeLeft: left, username: 'b' })
   expect(words(minutes(30) - seconds(2)).text).toContain('within 30 minutes')
   expect(words(minutes(29) - seconds(30)).text).toContain('within 28 minutes')
 })

@@ -31,7 +31,7 @@ const mailsKept: Milliseconds = days(1)
 
 type LinkKind = 'password' | 'email'
 type LinkOwner = { kind: LinkKind; userId: string; email: string }
-type LinkMailContext = Pick<Context<NoticesConfig>, 'config' | 'jobs' | 'now'>
+type QueueMailContext = Pick<Context<NoticesConfig>, 'config' | 'jobs' | 'now'>
 
 /** The token in a mail's link: derived, so that it is the same at each attempt without being stored. */
 const tokenOf = (appSecret: string, mailId: string): string =>
@@ -48,7 +48,7 @@ const storedToken = (
 
 /** Queues a link, or returns the wait if the last one is less than an hour old. Lock the user first. */
 export async function queueLinkMail(
-  context: LinkMailContext,
+  context: QueueMailContext,
   tx: Queries,
   { kind, userId, email }: LinkOwner,
 ): Promise<{ wait: Milliseconds } | undefined> {
@@ -64,7 +64,7 @@ export async function queueLinkMail(
 
 /** Returns the token for the mail's link. */
 export const queueInviteMail = (
-  context: LinkMailContext,
+  context: QueueMailContext,
   tx: Queries,
   { email, expiresAt }: { email: string; expiresAt: Instant },
 ): Promise<string> => addMail(context, tx, { kind: 'invite', email, userId: null, expiresAt })
@@ -78,7 +78,7 @@ type NewMail = {
 }
 
 /** Returns the token for the mail's link. */
-async function addMail({ config, jobs, now }: LinkMailContext, tx: Queries, mail: NewMail): Promise<string> {
+async function addMail({ config, jobs, now }: QueueMailContext, tx: Queries, mail: NewMail): Promise<string> {
   const { kind, email, userId, details = null, expiresAt } = mail
   const id = randomUUID()
   const token = tokenOf(config.appSecret, id)
@@ -113,7 +113,7 @@ type EmailChange = z.infer<typeof EmailChange>
 
 /** Notifies a user's former address that the email was changed, if this server sends mail. */
 export async function queueEmailChangeMail(
-  context: LinkMailContext,
+  context: QueueMailContext,
   tx: Queries,
   email: string,
   { actor, userId }: { actor: Actor; userId: string },
@@ -235,13 +235,15 @@ async function composeMail({ db, config, now }: MailJobContext, id: string): Pro
   const to = row.email
   if (row.kind === 'changed')
     return { to, ...emailChangedMail(config, EmailChange.parse(JSON.parse(row.details ?? 'null'))) }
-  const life = row.expires_at - at
-  const token = life < shortestLife ? undefined : storedToken(config, row)
+  const timeLeft = row.expires_at - at
+  const token = timeLeft < shortestLife ? undefined : storedToken(config, row)
   if (token === undefined) return undefined
   if (row.kind === 'invite') return { to, ...inviteMail(config, { token, expiresAt: row.expires_at }) }
   if (row.present !== row.email || row.status !== Active) return undefined
-  if (row.kind === 'email') return { to, ...confirmationMail(config, { token, life }) }
-  return row.username === null ? undefined : { to, ...passwordMail(config, { token, life, username: row.username }) }
+  if (row.kind === 'email') return { to, ...confirmationMail(config, { token, timeLeft }) }
+  return row.username === null
+    ? undefined
+    : { to, ...passwordMail(config, { token, timeLeft, username: row.username }) }
 }
 
 type ServerAddress = { baseUrl: string }
@@ -253,19 +255,19 @@ const textOf = (...paragraphs: string[]) => `${paragraphs.join('\n\n')}\n`
 const roundingSlack = seconds(20)
 
 /** A link's remaining life in whole minutes, rounded down after adding `roundingSlack`. */
-const formatTimeLeft = (life: Milliseconds) => {
-  const wholeMinutes = Math.max(1, Math.floor((life + roundingSlack) / minutes(1)))
+const formatTimeLeft = (timeLeft: Milliseconds) => {
+  const wholeMinutes = Math.max(1, Math.floor((timeLeft + roundingSlack) / minutes(1)))
   return wholeMinutes === 1 ? '1 minute' : `${wholeMinutes} minutes`
 }
 
 export const passwordMail = (
   { baseUrl }: ServerAddress,
-  { token, life, username }: { token: string; life: Milliseconds; username: string },
+  { token, timeLeft, username }: { token: string; timeLeft: Milliseconds; username: string },
 ): MailText => ({
   subject: 'Reset your ToolBox password',
   text: textOf(
     `Someone, probably you, asked to reset the password of your account at ${baseUrl}.`,
-    `Open this link within ${formatTimeLeft(life)} to choose a new password. It works once:`,
+    `Open this link within ${formatTimeLeft(timeLeft)} to choose a new password. It works once:`,
     `${baseUrl}/auth/reset#${token}`,
     `Your username is ${username}.`,
     "If it wasn't you, ignore this email: your password stays the same.",
@@ -275,12 +277,12 @@ export const passwordMail = (
 /** Contains no text that the user who entered the address could choose. */
 export const confirmationMail = (
   { baseUrl }: ServerAddress,
-  { token, life }: { token: string; life: Milliseconds },
+  { token, timeLeft }: { token: string; timeLeft: Milliseconds },
 ): MailText => ({
   subject: 'Confirm your email for ToolBox',
   text: textOf(
     `This address was entered as the email of an account at ${baseUrl}.`,
-    `If it's your account, sign in there and open this link within ${formatTimeLeft(life)}. It works once:`,
+    `If it's your account, sign in there and open this link within ${formatTimeLeft(timeLeft)}. It works once:`,
     `${baseUrl}/user/verify-email#${token}`,
     "If it isn't, ignore this email: the address stays unconfirmed.",
   ),

@@ -17,8 +17,8 @@ const mostItems = 1_000
 
 type NotifyContext = Pick<Context, 'db' | 'jobs' | 'now'>
 type Stored = { parts: string[]; total: number; entryId: string | null }
-/** `oldIds` are the ids of entries that the item already covers. */
-type Item = GroupedNotice & { id: string; oldIds: readonly string[]; before: Stored | undefined }
+/** `coveredIds` are the ids of entries that the item already covers. */
+type Item = GroupedNotice & { id: string; coveredIds: readonly string[]; before: Stored | undefined }
 
 export const createNotify =
   (context: NotifyContext): Notify =>
@@ -100,7 +100,7 @@ async function openItems(
     const group = byGroup.get(`${one.userId} ${groupOf(one)}`)
     if (group === undefined) return []
     const { notification_id: id, entries } = group
-    return { ...one, id, oldIds: JSON.parse(entries), before: byId.get(id) }
+    return { ...one, id, coveredIds: JSON.parse(entries), before: byId.get(id) }
   })
 }
 
@@ -109,7 +109,7 @@ function rowOf(item: Item, at: Instant) {
   const isSame = before !== undefined && before.total === 1 && before.entryId === item.entry?.id
   const previous: Pick<Stored, 'parts' | 'total'> = before && !isSame ? before : { parts: [], total: 0 }
   // A repeated sentence or entry counts once.
-  const counted = new Set(previous.total > 0 ? item.oldIds : [])
+  const counted = new Set(previous.total > 0 ? item.coveredIds : [])
   const added =
     type in verbs
       ? item.parts.filter((_, index) => !counted.has(item.ids[index] ?? ''))
@@ -135,9 +135,11 @@ function rowOf(item: Item, at: Instant) {
 
 /** Stores which entries an item covers, so that none counts twice. */
 async function rememberEntries({ db }: NotifyContext, tx: Queries, items: readonly Item[]) {
-  const records = items.flatMap(({ userId, ids, oldIds, ...item }) => {
-    const all = new Set([...oldIds, ...ids])
-    return all.size > oldIds.length ? [{ user_id: userId, type: groupOf(item), entries: JSON.stringify([...all]) }] : []
+  const records = items.flatMap(({ userId, ids, coveredIds, ...item }) => {
+    const all = new Set([...coveredIds, ...ids])
+    return all.size > coveredIds.length
+      ? [{ user_id: userId, type: groupOf(item), entries: JSON.stringify([...all]) }]
+      : []
   })
   if (records.length === 0) return
   const batch = db.rows('gathered', { user_id: 'text', type: 'text', entries: 'text' }, records)

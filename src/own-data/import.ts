@@ -364,7 +364,7 @@ async function matches(
   const byId = new Map(existing.map((entry) => [entry.id, entry]))
   for (const { draft } of candidates) if (draft.id !== undefined) match(draft, byId.get(draft.id))
 
-  const { inFull, byName, about: urlKey } = matchKeys(tool, existing)
+  const { inFull, byName, urlKey } = matchKeys(tool, existing)
   const freeByKey = (keyOf: (fields: Fields) => string) =>
     Map.groupBy(free, (entry) => keyOf({ ...entry.settings, ...entry }))
   const rounds = [
@@ -396,5 +396,5 @@ function matchKeys(tool: ImportingTool, [first]: readonly ExistingEntry[]) {
   const byName = (fields: Fields) => JSON.stringify([urlKey(fields), fields.name ?? null])
   const inFull = (fields: Fields) =>
     JSON.stringify([byName(fields), fields.status, fields.notifyAfter, comparableFields.map((name) => fields[name])])
-  return { about: urlKey, byName, inFull }
+  return { urlKey, byName, inFull }
 }

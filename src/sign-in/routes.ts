@@ -118,7 +118,7 @@ function signInRoutes(app: App, context: AuthContext, auth: Auth): void {
         return true
       }
       const guess = () => auth.guesses.signIn.guess({ name, userId: user?.id, address: request.ip }, check)
-      const right = await auth.trail.recordCheck(user, origin, 'wrong', guess)
+      const right = await auth.trail.checkAndRecord(user, origin, 'wrong', guess)
       if (!right || !user) throw wrongCredentials()
       if (refused !== undefined) {
         await auth.trail.recordFailure(user, origin, 'refused')
@@ -222,7 +222,7 @@ function proofRoute(app: App, context: AuthContext & Pick<Context, 'secrets'>, a
           return used.recoveryCode
         }
         const check = () => checkCode(user.id, spend)
-        if (!(await auth.trail.recordCheck(user, originOf(request), 'code', check)))
+        if (!(await auth.trail.checkAndRecord(user, originOf(request), 'code', check)))
           throw invalid('code', 'Wrong code.')
         if (used.recoveryCode) context.events.publish([inboxChanged(user.id)])
       }

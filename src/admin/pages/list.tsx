@@ -61,7 +61,7 @@ export function UserListPage() {
           source.found > 0 && (
             <CsvButton
               name="users"
-              columns={[...list.columns.filter(({ filterOnly: unseen }) => !unseen), usernameColumn]}
+              columns={[...list.columns.filter(({ filterOnly }) => !filterOnly), usernameColumn]}
               rows={source.allRows}
             />
           )

@@ -114,12 +114,13 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
     async (request, reply) => {
       const caller = callerOf(request)
       const { health, all, ...query } = request.query
-      const search = listQuery(query, { isPage: health !== undefined || all !== undefined })
+      const parsedQuery = listQuery(query, { isPage: health !== undefined || all !== undefined })
       if (all && (query.page ?? query.size) !== undefined) throw invalid('all', 'Use all without page and size.')
-      if (!search) return sendArray(reply, itemPages(caller))
-      if (all === 'ids') return sendArray(reply, lists.matchingIds(caller.user, search, health))
-      if (all) return sendArray(reply, matchingPages(caller, lists.matchingIds(caller.user, search, health)), arrayOf)
-      const { ids, total } = await lists.page(caller.user, search, health)
+      if (!parsedQuery) return sendArray(reply, itemPages(caller))
+      if (all === 'ids') return sendArray(reply, lists.matchingIds(caller.user, parsedQuery, health))
+      if (all)
+        return sendArray(reply, matchingPages(caller, lists.matchingIds(caller.user, parsedQuery, health)), arrayOf)
+      const { ids, total } = await lists.page(caller.user, parsedQuery, health)
       return sendJson(reply, `{"rows":${arrayOf(await rowsById(caller, ids))},"total":${total}}`)
     },
   )

@@ -51,7 +51,7 @@ const nameColumn = <Row extends Item>({ tool, hasAbout, warning, untried }: Own<
 const recentColumn: Column<Item> = {
   key: 'recent',
   title: 'Last 30 runs',
-  isFixed: true,
+  isDisplayOnly: true,
   shownOnPhone: true,
   search: 'equals',
   width: 144,

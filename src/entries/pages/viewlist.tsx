@@ -52,7 +52,7 @@ export function ViewlistPage({ screens }: { screens: EntryScreens }) {
           source.found > 0 && (
             <CsvButton
               name={contract.id}
-              columns={list.columns.filter(({ filterOnly: unseen }) => !unseen)}
+              columns={list.columns.filter(({ filterOnly }) => !filterOnly)}
               rows={source.allRows}
             />
           )

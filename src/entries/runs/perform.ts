@@ -111,7 +111,7 @@ export async function prepareRuns(
         url: schedule.subject(settings),
       }
       return resultOf(outcome, job, base, {
-        canRetryNow: isTurn && !isFirstRun,
+        canRetryInTurn: isTurn && !isFirstRun,
         retries,
         repeatsFirstFailure: retries && entry.fails === 0,
         every,
@@ -144,7 +144,7 @@ function resultOf(
   job: Job,
   base: Omit<NonNullable<RunResult['run']>, 'success' | 'duration' | 'count' | 'note' | 'isOurs'>,
   options: {
-    canRetryNow: boolean
+    canRetryInTurn: boolean
     retries: boolean
     repeatsFirstFailure: boolean
     isTurn: boolean
@@ -166,7 +166,7 @@ function resultOf(
       verdict: options.isTurn ? nextTurnVerdict(job, options) : endVerdict(job),
       ...(outcome.also && { also: outcome.also }),
     }
-  if (!outcome.success && options.canRetryNow) {
+  if (!outcome.success && options.canRetryInTurn) {
     const retry = nextAttempt(job, outcome, options)
     if (retry) return { verdict: retry }
   }

@@ -45,23 +45,23 @@ export async function record(context: Context, results: readonly RunResult[]): P
 async function recordOnce(context: Context, results: readonly RunResult[]) {
   const { db, jobs, events, metrics, now } = context
   const writtenAt = now()
-  const { told: liveEvents, runs } = await db.q.transaction().execute(async (tx) => {
+  const { liveEvents, runs } = await db.q.transaction().execute(async (tx) => {
     await postponeTurns(db, results, tx, writtenAt)
     const verdicts = results.map(({ verdict }) => verdict)
-    const recordedIds = await jobs.finish(verdicts, tx)
+    const finishedIds = await jobs.finish(verdicts, tx)
     const runs = results.flatMap(({ run, verdict }) =>
       // If the clock was set back during the run, its end counts as its start.
-      run && recordedIds.has(verdict.id) ? [{ ...run, at: Math.min(run.at, writtenAt) }] : [],
+      run && finishedIds.has(verdict.id) ? [{ ...run, at: Math.min(run.at, writtenAt) }] : [],
     )
     const liveEvents: LiveEvent[] = []
     // In the order in which all transactions lock jobs.
     const ordered = results.toSorted((one, other) => (one.verdict.id < other.verdict.id ? 1 : -1))
     for (const { also, verdict } of ordered)
-      if (also && recordedIds.has(verdict.id)) liveEvents.push(...(await also(tx)))
-    if (runs.length === 0) return { told: liveEvents, runs }
+      if (also && finishedIds.has(verdict.id)) liveEvents.push(...(await also(tx)))
+    if (runs.length === 0) return { liveEvents, runs }
     const last = await writeRuns(db, tx, runs, writtenAt)
     liveEvents.push(...(await notifyOfRuns(context, tx, runs, last)), ...runs.map(liveRun))
-    return { told: liveEvents, runs }
+    return { liveEvents, runs }
   })
   for (const { tool, success } of runs) metrics.runs.inc({ tool, outcome: success ? 'success' : 'failure' })
   events.publish(liveEvents)

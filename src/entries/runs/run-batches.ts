@@ -34,9 +34,11 @@ const parseBatch = (payload: string): PacedBatch => JSON.parse(payload)
 type BatchInProgress = Progress & { payload: string }
 
 async function batchesInProgress(q: Queries, userId: string): Promise<BatchInProgress[]> {
-  const { rows } = await sql<{ payload: string; left: number; endsAt: Instant }>`
-    select payload, count(*) as "left", max(due_at) as "endsAt" from job where ${isPaced} group by payload`.execute(q)
-  return rows.flatMap(({ payload, left: remaining, endsAt }) => {
+  const { rows } = await sql<{ payload: string; remaining: number; endsAt: Instant }>`
+    select payload, count(*) as "remaining", max(due_at) as "endsAt" from job where ${isPaced} group by payload`.execute(
+    q,
+  )
+  return rows.flatMap(({ payload, remaining, endsAt }) => {
     const { id, kind, total, userId: of } = parseBatch(payload)
     return of === userId ? [{ id, kind, total, done: total - Number(remaining), endsAt: Number(endsAt), payload }] : []
   })

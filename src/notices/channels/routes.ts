@@ -236,7 +236,7 @@ async function changeChannel(context: ChannelContext, by: ActingUser, body: Chan
     if (row.updated_at !== before.updatedAt)
       throw new HttpError(409, 'This channel was changed in the meantime. Try again.')
     const at = context.now()
-    const retriesNow = settingsChanged || (after.status && !before.status)
+    const clearsFailure = settingsChanged || (after.status && !before.status)
     const cleared = { failing_since: null, last_error: null }
     // Opening the link may have confirmed the address meanwhile, which doesn't count as an edit.
     const confirmed = row.confirmed === 1 && !emailChanged
@@ -245,7 +245,7 @@ async function changeChannel(context: ChannelContext, by: ActingUser, body: Chan
       .set({
         ...columnsOf({ ...after, confirmed }, context),
         updated_at: laterThan(before.updatedAt, at),
-        ...(retriesNow && cleared),
+        ...(clearsFailure && cleared),
       })
       .where('id', '=', id)
       .execute()

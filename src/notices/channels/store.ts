@@ -177,11 +177,11 @@ export function confirmationLimit(elapsed: () => Milliseconds) {
   const ofUser = rateLimiter(elapsed, { most: 10, per: hours(1), refusal: 'Too many emails to confirm addresses.' })
   const ofAddress = rateLimiter(elapsed, { most: 10, per: days(1), refusal: 'Too many emails to this address.' })
   return (userId: string, address: unknown): void => {
-    const giveBack = ofUser(userId)
+    const refund = ofUser(userId)
     try {
       ofAddress(canonicalEmail(String(address)) ?? '')
     } catch (refusal) {
-      giveBack()
+      refund()
       throw refusal
     }
   }

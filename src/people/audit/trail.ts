@@ -38,7 +38,7 @@ export function signInTrail(context: Pick<Context, 'db' | 'now'>) {
       await writeAudit(db.q, now(), { actor, action: 'session.start', changes })
     },
     /** Runs a check of a password or code; records a failure as `why` if it returns false, as limited on a 429. */
-    async recordCheck(
+    async checkAndRecord(
       user: Who,
       origin: Origin,
       why: 'wrong' | 'code',

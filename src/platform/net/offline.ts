@@ -209,10 +209,10 @@ export function createOffline(options: {
     },
 
     /** How long to postpone this job; 0 if it may be tried. While offline, also checks if the network is back. */
-    async postpone(sending: PendingRequest): Promise<Milliseconds> {
-      if (sending.ownerId !== undefined) evidence.recordOwner(sending.ownerId)
+    async postpone(pending: PendingRequest): Promise<Milliseconds> {
+      if (pending.ownerId !== undefined) evidence.recordOwner(pending.ownerId)
       if (!isOffline() || (await canReachOperators(probeEvery)) || !isOffline()) return 0
-      if (elapsed() - triedAt < tryEvery) return scheduleRetry(sending)
+      if (elapsed() - triedAt < tryEvery) return scheduleRetry(pending)
       // Targets may be reachable even if the operator's hosts are not, so occasionally try one job.
       triedAt = elapsed()
       return 0

@@ -86,9 +86,9 @@ export function rateLimiter(elapsed: () => Milliseconds, { most, per, refusal }:
 }
 
 /** The most concurrent visits at one place, and the most that may begin there in a second. */
-const mostConcurrent = 2
+const mostVisits = 2
 const perPlace = seconds(1)
-const gap: Milliseconds = perPlace / mostConcurrent
+const gap: Milliseconds = perPlace / mostVisits
 /** Idle places are forgotten once this many places are known, and again each time that number has doubled. */
 const manyPlaces = 1_000
 
@@ -99,7 +99,7 @@ export type WaitOptions = { wait: Milliseconds; hasWaited: boolean }
 
 type Waiting = { begin: () => void }
 /** `bookedUntil`: when the last deferred visit retries. */
-type ScopeState = {
+type PlaceState = {
   inside: number
   startTimes: Milliseconds[]
   queue: Waiting[]
@@ -110,7 +110,7 @@ type ScopeState = {
 // Doesn't use `fairQueue`: a place has one owner, so only the rate and the retry time matter.
 /** Limits the visits at each place. A visit that finds it full waits in line briefly, or gets a time to retry after. */
 export function visitPermits(elapsed: () => Milliseconds) {
-  const scopes = new Map<string, ScopeState>()
+  const scopes = new Map<string, PlaceState>()
   let forgetAt = manyPlaces
 
   const find = ({ name, hasRate }: PermitScope) => {
@@ -127,23 +127,23 @@ export function visitPermits(elapsed: () => Milliseconds) {
     forgetAt = Math.max(manyPlaces, 2 * scopes.size)
   }
   /** How long until the rate allows another visit to begin. */
-  const pauseOf = ({ hasRate, startTimes }: ScopeState) => {
+  const pauseOf = ({ hasRate, startTimes }: PlaceState) => {
     const [first] = startTimes
-    return hasRate && first !== undefined && startTimes.length === mostConcurrent ? first + perPlace - elapsed() : 0
+    return hasRate && first !== undefined && startTimes.length === mostVisits ? first + perPlace - elapsed() : 0
   }
-  const isFree = (place: ScopeState) => place.inside < mostConcurrent && pauseOf(place) <= 0
-  const begin = (place: ScopeState) => {
+  const isFree = (place: PlaceState) => place.inside < mostVisits && pauseOf(place) <= 0
+  const begin = (place: PlaceState) => {
     place.inside += 1
-    place.startTimes = [...place.startTimes, elapsed()].slice(-mostConcurrent)
+    place.startTimes = [...place.startTimes, elapsed()].slice(-mostVisits)
     return () => {
       place.inside -= 1
       callNext(place)
     }
   }
-  const callNext = (place: ScopeState) => {
+  const callNext = (place: PlaceState) => {
     while (place.queue.length > 0 && isFree(place)) place.queue.shift()!.begin()
     const pause = pauseOf(place)
-    if (place.queue.length > 0 && place.inside < mostConcurrent) setTimeout(callNext, Math.ceil(pause), place)
+    if (place.queue.length > 0 && place.inside < mostVisits) setTimeout(callNext, Math.ceil(pause), place)
   }
   const acquireNow = (at: PermitScope, { wait, hasWaited }: WaitOptions): (() => void) | Milliseconds | undefined => {
     const place = find(at)
@@ -151,7 +151,7 @@ export function visitPermits(elapsed: () => Milliseconds) {
     if (place.queue.length === 0 && isFree(place) && !isBooked) return begin(place)
     return place.hasRate && (isBooked || (place.queue.length + 1) * gap > wait) ? book(place) : undefined
   }
-  const book = (place: ScopeState): Milliseconds => {
+  const book = (place: PlaceState): Milliseconds => {
     if (!place.hasRate) return perPlace
     place.bookedUntil = Math.max(place.bookedUntil, elapsed() + perPlace) + gap
     return Math.ceil(place.bookedUntil - elapsed())

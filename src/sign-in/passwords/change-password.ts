@@ -48,5 +48,5 @@ export function isOwnPassword(
   const { user } = callerOf(request)
   const guess = { name: user.email, userId: user.id, address: request.ip }
   const check = () => guesses.proof.guess(guess, () => verifyPassword({ hash, password }))
-  return trail.recordCheck(user, originOf(request), 'wrong', check)
+  return trail.checkAndRecord(user, originOf(request), 'wrong', check)
 }

@@ -50,7 +50,7 @@ export function secondStepRoutes(
     if (!person) throw signInExpired()
     const actor = { id: person.id, name: person.email, ...originOf(request) }
     let outcome: 'passed' | 'expired' | false = false
-    await auth.trail.recordCheck(person, actor, 'code', async () => {
+    await auth.trail.checkAndRecord(person, actor, 'code', async () => {
       outcome = await check.signIn(person.id, async (tx) => {
         if (!(await spend(tx, person, actor, code))) return false
         return (await endSecondStep(tx, challenge)) ? 'passed' : 'expired'

@@ -101,14 +101,14 @@ export const hookUrlOf = (stored: unknown, { config, secrets }: Pick<Context, 'c
 
 /** Gives an entry's hook a new URL; the old one stops working immediately. Throws a 404. */
 export async function renewHook(context: Context, by: ActingUser, id: string): Promise<string> {
-  const { address, sealed: kept } = createToken(context)
+  const { address, sealed } = createToken(context)
   const ownerId = await transact(context.db, async (tx) => {
     const entries = entryStore(context.db, tx)
     await lockEntry(context.db, tx, id)
     const { name, settings, ownerId, owner } = await entries.get(ghmdinvalidator.id, id, by.user)
     await tx
       .updateTable('entry')
-      .set({ address, settings: JSON.stringify({ ...Object(settings), ...kept }) })
+      .set({ address, settings: JSON.stringify({ ...Object(settings), ...sealed }) })
       .where('id', '=', id)
       .execute()
     await context.audit(tx, {
@@ -120,5 +120,5 @@ export async function renewHook(context: Context, by: ActingUser, id: string): P
     return ownerId
   })
   context.events.publish([entryChanged(ghmdinvalidator.id, id, ownerId)])
-  return hookUrlOf(kept, context)
+  return hookUrlOf(sealed, context)
 }

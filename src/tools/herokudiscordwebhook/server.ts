@@ -64,8 +64,8 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
 
   async loadExtras(ids, { db }) {
     const store = relayStore(db)
-    const [relays, parked] = await Promise.all([store.relays(ids), store.countHeld(ids)])
-    return new Map([...relays].map(([id, row]) => [id, { ...stateOf(row), held: parked.get(id) ?? 0 }]))
+    const [relays, heldCounts] = await Promise.all([store.relays(ids), store.countHeld(ids)])
+    return new Map([...relays].map(([id, row]) => [id, { ...stateOf(row), held: heldCounts.get(id) ?? 0 }]))
   },
 
   async afterSave(id, { discordHook, threadId }, before, tx, { db, now }) {

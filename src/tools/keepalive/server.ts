@@ -50,11 +50,11 @@ const secrets: SettingsSecrets<Settings> = {
     return {
       ...settings,
       headers: completeHeaders(settings.headers, current?.headers, {
-        leaves: mustClear,
+        mustClear,
         isGiven: 'headers' in changes,
       }),
       supabase: completeKey(settings.supabase, current?.supabase, {
-        leaves: mustClear,
+        mustClear,
         isGiven: 'supabase' in changes,
       }),
     }
@@ -97,14 +97,14 @@ const mapHeaderValues = (headers: Headers, change: (value: string) => string): H
 function completeHeaders(
   headers: Headers,
   current: Headers = [],
-  { leaves, isGiven }: { leaves: boolean; isGiven: boolean },
+  { mustClear, isGiven }: { mustClear: boolean; isGiven: boolean },
 ): Headers {
-  if (!isGiven) return leaves ? mapHeaderValues(headers, () => '') : headers
+  if (!isGiven) return mustClear ? mapHeaderValues(headers, () => '') : headers
   return headers.map(({ name, value }) => {
     if (!isMask(value)) return { name, value }
     const saved = current.find((header) => header.name.toLowerCase() === name.toLowerCase())?.value ?? ''
     if (saved === '' || maskOf(saved) !== value) throw invalid('headers', `Enter the value of ${name} in full.`)
-    return { name, value: leaves ? '' : saved }
+    return { name, value: mustClear ? '' : saved }
   })
 }
 
@@ -115,13 +115,13 @@ const mapSupabaseKey = (supabase: Supabase | null, change: (key: string) => stri
 function completeKey(
   supabase: Supabase | null,
   current: Supabase | null = null,
-  { leaves, isGiven }: { leaves: boolean; isGiven: boolean },
+  { mustClear, isGiven }: { mustClear: boolean; isGiven: boolean },
 ): Supabase | null {
-  if (!supabase || (!isGiven && !leaves)) return supabase
+  if (!supabase || (!isGiven && !mustClear)) return supabase
   if (isGiven && !isMask(supabase.key)) return supabase
   if (isGiven && (!current?.key || maskOf(current.key) !== supabase.key))
     throw invalid('supabase', 'Enter the key in full.')
-  return { ...supabase, key: leaves ? '' : (current?.key ?? '') }
+  return { ...supabase, key: mustClear ? '' : (current?.key ?? '') }
 }
 
 /** How long the facts about hosts count as current: six months. */
@@ -212,10 +212,10 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
     target: ({ url }) => new URL(url).host,
     noRunsReason: (settings) => (effectiveAct(settings) === 'person' ? noRequests : undefined),
     retries: (every) => every >= minRetriedInterval,
-    perform(settings, context, of) {
+    perform(settings, context, runContext) {
       const act = effectiveAct(settings)
-      if (act !== 'request') return performAct(act, settings, context, of)
-      return of.isAsked ? pingOnRequest(settings, context, of) : ping(settings, context, of)
+      if (act !== 'request') return performAct(act, settings, context, runContext)
+      return runContext.isAsked ? pingOnRequest(settings, context, runContext) : ping(settings, context, runContext)
     },
   },
 })

@@ -27,7 +27,7 @@ export type Column<Row> = ColumnTerms & {
   /** Hidden until the user chooses to show it. */
   hiddenByDefault?: true
   /** Can't be searched or sorted. */
-  isFixed?: true
+  isDisplayOnly?: true
   /** Makes the column invisible and searchable only through the address. Returns whether a query is valid. */
   filterOnly?: (query: string) => boolean
   /** The initial width in pixels of a column that doesn't shrink; others start at 200. */

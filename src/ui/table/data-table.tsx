@@ -56,8 +56,8 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   const isBehind = useSlow(props.source.isBehind === true)
   const width = columns.reduce((sum, column) => sum + widthOf(column), fixed)
   const slack = actions ? undefined : columns.at(-1)
-  const leading = columns.find(({ isRowTitle: lead }) => lead) ?? columns[0]
-  const isBrief = columns.some(({ shownOnPhone: brief }) => brief)
+  const leading = columns.find(({ isRowTitle }) => isRowTitle) ?? columns[0]
+  const isBrief = columns.some(({ shownOnPhone }) => shownOnPhone)
   // Cells that phones hide aren't rendered there: they are most of a long row.
   const isPhone = useIsPhone()
   const cells = isPhone && isBrief ? columns.filter((column) => column.shownOnPhone || column === leading) : columns
@@ -128,7 +128,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
                     <HeadCell
                       key={column.key}
                       title={column.title}
-                      isPlain={column.isFixed === true}
+                      isDisplayOnly={column.isDisplayOnly === true}
                       id={column.key}
                       line={index + 1}
                       sort={list.state.sort}
@@ -145,9 +145,9 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
                 </tr>
                 <tr className={css.searches}>
                   {selection && <td />}
-                  {columns.map(({ key, title, isFixed: plain }, index) => (
-                    <td key={key} style={gridRow(index + 1)} data-plain={plain}>
-                      {!plain && (
+                  {columns.map(({ key, title, isDisplayOnly }, index) => (
+                    <td key={key} style={gridRow(index + 1)} data-plain={isDisplayOnly}>
+                      {!isDisplayOnly && (
                         <SearchBox
                           label={`Search ${title}`}
                           value={list.state.filters[key] ?? ''}
@@ -275,7 +275,7 @@ const gridRow = (line: number) => ({ '--line-of': line })
 function HeadCell(props: {
   id: string
   title: string
-  isPlain: boolean
+  isDisplayOnly: boolean
   /** Its grid row on phones, starting at 1. */
   line: number
   sort: Sort | undefined
@@ -305,11 +305,11 @@ function HeadCell(props: {
       scope="col"
       // Excludes the label of the grip.
       aria-label={title}
-      aria-sort={props.isPlain ? undefined : ariaSortOf(on)}
+      aria-sort={props.isDisplayOnly ? undefined : ariaSortOf(on)}
       style={gridRow(props.line)}
-      data-plain={props.isPlain || undefined}
+      data-plain={props.isDisplayOnly || undefined}
     >
-      {props.isPlain ? (
+      {props.isDisplayOnly ? (
         <span className={headCss.plain}>{title}</span>
       ) : (
         <button

@@ -24,8 +24,8 @@ export type List<Row> = {
   setPageSize: (size: number) => void
 }
 
-const searchOf = <Row>({ key, isFixed: plain, filterOnly: unseen }: Column<Row>, query: string | undefined) =>
-  !query || plain || (unseen && !unseen(query)) ? [] : [[key, query] as const]
+const searchOf = <Row>({ key, isDisplayOnly, filterOnly }: Column<Row>, query: string | undefined) =>
+  !query || isDisplayOnly || (filterOnly && !filterOnly(query)) ? [] : [[key, query] as const]
 
 const lastKey = (path: string) => `toolbox.list ${queryClient.getQueryData(sessionQuery.queryKey)?.id} ${path}`
 /** The searches, sorting and page that this user last had in this tab for the list at this path. */

@@ -47,7 +47,7 @@ export function useModel<Row>({ name, list, source, room }: Shown<Row>) {
   const page = Math.min(list.state.page, pages)
   const visibleRows = isPaged ? rows : ordered.slice((page - 1) * pageSize, page * pageSize)
   const [dragged, setWidth, resetWidths] = useWidths(name)
-  const offered = columns.filter(({ filterOnly: unseen }) => !unseen)
+  const offered = columns.filter(({ filterOnly }) => !filterOnly)
   const [hidden, hide, resetHidden] = useHidden(name, offered)
   // A hidden column is shown while it is searched.
   const seen = offered.filter(({ key }) => !hidden.has(key) || filters[key] !== undefined)
@@ -70,7 +70,7 @@ export function useModel<Row>({ name, list, source, room }: Shown<Row>) {
 
 function useHidden<Row>(list: string, columns: readonly Column<Row>[]) {
   const key = `toolbox.hidden.${list}.${useSessionUser()?.id}`
-  const defaultHidden = () => new Set(columns.filter(({ hiddenByDefault: spare }) => spare).map(({ key }) => key))
+  const defaultHidden = () => new Set(columns.filter(({ hiddenByDefault }) => hiddenByDefault).map(({ key }) => key))
   const [hidden, setHidden] = useState<ReadonlySet<string>>(() =>
     readStorage(key) === null ? defaultHidden() : new Set(Object.keys(readStorageRecord(key))),
   )

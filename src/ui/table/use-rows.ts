@@ -126,15 +126,15 @@ export function requestOf<Row>({
   pageSize,
 }: Pick<List<Row>, 'state' | 'columns' | 'pageSize'>): ListRequest {
   const sort = columns.some(
-    ({ key, isFixed: plain, filterOnly: unseen }) => key === state.sort?.key && !plain && !unseen,
+    ({ key, isDisplayOnly, filterOnly }) => key === state.sort?.key && !isDisplayOnly && !filterOnly,
   )
     ? state.sort
     : undefined
   const searches = Object.entries(state.filters).filter(([, query]) => query.trim() !== '')
-  const isUnseen = ([key]: readonly [string, string]) =>
+  const isHiddenFilter = ([key]: readonly [string, string]) =>
     columns.some((column) => column.filterOnly && column.key === key)
-  const filter = Object.fromEntries(searches.filter((search) => !isUnseen(search)))
-  const unseen = searches.filter(isUnseen)
+  const filter = Object.fromEntries(searches.filter((search) => !isHiddenFilter(search)))
+  const unseen = searches.filter(isHiddenFilter)
   const order = sort && { sort: sort.key, order: sort.descending ? ('desc' as const) : ('asc' as const) }
   const more = unseen.length > 0 ? { unseen: Object.fromEntries(unseen) } : {}
   return { page: state.page, size: pageSize, ...order, filter, ...more }

@@ -177,7 +177,7 @@ function TagsModal({ open, count, busy, onClose, onSave }: QuestionProps) {
     onSaved: onClose,
   })
   const field = inputsOf(draft)
-  const excludeTags = (excluded: readonly Tag[]) => tagOptions.filter(({ value }) => !excluded.includes(value))
+  const optionsWithout = (excluded: readonly Tag[]) => tagOptions.filter(({ value }) => !excluded.includes(value))
   return (
     <FormModal
       {...form}
@@ -189,10 +189,10 @@ function TagsModal({ open, count, busy, onClose, onSave }: QuestionProps) {
       <MultiSelectField
         {...field('addTags')}
         label="Add"
-        options={excludeTags(removeTags)}
+        options={optionsWithout(removeTags)}
         error={isNone ? draft.errors.addTags : undefined}
       />
-      <MultiSelectField {...field('removeTags')} label="Remove" options={excludeTags(addTags)} />
+      <MultiSelectField {...field('removeTags')} label="Remove" options={optionsWithout(addTags)} />
     </FormModal>
   )
 }

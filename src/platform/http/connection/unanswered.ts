@@ -4,7 +4,7 @@ import { type Milliseconds, seconds } from '../../../shared/time.ts'
 import type { App } from '../app.ts'
 
 /** Far more requests than any client sends before it reads a response. */
-const mostRemembered = 100
+const mostUnanswered = 100
 /** The time for responses that are in progress when the server stops. */
 export const defaultDrainTimeout: Milliseconds = seconds(3)
 
@@ -22,7 +22,7 @@ export function unanswered(server: Server) {
     tryAcquire({ socket }: IncomingMessage, response: ServerResponse): boolean {
       const unsent = connections.get(socket) ?? []
       while (unsent[0]?.writableFinished) unsent.shift()
-      if (unsent.length >= mostRemembered) socket.destroy()
+      if (unsent.length >= mostUnanswered) socket.destroy()
       if (socket.destroyed || socket.writableEnded) return false
       unsent.push(response)
       return true

@@ -54,7 +54,7 @@ export function viewCounter(db: Db, { now, watch, ...limits }: Settings) {
       const seen = countByTag(group.filter(({ tag }) => !refused.has(tag)))
       if (seen.size === 0) return []
       const totals = await addViews(db, tx, seen, at)
-      await beginDay(db, tx, { day: dayOf(at), first: firstViews, seen, totals })
+      await beginDay(db, tx, { day: dayOf(at), firstViews, seen, totals })
       return totals
     })
   }
@@ -100,10 +100,10 @@ async function beginDay(
   tx: Queries,
   {
     day,
-    first,
+    firstViews: first,
     seen,
     totals,
-  }: { day: string; first: ReadonlyMap<string, View>; seen: ViewsByTag; totals: readonly Total[] },
+  }: { day: string; firstViews: ReadonlyMap<string, View>; seen: ViewsByTag; totals: readonly Total[] },
 ) {
   const before = totals.flatMap(({ tag, camo, other }) => {
     const added = first.has(tag) && seen.get(tag)

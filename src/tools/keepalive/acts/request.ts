@@ -45,13 +45,13 @@ export function outcomeOf(answer: OutboundAnswer, { url, expect }: Asked): Outco
     if (brokenOff?.failure === 'internal') return { retryIn: seconds(30), why: brokenOff.note }
     const broken = brokenOff && `the body broke off (${brokenOff.note})`
     const why = asleepReason(new Set([url, answer.url]), status) ?? mismatchReason(answer, expect)
-    const metrics = { duration, count: status }
-    if (why === undefined) return { success: true, ...metrics, ...(broken && { note: broken }) }
+    const measured = { duration, count: status }
+    if (why === undefined) return { success: true, ...measured, ...(broken && { note: broken }) }
     const isWaking = wakingStatuses.includes(status)
     const startsIn = isWaking && hostOf(url)?.startsIn
     return {
       success: false,
-      ...metrics,
+      ...measured,
       note: broken ? `${why}; ${broken}` : why,
       ...((isWaking || broken) && { transient: true }),
       ...(startsIn && { startsIn }),

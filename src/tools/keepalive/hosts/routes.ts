@@ -214,9 +214,9 @@ export async function poolsOf(pinged: AsyncIterable<PingedApp> | readonly Pinged
     const apps: Apps = byHost.get(host) ?? new Map()
     byHost.set(host, apps)
     const app = appOf(one.url)
-    const appsOfHost = apps.get(app) ?? []
-    apps.set(app, appsOfHost)
-    appsOfHost.push(one)
+    const entriesOfApp = apps.get(app) ?? []
+    apps.set(app, entriesOfApp)
+    entriesOfApp.push(one)
   }
   const pools: Pool[] = []
   for (const [host, apps] of byHost) pools.push(await poolOf(host, apps, now))
@@ -230,13 +230,13 @@ async function poolOf(host: Budgeted, apps: Apps, now: Instant): Promise<Pool> {
   const quietOf = quietIn([month[0] - sleepsAfter, month[1]])
   const awakeMinutes = new Uint8Array((month[1] - month[0]) / minutes(1))
   let always = 0
-  for (const appsOfHost of apps.values()) {
-    if (appsOfHost.some((one) => one.quiet === null && one.every <= sleepsAfter && one.createdAt <= month[0])) {
+  for (const entriesOfApp of apps.values()) {
+    if (entriesOfApp.some((one) => one.quiet === null && one.every <= sleepsAfter && one.createdAt <= month[0])) {
       always += 1
       continue
     }
     awakeMinutes.fill(0)
-    for (const one of appsOfHost) markAwake(awakeMinutes, month[0], { ...one, sleepsAfter, quiet: quietOf(one) })
+    for (const one of entriesOfApp) markAwake(awakeMinutes, month[0], { ...one, sleepsAfter, quiet: quietOf(one) })
     byDay.add(awakeMinutes)
     // Let other requests run between the apps of a user who has a thousand.
     await setImmediate()
@@ -246,7 +246,7 @@ async function poolOf(host: Budgeted, apps: Apps, now: Instant): Promise<Pool> {
   const exceedsBudget = total > hours(host.budget.hours)
   return {
     host: { id: host.id, name: host.name },
-    entries: [...apps.values()].reduce((sum, its) => sum + its.length, 0),
+    entries: [...apps.values()].reduce((sum, entries) => sum + entries.length, 0),
     apps: apps.size,
     hours: toHours(total),
     used: toHours(byDay.used()),
