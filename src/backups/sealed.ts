@@ -126,7 +126,8 @@ const longestHead = 4_096
 
 export class WrongPassphrase extends Error {}
 
-const damaged = (file: string, cause?: unknown) => new Error(`${file} is damaged.`, cause === undefined ? {} : { cause })
+const damaged = (file: string, cause?: unknown) =>
+  new Error(`${file} is damaged.`, cause === undefined ? {} : { cause })
 
 /** Undefined if the file isn't an encrypted backup. */
 async function readHead(file: string): Promise<{ headerBytes: Buffer; header: Header } | undefined> {
