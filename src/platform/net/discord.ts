@@ -46,13 +46,15 @@ export async function callWebhook(
 ): Promise<WebhookAnswer> {
   const { config, outbound } = context
   const limits = limitsOf(context)
-  const wait = limits.tryAcquire(id, { isUrgent })
+  // A webhook's id is public, so calls with a wrong token must not delay those with the right one.
+  const key = `${id}/${token}`
+  const wait = limits.tryAcquire(key, { isUrgent })
   if (wait > 0) return { answered: false, failure: 'busy', note: 'Discord asked us to wait', duration: 0, wait }
   const query = new URLSearchParams({
     ...(method === 'POST' && { wait: 'true' }),
     ...(threadId && { thread_id: threadId }),
   })
-  const url = `${config.discordUrl}/api/v10/webhooks/${id}/${token}${path}${query.size > 0 ? `?${query}` : ''}`
+  const url = `${config.discordUrl}/api/v10/webhooks/${key}${path}${query.size > 0 ? `?${query}` : ''}`
   const answer = await outbound.request(url, {
     method,
     headers: {
@@ -68,7 +70,7 @@ export async function callWebhook(
   })
   if (!answer.answered) return answer
   const json = parseJson(answer.body)
-  const retryAfter = limits.applyLimits(id, answer, json)
+  const retryAfter = limits.applyLimits(key, answer, json)
   return { ...answer, json, ...(retryAfter !== undefined && { wait: retryAfter }) }
 }
 
@@ -85,17 +87,17 @@ export function discordLimits(elapsed: () => Milliseconds) {
   let allPausedUntil: Milliseconds = 0
   let bookedUntil: Milliseconds = 0
 
-  function pause(webhookId: string, wait: Milliseconds) {
+  function pause(webhook: string, wait: Milliseconds) {
     if (pausedUntil.size > manyPaused)
-      for (const [id, until] of pausedUntil) if (until <= elapsed()) pausedUntil.delete(id)
-    pausedUntil.set(webhookId, Math.max(pausedUntil.get(webhookId) ?? 0, elapsed() + wait))
+      for (const [key, until] of pausedUntil) if (until <= elapsed()) pausedUntil.delete(key)
+    pausedUntil.set(webhook, Math.max(pausedUntil.get(webhook) ?? 0, elapsed() + wait))
   }
 
   return {
     /** Counts a call of this webhook and returns 0, or returns how long to wait before trying again. */
-    tryAcquire(webhookId: string, { isUrgent = false } = {}): Milliseconds {
+    tryAcquire(webhook: string, { isUrgent = false } = {}): Milliseconds {
       const at = elapsed()
-      const paused = Math.max(allPausedUntil, isUrgent ? 0 : (pausedUntil.get(webhookId) ?? 0)) - at
+      const paused = Math.max(allPausedUntil, isUrgent ? 0 : (pausedUntil.get(webhook) ?? 0)) - at
       if (paused > 0) return paused
       const oldest = calls.at(-ceiling)
       if (!isUrgent && oldest !== undefined && oldest + second > at) {
@@ -109,13 +111,13 @@ export function discordLimits(elapsed: () => Milliseconds) {
     },
     /** Applies the limits that a response states; returns how long to wait after a 429 or a 403 from the firewall. */
     applyLimits(
-      webhookId: string,
+      webhook: string,
       { status, headers }: { status: number; headers: Record<string, string> },
       json: unknown,
     ): Milliseconds | undefined {
       // Pause a webhook that has used up its limit, instead of waiting for Discord to answer 429.
       const used = headers['x-ratelimit-remaining'] === '0' && requestedWait(headers['x-ratelimit-reset-after'])
-      if (used) pause(webhookId, used)
+      if (used) pause(webhook, used)
       const errorBody = Limited.safeParse(json).data
       // The firewall blocks our address for all webhooks. Discord's own refusal of a single webhook has a code.
       const isStopped = status === 403 && (errorBody?.code === undefined || errorBody.code === stoppedByFirewall)
@@ -126,7 +128,7 @@ export function discordLimits(elapsed: () => Milliseconds) {
       const wait = requestedWait(headers['retry-after'], limit?.retry_after) ?? (limit ? defaultWait : firewallWait)
       if (!limit || limit.global || headers['x-ratelimit-global'] === 'true')
         allPausedUntil = Math.max(allPausedUntil, elapsed() + wait)
-      else pause(webhookId, wait)
+      else pause(webhook, wait)
       return wait
     },
   }

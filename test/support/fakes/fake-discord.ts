@@ -124,6 +124,11 @@ export async function fakeDiscord() {
     remove(hook: FakeHook) {
       for (const end of ['', '/messages/*']) web.on(`/api/v10/webhooks/${hook.id}/${hook.token}${end}`, gone)
     },
+    /** Makes the token of this URL wrong. */
+    revoke(hook: FakeHook) {
+      for (const end of ['', '/messages/*'])
+        web.on(`/api/v10/webhooks/${hook.id}/${hook.token}${end}`, (_, response) => json(response, 401, wrongToken))
+    },
     /** Resets connections that look up the webhook. */
     silence: (hook: FakeHook) => web.on(`/api/v10/webhooks/${hook.id}/${hook.token}`, 'reset'),
     hanging: () => hanging.size,
@@ -156,6 +161,7 @@ const isAt = (at: Omit<Shown, 'id'>, hook: FakeHook, thread: string | null) =>
 
 const gone = (_visit: Visit, response: ServerResponse) => json(response, 404, unknownWebhook)
 const unknownMessage = { message: 'Unknown Message', code: 10008 }
+const wrongToken = { message: 'Invalid Webhook Token', code: 50027 }
 const unknownWebhook = { message: 'Unknown Webhook', code: 10015 }
 
 function json(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) {
@@ -168,7 +174,7 @@ type Refusal = { status: number; body: unknown; headers?: Record<string, string>
 function errorOf(answer: Answer, message: Message | undefined): Refusal | undefined {
   if (answer === 'unknown') return { status: 404, body: unknownWebhook }
   if (answer === 'unknown message') return { status: 404, body: unknownMessage }
-  if (answer === 'unauthorized') return { status: 401, body: { message: 'Invalid Webhook Token', code: 50027 } }
+  if (answer === 'unauthorized') return { status: 401, body: wrongToken }
   if (answer === 'forbidden') return { status: 403, body: { message: 'Missing Permissions', code: 50013 } }
   if (answer === 'broken') return { status: 500, body: { message: '500: Internal Server Error', code: 0 } }
   const wrong = message && wrongIn(message)

@@ -97,7 +97,7 @@ async function resultOf(attempt: Attempt, posted: CallResult, calls: number): Pr
   if (posted.kind === 'refused' || posted.kind === 'messageGone') return hold(attempt, posted, calls)
   if (posted.kind === 'wait') return postpone(attempt, posted.wait, { note: posted.note, calls })
   if (posted.kind === 'again') return postpone(attempt, shortWait)
-  if (posted.kind === 'gone' || posted.kind === 'threadGone') return block(attempt, posted, calls)
+  if (['gone', 'wrongToken', 'threadGone'].includes(posted.kind)) return block(attempt, posted, calls)
   // The call failed, perhaps because our own network is down.
   if (context.offline.isOffline()) return postpone(attempt, shortWait)
   const wait = context.config.relayRetry[due.failed]
@@ -112,11 +112,11 @@ async function isReplaced({ entry, webhook, context }: Attempt): Promise<boolean
   return !isDeepStrictEqual({ ...webhookOf(discordHook)!, threadId }, webhook)
 }
 
-/** Holds the event, and blocks the webhook or the entry's thread: nothing is sent there until its owner fixes it. */
+/** Holds the event, and blocks the webhook, or just the entry if only its token or thread is wrong. */
 function block(attempt: Attempt, posted: CallResult, calls: number): RunResult {
   const { context, webhook, entry } = attempt
   const result = hold(attempt, posted, calls)
-  const what = posted.kind === 'threadGone' ? { entryId: entry.id } : { webhookId: webhook.id }
+  const what = posted.kind === 'gone' ? { webhookId: webhook.id } : { entryId: entry.id }
   return {
     ...result,
     also: async (tx) => {

@@ -11,8 +11,10 @@ export type CallResult = { note: string; duration: Milliseconds } & (
   | { kind: 'delivered'; messageId?: string }
   /** Discord rejects this message. */
   | { kind: 'refused' }
-  /** The webhook was deleted, or its token is no longer valid. */
+  /** The webhook was deleted. */
   | { kind: 'gone' }
+  /** The token isn't the webhook's, which other entries may know. */
+  | { kind: 'wrongToken' }
   /** The webhook exists, but the thread doesn't. */
   | { kind: 'threadGone' }
   /** The webhook exists, but the message doesn't, or it can't be edited any more. */
@@ -91,7 +93,8 @@ function callResultOf(answer: WebhookAnswer, { token }: Webhook, { method = 'POS
   if (status === 404 && code === unknownChannel) return { kind: 'threadGone', note, duration }
   // Without the webhook's own code, the message was deleted. If it was the webhook after all, the next post will fail.
   if (status === 404 && method !== 'POST' && code !== unknownWebhook) return { kind: 'messageGone', note, duration }
-  if (status === 401 || status === 403 || status === 404) return { kind: 'gone', note, duration }
+  if (status === 401) return { kind: 'wrongToken', note, duration }
+  if (status === 403 || status === 404) return { kind: 'gone', note, duration }
   return { kind: status >= 400 && status < 500 ? 'refused' : 'failed', note, duration }
 }
 

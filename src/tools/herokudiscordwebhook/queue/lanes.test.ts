@@ -30,6 +30,23 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
     expect(box.discord.faults).toEqual([])
   })
 
+  test('are not held because another entry has a wrong token for the webhook', async () => {
+    const boss = box.as(await box.createPerson(`boss${box.now()}`, 2))
+    const token = hook.token.replaceAll(/./g, 'x')
+    const wrong = { ...hook, token, url: hook.url.replace(hook.token, token) }
+    box.discord.silence(wrong)
+    const { body } = await boss.post(`${box.base}/`, { discordHook: wrong.url })
+    expect(body.warning).toContain("couldn't check")
+    box.discord.revoke(wrong)
+    expect((await boss.post(`${box.base}/test?id=${body.id}`)).status).toBe(202)
+    await box.work.runDue()
+    expect((await boss.get(`${box.base}?id=${body.id}`)).body.blocked.why).toContain('Invalid Webhook Token')
+    await deliver(1)
+    await box.work.runDue()
+    expect(said()).toEqual(titles(1))
+    expect((await box.read(relay.id)).blocked).toBeNull()
+  })
+
   test('go to a new webhook in order, together with replayed ones', async () => {
     box.discord.answers(hook, 'unknown')
     await deliver(2)
