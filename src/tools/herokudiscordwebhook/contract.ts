@@ -54,6 +54,8 @@ const contract = entryContract({
     blocked: z.nullable(z.object({ at: z.int(), why: z.string() })),
     /** How many events are waiting to be replayed. */
     held: z.int(),
+    /** How many events are waiting for Discord. */
+    waiting: z.int(),
     /** When the previous secret expires, epoch milliseconds; null if there is none. */
     previousSecretUntil: z.nullable(z.int()),
     /** Only in the response to a save: what couldn't be checked. */

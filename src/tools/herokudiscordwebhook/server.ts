@@ -63,9 +63,8 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
   },
 
   async loadExtras(ids, { db }) {
-    const store = relayStore(db)
-    const [relays, heldCounts] = await Promise.all([store.relays(ids), store.countHeld(ids)])
-    return new Map([...relays].map(([id, row]) => [id, { ...stateOf(row), held: heldCounts.get(id) ?? 0 }]))
+    const relays = await relayStore(db).relays(ids)
+    return new Map([...relays].map(([id, row]) => [id, stateOf(row)]))
   },
 
   async afterSave(id, { discordHook, threadId }, before, tx, { db, now }) {
@@ -108,13 +107,15 @@ async function check(discordHook: string, context: Context): Promise<string | un
   return undefined
 }
 
-const stateOf = (row: Selectable<Tables['relay']>) => ({
+const stateOf = (row: Selectable<Tables['relay']> & { held: number }) => ({
   connectedAt: row.connected_at,
   refused:
     row.refused > 0 && row.refused_at !== null && row.refused_why !== null
       ? { count: row.refused, at: row.refused_at, why: row.refused_why }
       : null,
   blocked: row.blocked_at === null || row.blocked_why === null ? null : { at: row.blocked_at, why: row.blocked_why },
+  held: row.held,
+  waiting: row.open_events - row.held,
 })
 
 /** Endpoints are encrypted and looked up by hash, so only a complete one finds its entry. */

@@ -263,6 +263,19 @@ test('a webhook deleted at Discord is reported and can be replaced @release', as
     .toEqual([expect.stringContaining('v1 released'), expect.stringContaining('v2 released')])
 })
 
+test('the connection shows how many events wait for Discord', async ({ page, instance }) => {
+  const hook = instance.discord.webhook()
+  const entry = await createRelay(instance, hook)
+  await page.goto(`${tool}/modify?id=${entry.id}`)
+  const state = region(page, 'Connection')
+  await expect(state).toContainText('Nothing waiting')
+  instance.discord.answers(hook, { limited: { retryAfter: 3_600 } })
+  for (const version of [1, 2]) expect(await deliver(entry, version)).toBe(204)
+  await expect(state).toContainText('2 events waiting for Discord')
+  await expect(state).not.toContainText('Nothing waiting')
+  await remove(page, instance, entry.id)
+})
+
 test('held events are still counted after the form replaces the webhook @release', async ({ page, instance }) => {
   const [old, fresh] = [instance.discord.webhook(), instance.discord.webhook()]
   const entry = await createRelay(instance, old)

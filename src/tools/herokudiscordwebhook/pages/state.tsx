@@ -113,18 +113,23 @@ const updateCommand = (
   </>
 )
 
-function Waiting({ entry: { status, held } }: { entry: Relay }) {
+function Waiting({ entry: { status, held, waiting } }: { entry: Relay }) {
   if (!status)
     return (
       <Line state="paused" title="This entry is inactive">
         <p>Deliveries are logged but not forwarded.</p>
       </Line>
     )
-  if (held === 0) return <Line state="ok" title="Nothing waiting" />
+  if (held + waiting === 0) return <Line state="ok" title="Nothing waiting" />
   return (
-    <Line state="failing" title={`${eventCount(held)} waiting to be replayed`}>
-      <p>“Replay all held” resends them in order.</p>
-    </Line>
+    <>
+      {held > 0 && (
+        <Line state="failing" title={`${eventCount(held)} waiting to be replayed`}>
+          <p>“Replay all held” resends them in order.</p>
+        </Line>
+      )}
+      {waiting > 0 && <Line state="new" title={`${eventCount(waiting)} waiting for Discord`} />}
+    </>
   )
 }
 

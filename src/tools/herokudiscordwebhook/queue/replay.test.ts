@@ -6,7 +6,7 @@ import { release } from '../../../../test/support/scenes/relay/relay.ts'
 import { seconds } from '../../../shared/time.ts'
 
 describe.each(bothDialects)('past deliveries of a relay on %s', async (dialect) => {
-  const { box, hook, relay, states, patch, holding } = await deliveryScene(dialect)
+  const { box, hook, relay, deliver, states, patch, holding } = await deliveryScene(dialect)
 
   const replay = async (body: object = {}) =>
     (await box.ada.post(`${box.base}/deliveries/replay`, { id: relay.id, ...body })).body.count
@@ -82,6 +82,22 @@ describe.each(bothDialects)('past deliveries of a relay on %s', async (dialect) 
     ])
     expect(await replay({ state: 'held' })).toBe(2)
     expect(await box.read(relay.id)).toMatchObject({ held: 0 })
+  })
+
+  test('an entry reports how many of its events wait for Discord, apart from held ones', async () => {
+    box.discord.answers(hook, 'broken')
+    await deliver(2)
+    await box.work.runDue()
+    expect(await box.read(relay.id)).toMatchObject({ held: 0, waiting: 2 })
+    for (const wait of [5, 30]) {
+      box.pass(seconds(wait))
+      await box.work.runDue()
+    }
+    expect(await box.read(relay.id)).toMatchObject({ held: 1, waiting: 1 })
+    box.discord.answers(hook, 'ok')
+    box.pass(seconds(5))
+    await box.work.runDue()
+    expect(await box.read(relay.id)).toMatchObject({ held: 1, waiting: 0 })
   })
 
   test('a replay of an empty list of deliveries replays nothing', async () => {

@@ -70,15 +70,15 @@ export function relayStore(db: Db, q: Queries = db.q) {
     },
 
     async relays(entryIds: readonly string[]) {
-      const rows = await q.selectFrom('relay').selectAll().where(db.isOneOf('entry_id', entryIds)).execute()
+      const held = sql<number>`(select count(*) from relay_event
+        where state = 'held' and relay_event.entry_id = relay.entry_id)`.as('held')
+      const rows = await q
+        .selectFrom('relay')
+        .selectAll()
+        .select(held)
+        .where(db.isOneOf('entry_id', entryIds))
+        .execute()
       return new Map(rows.map((row) => [row.entry_id, row]))
-    },
-
-    async countHeld(entryIds: readonly string[]) {
-      const { rows } = await sql<{ id: string; count: number }>`
-        select entry_id as id, count(*) as count from relay_event
-        where state = 'held' and ${db.isOneOf('entry_id', entryIds)} group by entry_id`.execute(q)
-      return new Map(rows.map(({ id, count }) => [id, count]))
     },
 
     due: (entryId: string) =>
