@@ -159,6 +159,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     const shop = await create('/told', { name: 'Shop', notifyAfter: 1 })
     await put({ entries: [shown(shop)] })
     await box.work.runDue()
+    const openedAt = new Date(box.now()).toISOString()
     const [incident] = (await ada.get(`/api/v1/incidents?id=${shop.id}`)).body
     expect(incident).toMatchObject({ note: null, notedAt: null })
     const note = (by: typeof ada, text: unknown, id = incident.id) => by.patch('/api/v1/incidents', { id, note: text })
@@ -175,7 +176,11 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     const { body } = await visit('/status/ada')
     expect(body).toContain('Back by 15:00 &lt;b&gt;UTC&lt;/b&gt;. See <a href="https://example.com/help"')
     expect((await visit('/status/ada.json')).json().incidents).toMatchObject([{ note: said, notedAt: box.now() }])
-    expect((await visit('/status/ada/feed.xml')).body).toContain('Back by 15:00')
+    const feed = (await visit('/status/ada/feed.xml')).body
+    expect(feed).toContain('Back by 15:00')
+    const times = (name: string) => [...feed.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'g'))].map(([, at]) => at)
+    const notedAt = new Date(box.now()).toISOString()
+    expect([times('updated'), times('published')]).toEqual([[notedAt, notedAt], [openedAt]])
     expect((await note(ada, '  ')).body).toEqual({ id: incident.id, note: null, notedAt: null })
     expect((await visit('/status/ada')).body).not.toContain('Back by')
   })

@@ -22,7 +22,7 @@ import { escapeXml, formatClock, formatDay, formatDuration, verdictOf } from './
 
 const maxEntries = 50
 
-type FeedEntry = { id: string; at: Instant; title: string; summary: string }
+type FeedEntry = { id: string; at: Instant; updatedAt: Instant; title: string; summary: string }
 
 // No library: `feed` would add an XML writer and its parser, to save ten lines.
 /** The incidents of a status page as an Atom feed (RFC 4287): one entry when each opens, another when it closes. */
@@ -31,12 +31,12 @@ function feedOf(page: PublicPage, root: string): string {
     .flatMap(eventsOf)
     .toSorted((one, other) => other.at - one.at)
     .slice(0, maxEntries)
-  const updated = Math.max(page.updatedAt, ...events.map(({ at }) => at))
+  const updated = Math.max(page.updatedAt, ...events.map(({ updatedAt }) => updatedAt))
   const url = escapeXml(root)
-  const entries = events.map(({ id, at, title, summary }) =>
+  const entries = events.map(({ id, at, updatedAt, title, summary }) =>
     [
       `<entry><id>${id}</id><title>${escapeXml(title)}</title><link rel="alternate" type="text/html" href="${url}"/>`,
-      `<published>${iso(at)}</published><updated>${iso(at)}</updated><summary>${escapeXml(summary)}</summary></entry>`,
+      `<published>${iso(at)}</published><updated>${iso(updatedAt)}</updated><summary>${escapeXml(summary)}</summary></entry>`,
     ].join(''),
   )
   return [
@@ -49,18 +49,20 @@ function feedOf(page: PublicPage, root: string): string {
   ].join('')
 }
 
-function eventsOf({ id, name, cause, openedAt, closedAt, note }: PublicIncident): FeedEntry[] {
+function eventsOf({ id, name, cause, openedAt, closedAt, note, notedAt }: PublicIncident): FeedEntry[] {
   const noteSuffix = note === null ? '' : ` ${note}`
   const since = `${formatDay(openedAt)}, ${formatClock(openedAt)} UTC`
   const opened = {
     id: urn(`opened ${id}`),
     at: openedAt,
+    updatedAt: Math.max(openedAt, notedAt ?? 0),
     title: `${name}: down`,
     summary: `${cause}. Since ${since}.${noteSuffix}`,
   }
   if (closedAt === null) return [opened]
   const summary = `${cause}. It lasted ${formatDuration(openedAt, closedAt)}, since ${since}.${noteSuffix}`
-  return [opened, { id: urn(`closed ${id}`), at: closedAt, title: `${name}: resolved`, summary }]
+  const updatedAt = Math.max(closedAt, notedAt ?? 0)
+  return [opened, { id: urn(`closed ${id}`), at: closedAt, updatedAt, title: `${name}: resolved`, summary }]
 }
 
 const iso = (at: Instant): string => new Date(at).toISOString()
