@@ -119,7 +119,7 @@ export async function pauseIncident(db: Db, tx: Queries, entryId: string, at: In
   await close(db, tx, [{ entry: { id: entryId }, at }])
 }
 
-/** Unblocks an entry that gets another target, and closes its incident without a notice. */
+/** Unblocks an entry that gets another target or only reminds from now on, and closes its incident without a notice. */
 export async function forgetIncident(db: Db, tx: Queries, entryId: string, at: Instant): Promise<void> {
   await tx.updateTable('entry').set({ blocked_at: null }).where('id', '=', entryId).execute()
   await close(db, tx, [{ entry: { id: entryId }, at }])

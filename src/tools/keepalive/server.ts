@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { SettingsOf } from '../../entries/contract.ts'
 import { searchColumn } from '../../entries/list/list.ts'
+import { forgetIncident } from '../../entries/runs/incidents.ts'
 import { turnJob } from '../../entries/store.ts'
 import { type EntryToolServer, entryToolServer, type SettingsSecrets } from '../../entries/tool-server.ts'
 import { ok, warning } from '../../platform/check-result.ts'
@@ -180,10 +181,14 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
     )
   },
 
-  async afterSave(id, settings, before, tx, { db }) {
+  async afterSave(id, settings, before, tx, { db, now }) {
     if (!before || (originOf(settings) === originOf(before) && effectiveAct(settings) === effectiveAct(before))) return
     await certificateStore(db, tx).delete(id)
     await awakeStore(db, tx).delete(id)
+    if (effectiveAct(settings) !== 'person') return
+    // No run would ever end the failure.
+    await tx.updateTable('entry').set({ fails: 0, failing_since: null }).where('id', '=', id).execute()
+    await forgetIncident(db, tx, id, now())
   },
 
   routes(app, context) {

@@ -62,6 +62,21 @@ describe.each(dialects)('apps that their owner extends, on %s', async (dialect) 
     expect(await message()).toBe('paused')
   })
 
+  test('an entry that was failing when it became a reminder no longer counts as failing', async () => {
+    const { port } = await serve({ answer: () => ({ status: 500 }) })
+    const { id, badge } = await create({ url: `http://app.test:${port}/`, notifyAfter: 1 })
+    const incidents = async () => (await ada.get(`/api/v1/incidents?id=${id}`)).body
+    await pass(seconds(10))
+    expect(await read(id)).toMatchObject({ health: 'failing' })
+    expect(await incidents()).toMatchObject([{ closedAt: null }])
+    const closedAt = box.now()
+    await ada.patch(path, { id, keep: 'person', due: dayOf(box.now() + days(10)) })
+    await pass(days(1))
+    expect(await read(id)).toMatchObject({ health: 'ok', failingSince: null, onlyReminds: true })
+    expect(await incidents()).toMatchObject([{ closedAt }])
+    expect((await ada.get(new URL(badge).pathname.replace('.svg', '.json'))).body.message).toBe('not monitored')
+  })
+
   test('an entry that only reminds cannot be run and has no next run', async () => {
     const due = dayOf(box.now() + days(10))
     const { id, nextRunAt } = await create({ url: 'http://ada.pythonanywhere.com/', keep: 'auto', due })
