@@ -5,6 +5,7 @@ import type { AnyEntryToolServer } from '../../../entries/tool-server.ts'
 import type { Context } from '../../../platform/context.ts'
 import { lockEntry } from '../../../platform/db/locks.ts'
 import type { Queries } from '../../../platform/db/open.ts'
+import { exists } from '../../../platform/db/rows/read.ts'
 import { transact } from '../../../platform/db/transact.ts'
 import { forEachId } from '../../../platform/for-each-id.ts'
 import { type ActingUser, actingUserOf, actingUserWithRecheck } from '../../../platform/http/access/actor.ts'
@@ -50,7 +51,9 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
       await entryStore(db).history(id, now()),
       effectiveInterval(settings, config.keepaliveEvery) / minutes(1),
     )
-    return { ...found, until: since === undefined ? null : since + searchDuration }
+    // The search's next request is dropped if its owner is inactive when it is due.
+    const isSearching = since !== undefined && (await exists(db.q.selectFrom('job').where('id', '=', nowJob(id))))
+    return { ...found, until: isSearching ? since + searchDuration : null }
   }
 
   route(

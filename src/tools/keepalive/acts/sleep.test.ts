@@ -83,7 +83,7 @@ test('a cold start among usual runs shows the idle time, until a later run contr
 })
 
 describe.each(dialects)('finding out when an app sleeps, on %s', async (dialect) => {
-  const { box, ada, runDue, serve, pass, create, read } = await actScene(dialect)
+  const { box, ada, adaUser, runDue, serve, pass, create, read } = await actScene(dialect)
 
   test('the idle time of an unknown app is found by runs with growing gaps', async () => {
     let visitedAt = box.now()
@@ -123,5 +123,18 @@ describe.each(dialects)('finding out when an app sleeps, on %s', async (dialect)
     await pass(seconds(1))
     expect(asked.length - before).toBe(1)
     expect((await ada.get(`${path}/sleep?id=${id}`)).body.until).not.toBeNull()
+  })
+
+  test('the search ends when its next request comes due while the owner is inactive', async () => {
+    const { port } = await serve({ answer: () => ({ status: 200 }) })
+    const { id } = await create({ url: `http://app.test:${port}/`, interval: 1_440 })
+    await ada.post(`${path}/sleep?id=${id}`)
+    await pass(seconds(1))
+    const setOwnerStatus = (status: 1 | 2) =>
+      box.db.q.updateTable('users').set({ status }).where('id', '=', adaUser.id).execute()
+    await setOwnerStatus(1)
+    await pass(minutes(10))
+    await setOwnerStatus(2)
+    expect((await ada.get(`${path}/sleep?id=${id}`)).body.until).toBeNull()
   })
 })
