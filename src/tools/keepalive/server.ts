@@ -13,7 +13,7 @@ import { days, minutes } from '../../shared/time.ts'
 import { extensionPage } from './acts/person.ts'
 import { looksForText, ping } from './acts/request.ts'
 import { actRoutes } from './acts/routes.ts'
-import { pingOnRequest } from './acts/sleep.ts'
+import { endSearchIfInactive, pingOnRequest } from './acts/sleep.ts'
 import { awakeStore, neverAsleep, offerActs } from './acts/state.ts'
 import { dashboardOf, restorableUntil } from './acts/supabase.ts'
 import { effectiveAct, effectiveInterval, minActInterval, requestedAct } from './acts/terms.ts'
@@ -181,8 +181,11 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
     )
   },
 
-  async afterSave(id, settings, before, tx, { db, now }) {
-    if (!before || (originOf(settings) === originOf(before) && effectiveAct(settings) === effectiveAct(before))) return
+  async afterSave(id, settings, before, tx, context) {
+    if (!before) return
+    await endSearchIfInactive(id, tx, context)
+    if (originOf(settings) === originOf(before) && effectiveAct(settings) === effectiveAct(before)) return
+    const { db, now } = context
     await certificateStore(db, tx).delete(id)
     await awakeStore(db, tx).delete(id)
     if (effectiveAct(settings) !== 'person') return

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import { actScene, path } from '../../../../test/support/scenes/act-scene.ts'
 import type { Run } from '../../../entries/contract.ts'
-import { days, minutes, seconds } from '../../../shared/time.ts'
+import { days, hours, minutes, seconds } from '../../../shared/time.ts'
 import { nextGap, sleepOf } from './sleep.ts'
 
 /** Pseudorandom numbers from 0 to 1, the same in each run. */
@@ -135,6 +135,24 @@ describe.each(dialects)('finding out when an app sleeps, on %s', async (dialect)
     await setOwnerStatus(1)
     await pass(minutes(10))
     await setOwnerStatus(2)
+    expect((await ada.get(`${path}/sleep?id=${id}`)).body.until).toBeNull()
+  })
+
+  test('switching the entry off ends the search, and the entry can still be run', async () => {
+    const { port, asked } = await serve({ answer: () => ({ status: 200 }) })
+    const { id } = await create({ url: `http://app.test:${port}/`, interval: 1_440 })
+    await ada.post(`${path}/sleep?id=${id}`)
+    for (let minute = 0; minute < 20; minute++) await pass(minutes(1))
+    await ada.patch(path, { id, status: false })
+    const before = asked.length
+    await pass(hours(3))
+    expect(asked.length).toBe(before)
+    await ada.post(`${path}/run?id=${id}`)
+    await pass(hours(3))
+    expect(asked.length).toBe(before + 1)
+    await ada.patch(path, { id, status: true })
+    await ada.post(`${path}/run?id=${id}`)
+    await pass(seconds(1))
     expect((await ada.get(`${path}/sleep?id=${id}`)).body.until).toBeNull()
   })
 })

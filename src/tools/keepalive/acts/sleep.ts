@@ -109,3 +109,11 @@ export async function pingOnRequest(
   // The app failed because the search let it fall asleep.
   return { ...outcome, ...(isWaking && { isOurs: true }), ...(gap && { wait: minutes(gap) + turnDelay }), also }
 }
+
+/** Ends the search for the idle time of an entry that is inactive after an edit. */
+export async function endSearchIfInactive(id: string, tx: Queries, { db, jobs }: Pick<Context, 'db' | 'jobs'>) {
+  const since = (await awakeStore(db, tx).load([id])).get(id)?.memory.findingSince
+  if (since === undefined || (await certificateStore(db, tx).findForNotice(id))) return
+  await awakeStore(db, tx).save(id, { awake: null, memory: {} })
+  await jobs.cancel(nowJob(id), tx)
+}
