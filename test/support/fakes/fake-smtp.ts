@@ -7,6 +7,7 @@ type Received = { helo: string; from: string; to: string[]; source: string }
 export async function fakeSmtp() {
   const mails: Received[] = []
   const sockets = new Set<Socket>()
+  let greeting = '220 mail.example.com ESMTP'
   let answer = '250 OK'
   let mostAnswered = Number.POSITIVE_INFINITY
   let breaksOff = false
@@ -19,7 +20,7 @@ export async function fakeSmtp() {
     let mail: Received = { helo, from: '', to: [], source: '' }
     let inData = false
     let buffered = ''
-    say('220 mail.example.com ESMTP')
+    say(greeting)
     socket.on('data', (bytes) => {
       buffered += bytes.toString()
       for (let end = buffered.indexOf('\r\n'); end >= 0; end = buffered.indexOf('\r\n')) {
@@ -62,6 +63,9 @@ export async function fakeSmtp() {
   return {
     env: { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'ToolBox <toolbox@example.com>' },
     mails,
+    setGreeting: (line: string) => {
+      greeting = line
+    },
     /** Sets the response to a recipient: `250 OK` or a refusal. */
     setRecipientReply: (line: string) => {
       answer = line

@@ -119,6 +119,35 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
     expect(told()).toEqual([])
   })
 
+  test('keeps an email channel and its messages while the mail server is down for a day', async () => {
+    const { db, channel, fail, wait, smtp } = scene
+    const { id } = await channel('email', { to: 'ada@home.example' })
+    await db.q.updateTable('channel').set({ confirmed: 1 }).where('id', '=', id).execute()
+    await db.q.deleteFrom('job').execute()
+    smtp.setGreeting('554 5.3.2 Not accepting mail')
+    await fail('Shop')
+    await wait(seconds(10))
+    for (let hour = 0; hour < 25; hour += 1) await wait(hours(1))
+    expect(await scene.read(id)).toMatchObject({
+      status: true,
+      lastError: 'the mail server answered 554 5.3.2 Not accepting mail',
+    })
+    smtp.setGreeting('220 mail.example.com ESMTP')
+    await wait(hours(1))
+    expect(smtp.mails.map(({ source }) => /^Subject: (.*)$/m.exec(source)?.[1])).toEqual(['[ToolBox] Shop is failing'])
+  })
+
+  test('switches off an email channel whose address is refused for a day', async () => {
+    const { db, channel, fail, wait, smtp } = scene
+    const { id } = await channel('email', { to: 'ada@home.example' })
+    await db.q.updateTable('channel').set({ confirmed: 1 }).where('id', '=', id).execute()
+    smtp.setRecipientReply('550 5.1.1 No such user')
+    await fail('Shop')
+    await wait(seconds(10))
+    for (let hour = 0; hour < 24; hour += 1) await wait(hours(1))
+    expect(await scene.read(id)).toMatchObject({ status: false })
+  })
+
   test('holds notices until quiet hours end', async () => {
     const { fail, wait, now, stepClock } = scene
     // Moves to a Monday at noon.

@@ -47,11 +47,12 @@ export async function sendMail(config: SendingConfig, mail: Mail, id: string): P
     })
     return { kind: 'accepted' }
   } catch (error) {
-    const { responseCode, response, code } = Object(error)
+    const { responseCode, response, command } = Object(error)
     if (typeof responseCode === 'number') {
       const note = `the mail server answered ${toReadable(response ?? responseCode)}`
-      // Codes from 500 are final, except for a rejected login, which isn't the address's fault.
-      return { kind: responseCode >= 500 && code !== 'EAUTH' ? 'refused' : 'failed', note }
+      // Codes from 500 are final only for the address or the mail, not for this server's login or sender.
+      const isFinal = responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA')
+      return { kind: isFinal ? 'refused' : 'failed', note }
     }
     if (reached.has('message'))
       return {

@@ -78,7 +78,10 @@ export async function hasSameSettings(tx: Queries, { channel, context }: Attempt
 export function handleFailure(attempt: Attempt, outcome: Exclude<Outcome, { kind: 'accepted' }>): Sent {
   const { job, channel, context, now } = attempt
   if (outcome.kind === 'again') return postponeJob(job, now() + outcome.wait)
+  // A mail server's failure says nothing about the address of a channel.
+  const isChannelsFault = !channel.kind.isMail || outcome.kind === 'refused'
   const isOver =
+    isChannelsFault &&
     channel.failingSince !== null &&
     context.now() - channel.failingSince >= longestFailure &&
     job.attempt >= fewestAttempts
