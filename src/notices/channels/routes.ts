@@ -196,6 +196,9 @@ async function createChannel(
     )
     await tx.insertInto('channel').values(row).execute()
     if (!confirmed) await context.jobs.add(confirmationJob(id, at), tx)
+    // Failures may have begun before the channel.
+    if (body.status && body.remindEvery !== null)
+      await context.jobs.add(reminderJob(id, at + hours(body.remindEvery), at), tx)
   })
   context.jobs.wake()
   const created = await channelRow(context.db, context.db.q, { id, userId: user.id })

@@ -171,19 +171,44 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
     expect(told()).toEqual(['test  0'])
   })
 
-  test('sends reminders at the interval until the failure ends', async () => {
-    const { ada, db, fail, wait } = scene
+  /** An entry of Ada's with an open incident. */
+  async function openIncident(blockedAt: number | null = null) {
+    const { ada, db, now } = scene
     const { body: entry } = await ada.post('/api/v1/keepalive/', {
       url: 'http://127.0.0.1:9/health?key=a-secret',
       name: 'Shop',
     })
-    await db.q.updateTable('entry').set({ incident_id: 'i' }).where('id', '=', entry.id).execute()
+    const at = now()
+    await db.q
+      .updateTable('entry')
+      .set({ incident_id: 'i', blocked_at: blockedAt })
+      .where('id', '=', entry.id)
+      .execute()
     await db.q.deleteFrom('job').execute()
-    const at = scene.now()
     await db.q
       .insertInto('incident')
       .values({ id: `i${at}`, entry_id: entry.id, since: at, opened_at: at, closed_at: null, cause: 'answered 503' })
       .execute()
+  }
+
+  test('reminds a new channel of a failure that began before it', async () => {
+    await openIncident()
+    await webhook({ remindEvery: 4 })
+    await scene.wait(hours(3))
+    expect(told()).toEqual([])
+    await scene.wait(hours(1))
+    expect(told()).toEqual(['entry.failing Shop 1'])
+  })
+
+  test('reminds no new channel that is off', async () => {
+    await openIncident()
+    await webhook({ remindEvery: 4, status: false })
+    expect(await jobs()).toBe(0)
+  })
+
+  test('sends reminders at the interval until the failure ends', async () => {
+    const { ada, db, fail, wait } = scene
+    await openIncident()
     const id = await webhook({ remindEvery: 4 })
     await fail('Shop')
     await wait(seconds(10))
