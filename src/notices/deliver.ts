@@ -132,9 +132,7 @@ async function sendNext(attempt: Attempt, isActive: boolean, stillFailing: Still
   // If the lease was lost, another instance may be sending the message.
   if (offline > 0 || !holdsLease()) return postponeJob(job, now() + offline)
   const outcome = await send(context, channel, next.message, attempt)
-  return outcome.kind === 'accepted'
-    ? handleAccepted(attempt, next.message, next.more || hasPending)
-    : handleFailure(attempt, outcome)
+  return outcome.kind === 'accepted' ? handleAccepted(attempt, next, hasPending) : handleFailure(attempt, outcome)
 }
 
 /** Drops a channel's redundant jobs: while it is quiet or held, they would pile up and later run for nothing. */
@@ -157,13 +155,18 @@ const dropPending = (attempt: Attempt): Sent => ({
   },
 })
 
-/** Composes a reminder of entries that still fail, limited to those the channel covers. */
+/** Composes reminders of entries that still fail or are blocked, limited to those the channel covers. */
 async function composeReminder({ channel, context }: Attempt, stillFailing: StillFailing): Promise<void> {
   if (channel.remindEvery === null) return
   const notices = await stillFailing(channel.userId)
   const rows = notices.flatMap((one) => pendingOf({ ...channel, isAdmin: false }, one) ?? [])
-  const reminders = rows.map((row) => ({ ...row, type: 'reminder' as const }))
-  await insertPending(context.db, context.db.q, reminders, context.now(), newMessageId())
+  for (const [type, reminder] of [
+    ['failing', 'reminder'],
+    ['blocked', 'stillBlocked'],
+  ] as const) {
+    const reminders = rows.flatMap((row) => (row.type === type ? [{ ...row, type: reminder }] : []))
+    await insertPending(context.db, context.db.q, reminders, context.now(), newMessageId())
+  }
 }
 
 /** Once the test is accepted, the channel's pending messages are sent too. */

@@ -12,6 +12,7 @@ const messageKinds = [
   'due',
   'offer',
   'reminder',
+  'stillBlocked',
   'account',
   'operator',
   'test',
@@ -52,6 +53,7 @@ const tones: { [Kind in MessageKind]?: 'bad' | 'good' } = {
   failing: 'bad',
   reminder: 'bad',
   blocked: 'bad',
+  stillBlocked: 'bad',
   recovered: 'good',
 }
 
@@ -60,6 +62,7 @@ export const verbs: { readonly [type: string]: readonly [one: string, many: stri
   failing: ['is failing', 'are failing'],
   reminder: ['is still failing', 'are still failing'],
   blocked: ['is blocked', 'are blocked'],
+  stillBlocked: ['is still blocked', 'are still blocked'],
   recovered: ['has recovered', 'have recovered'],
   certificate: ['has a certificate that ends soon', 'have certificates that end soon'],
   due: ['has to be extended', 'have to be extended'],
@@ -119,7 +122,12 @@ const formatTime = (timeZone: string, at: Instant): string =>
     timeZoneName: 'short',
   }).format(at)
 
-const lists: Partial<Record<MessageKind, string>> = { failing: 'failing', reminder: 'failing', blocked: 'blocked' }
+const lists: Partial<Record<MessageKind, string>> = {
+  failing: 'failing',
+  reminder: 'failing',
+  blocked: 'blocked',
+  stillBlocked: 'blocked',
+}
 
 const isAboutAccess = (changes: readonly StoredChange[]) => changes.every(({ access }) => access)
 
@@ -142,6 +150,7 @@ const webhookTypes: Partial<Record<MessageKind, string>> = {
   reminder: 'entry.failing',
   recovered: 'entry.recovered',
   blocked: 'relay.blocked',
+  stillBlocked: 'relay.blocked',
 }
 
 export function payloadOf({ kind, at, changes, count }: Message) {

@@ -184,7 +184,7 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
       .set({ incident_id: 'i', blocked_at: blockedAt })
       .where('id', '=', entry.id)
       .execute()
-    await db.q.deleteFrom('job').execute()
+    await db.q.deleteFrom('job').where('entry_id', '=', entry.id).execute()
     await db.q
       .insertInto('incident')
       .values({ id: `i${at}`, entry_id: entry.id, since: at, opened_at: at, closed_at: null, cause: 'answered 503' })
@@ -204,6 +204,24 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
     await openIncident()
     await webhook({ remindEvery: 4, status: false })
     expect(await jobs()).toBe(0)
+  })
+
+  test('reminds of a blocked relay as blocked, in a message of its own', async () => {
+    await openIncident(scene.now())
+    await webhook({ remindEvery: 4 })
+    await scene.wait(hours(4))
+    expect(told()).toEqual(['relay.blocked Shop 1'])
+    scene.services.forget()
+    await openIncident()
+    await scene.wait(hours(4))
+    await scene.wait(minutes(1))
+    expect(told().sort()).toEqual(['entry.failing Shop 1', 'relay.blocked Shop 1'])
+    expect(new Set(ids()).size).toBe(2)
+    await scene.wait(hours(4) - 1)
+    expect(told()).toHaveLength(2)
+    await scene.wait(1)
+    await scene.wait(minutes(1))
+    expect(told()).toHaveLength(4)
   })
 
   test('sends reminders at the interval until the failure ends', async () => {

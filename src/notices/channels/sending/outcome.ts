@@ -36,14 +36,19 @@ export function nextReminder({ job, channel: { remindEvery }, now }: Attempt): S
 export type Attempt = Running & { job: Job; channel: StoredChannel; context: SendingContext }
 
 /** Deletes the message in the transaction that reschedules or ends the job. */
-export function handleAccepted(attempt: Attempt, message: Message, more: boolean): Sent {
+export function handleAccepted(
+  attempt: Attempt,
+  { message, more }: { message: Message; more: boolean },
+  hasPending: boolean,
+): Sent {
   const { job, channel, context, now } = attempt
   const { remindEvery } = channel
-  const isReminder = job.kind === deliveries.reminder && message.kind === 'reminder'
-  const next = more || (job.kind === deliveries.reminder && !isReminder) ? postponeJob(job, now(), 0) : endJob(job)
+  const isReminderJob = job.kind === deliveries.reminder
+  const isReminder = isReminderJob && (message.kind === 'reminder' || message.kind === 'stillBlocked')
+  const next = more || hasPending || isReminderJob ? postponeJob(job, now(), 0) : endJob(job)
   const isLasting = message.kind === 'failing' || message.kind === 'blocked'
   return {
-    ...(isReminder ? nextReminder(attempt) : next),
+    ...(isReminder && !more ? nextReminder(attempt) : next),
     also: async (tx) => {
       const at = context.now()
       await deletePending(tx, channel.id, message.id)
