@@ -156,4 +156,32 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
     await expect(resetPassword(box.context, 'nobody', password)).rejects.toThrow('User not found.')
     await expect(resetPassword(box.context, 'ada', 'ada@example.com')).rejects.toThrow('email')
   })
+
+  test('a password link ends with the next new password, however that was set', async () => {
+    const screen = await open()
+    await createPerson(box.context, { name: 'ada', username: 'ada' })
+    const other = await createPerson(box.context, { name: 'bob', username: 'bob' })
+    const others = tokenOf(await passwordLink(box.context, 'bob'))
+    const links = [await passwordLink(box.context, 'ada'), await passwordLink(box.context, 'ada')]
+    const [first, second] = links.map(tokenOf)
+    expect((await setUp(screen, { token: second })).status).toBe(201)
+    expect((await setUp(screen, { token: first })).status).toBe(403)
+    const third = tokenOf(await passwordLink(box.context, 'ada'))
+    await resetPassword(box.context, 'ada', 'nineteen loud parrots')
+    expect((await setUp(screen, { token: third })).status).toBe(403)
+    expect((await setUp(screen, { token: others, email: other.email, username: 'bob' })).status).toBe(201)
+  })
+
+  test('a link that has expired is deleted at the next start', async () => {
+    await open()
+    await createPerson(box.context, { name: 'ada', username: 'ada', roles: { Admin: 2, Tools: 0 } })
+    await passwordLink(box.context, 'ada')
+    const links = () => box.db.q.selectFrom('setup_link').select('purpose').execute()
+    box.pass(hours(24) - 1)
+    await setupLink(box.context)
+    expect(await links()).toHaveLength(1)
+    box.pass(1)
+    await setupLink(box.context)
+    expect(await links()).toEqual([])
+  })
 })

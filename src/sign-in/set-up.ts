@@ -4,7 +4,7 @@ import { signInChanged } from '../notices/account-changes.ts'
 import { commandLine, configuration, creation, writeAudit } from '../people/audit/log.ts'
 import { NewEmail, Username } from '../people/contract.ts'
 import { userByUsername } from '../people/sign-in-methods.ts'
-import { createUser, hasAdmin, requireNotTaken, userById } from '../people/store.ts'
+import { createUser, hasAdmin, lockUser, requireNotTaken, userById } from '../people/store.ts'
 import { ConfigError } from '../platform/config/env.ts'
 import type { Context } from '../platform/context.ts'
 import { hashOf } from '../platform/crypto/secrets.ts'
@@ -32,12 +32,12 @@ const linkOf = ({ config }: BootstrapContext, token: string, page?: 'admin' | 'p
 /** The link to create the first admin; undefined if there is one now. Throws a `ConfigError` if ADMIN_* is invalid. */
 export async function setupLink(context: BootstrapContext): Promise<string | undefined> {
   const { config, db, now } = context
+  await dropOldTokens(db, now())
   if (await hasAdmin(db.q)) return undefined
   if (config.admin) {
     await createConfiguredAdmin(context, config.admin)
     return undefined
   }
-  await dropFirstTokens(db, now())
   return linkOf(context, await createSetupToken(db.q, { for: 'first', at: now() }))
 }
 
@@ -171,11 +171,15 @@ async function consumeToken(tx: Queries, { hash, purpose }: { hash: string; purp
   return deletedLinks.some((row) => row.hash === hash)
 }
 
-/** Deletes older links for the first admin; instances that share a database keep each other's links for an hour. */
-async function dropFirstTokens({ isShared, q }: Db, now: Instant): Promise<void> {
-  const rows = await q.selectFrom('setup_link').select(['hash', 'details']).where('purpose', '=', 'first').execute()
-  const old = rows.filter(({ details }) => !isShared || now - Purpose.parse(JSON.parse(details)).at >= hours(1))
-  for (const { hash } of old) await q.deleteFrom('setup_link').where('hash', '=', hash).execute()
+/** Deletes expired links, and for the first admin older ones, except an hour's where instances share a database. */
+async function dropOldTokens({ isShared, q }: Db, now: Instant): Promise<void> {
+  const lifeOfFirst = isShared ? hours(1) : 0
+  const rows = await q.selectFrom('setup_link').select(['hash', 'details']).execute()
+  for (const { hash, details } of rows) {
+    const purpose = Purpose.parse(JSON.parse(details))
+    const isOld = now - purpose.at >= (purpose.for === 'first' ? lifeOfFirst : life)
+    if (isOld) await q.deleteFrom('setup_link').where('hash', '=', hash).execute()
+  }
 }
 
 type Found = NonNullable<Awaited<ReturnType<typeof findToken>>>
@@ -222,6 +226,7 @@ async function choosePassword(
   requireSamePerson({ email, username: username ?? '' }, body)
   const hash = await hashNewPassword(body.password, { name, email, username })
   await transact(db, async (tx) => {
+    await lockUser(db, tx, { id })
     if (!(await consumeToken(tx, found))) throw linkExpired()
     const target = { id, name: email }
     await changePassword({ db, notify }, tx, { actor: { ...target, ...origin }, target, hash, keep: undefined }, now())

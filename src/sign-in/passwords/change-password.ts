@@ -20,7 +20,7 @@ type PasswordChange = {
   keep: string | undefined
 }
 
-/** Also ends mailed links and other sessions; returns how many sessions. Throws a 404 if the user was deleted. */
+/** Also ends links to set a password and other sessions; returns how many sessions. Throws a 404 if the user was deleted. */
 export async function changePassword(
   { db, notify }: Pick<Context, 'db' | 'notify'>,
   tx: Queries,
@@ -34,6 +34,8 @@ export async function changePassword(
   const givenAt = actor.id === target.id ? null : at
   await setPassword(db, tx, target.id, { hash, givenAt }, at)
   await endLinks(tx, { kind: 'password', userId: target.id }, at)
+  const operatorLinks = tx.deleteFrom('setup_link').where('purpose', '=', 'password')
+  await operatorLinks.where('details', 'like', `%"userId":"${target.id}"%`).execute()
   await auditAndNotify({ notify }, tx, at, target.id, { actor, action: 'user.password', target })
   return endSessions(tx, target.id, { keep })
 }
