@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
-import { seconds } from '../src/shared/time.ts'
+import { hours, seconds } from '../src/shared/time.ts'
 import { freshDatabase } from './support/database/databases.ts'
 import { type Toolbox, toolbox } from './support/toolbox.ts'
 
@@ -67,6 +67,14 @@ describe('a server on SQLite', () => {
     expect(await ready()).toEqual([200, undefined])
     expect([(await badge()).headers['x-views'], await list(call)]).toEqual(['1', []])
     expect((await call.post('/api/v1/keepalive', entry)).status).toBe(201)
+  })
+
+  test('still answers reads of a session that is due for its renewal while writes fail', async () => {
+    const call = await start(50)
+    const foreign = await lock()
+    box.pass(hours(25))
+    expect(await list(call)).toEqual([])
+    foreign.exec('commit')
   })
 
   test('reports a full disk while it lasts, and recovers automatically', async () => {

@@ -57,7 +57,8 @@ function callerBySession(context: AuthContext, { cookie, background }: Auth) {
     // Sessions created before the maximum lifetime was introduced may have a later expiry in their row.
     const end = instantOf(row.created_at) + longestSession
     if (end <= now) return undefined
-    if (now - instantOf(row.renewed_at) >= renewSessionAfter) await renew(context, row.session_id, now, end)
+    if (now - instantOf(row.renewed_at) >= renewSessionAfter)
+      background.once(`renewing session ${row.session_id}`, () => renew(context, row.session_id, now, end))
     recordUsage(context, background, row, { table: 'sessions', id: row.session_id }, now)
     const isProven = isRecent(instantOf(row.created_at), now) || isRecent(row.proved_at ?? 0, now)
     return {

@@ -21,8 +21,11 @@ describe.each(dialects)('a session on %s', async (dialect) => {
     const { session, screen, ...person } = await signedInPerson(box, details)
     return { person, session, screen }
   }
-  const whoIs = async (screen: ReturnType<typeof browser>) =>
-    (await screen.get('/api/v1/auth/session')).body.user?.id ?? null
+  const whoIs = async (screen: ReturnType<typeof browser>) => {
+    const id = (await screen.get('/api/v1/auth/session')).body.user?.id ?? null
+    await box.auth.background.drained()
+    return id
+  }
   const lastUsage = async (id: string) => {
     await box.auth.background.drained()
     const row = await box.db.q
