@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ApiKey, Email, NewEmail, NewPassword, PersonName, scopes, Username } from '../people/contract.ts'
+import { ApiKey, Email, NewPassword, PersonName, scopes, Username } from '../people/contract.ts'
 import { LinkToken } from '../shared/schemas/email.ts'
 import { requiredText, withoutControls } from '../shared/schemas/names.ts'
 import { SessionUser } from '../shared/schemas/user-shapes.ts'
@@ -45,7 +45,7 @@ export type SessionState = z.infer<typeof SessionState>
 
 export const SetupBody = z.strictObject({
   token: LinkToken,
-  email: NewEmail,
+  email: Email,
   username: Username,
   password: NewPassword,
   name: z.optional(PersonName),

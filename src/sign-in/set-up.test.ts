@@ -172,6 +172,19 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
     expect((await setUp(screen, { token: others, email: other.email, username: 'bob' })).status).toBe(201)
   })
 
+  test('a password link of a user whose email was lost asks for the username alone', async () => {
+    const screen = await open()
+    const { id } = await createPerson(box.context, { name: 'ada', username: 'ada' })
+    const lost = `${id}@unverified.invalid`
+    await box.db.q.updateTable('users').set({ email: lost }).where('id', '=', id).execute()
+    for (const email of [lost, 'ada@example.com']) {
+      const token = tokenOf(await passwordLink(box.context, 'ada'))
+      expect((await setUp(screen, { token, email, username: 'bob' })).body.fields).toHaveProperty('username')
+      const done = await setUp(screen, { token, email })
+      expect([done.status, done.body]).toEqual([201, { id, email: lost, username: 'ada' }])
+    }
+  })
+
   test('a link that has expired is deleted at the next start', async () => {
     await open()
     await createPerson(box.context, { name: 'ada', username: 'ada', roles: { Admin: 2, Tools: 0 } })

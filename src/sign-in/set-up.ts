@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
 import { signInChanged } from '../notices/account-changes.ts'
 import { commandLine, configuration, creation, writeAudit } from '../people/audit/log.ts'
-import { NewEmail, Username } from '../people/contract.ts'
+import { isPlaceholderEmail, NewEmail, reservedEmail, Username } from '../people/contract.ts'
 import { userByUsername } from '../people/sign-in-methods.ts'
 import { createUser, hasAdmin, lockUser, requireNotTaken, userById } from '../people/store.ts'
 import { ConfigError } from '../platform/config/env.ts'
@@ -197,9 +197,10 @@ export async function setUp(context: SetUpContext, body: SetupBody, origin: Orig
   const found = await findToken(db.q, body.token, now())
   if (!found) throw (await hasAdmin(db.q)) ? alreadySetUp() : linkExpired()
   if (found.purpose.for === 'password') return choosePassword(context, body, found, found.purpose.userId, origin)
+  const { email, username } = body
+  if (isPlaceholderEmail(email)) throw invalid('email', reservedEmail)
   if (found.purpose.for === 'first' && (await hasAdmin(db.q))) throw alreadySetUp()
   if (found.purpose.for === 'admin') requireSamePerson(found.purpose, body)
-  const { email, username } = body
   const name = body.name ?? username
   const hash = await hashNewPassword(body.password, { name, email, username })
   const id = await transact(db, async (tx) => {
@@ -223,7 +224,8 @@ async function choosePassword(
   const user = await userById(db.q, id)
   if (!user) throw notFound('User')
   const { name, email, credUsername: username } = user
-  requireSamePerson({ email, username: username ?? '' }, body)
+  // A user whose email was lost can't know the placeholder.
+  requireSamePerson({ email: isPlaceholderEmail(email) ? body.email : email, username: username ?? '' }, body)
   const hash = await hashNewPassword(body.password, { name, email, username })
   await transact(db, async (tx) => {
     await lockUser(db, tx, { id })
@@ -232,7 +234,7 @@ async function choosePassword(
     await changePassword({ db, notify }, tx, { actor: { ...target, ...origin }, target, hash, keep: undefined }, now())
   })
   events.publish(signInChanged(id))
-  return { id, email: body.email, username: body.username }
+  return { id, email, username: body.username }
 }
 
 /** Rejects anyone other than the person a link is for, in case another person finds it. */
