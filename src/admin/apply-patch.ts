@@ -1,12 +1,9 @@
 import type { Change } from '../people/audit/contract.ts'
-import { credentialsProvider, isPlaceholderEmail, reservedEmail } from '../people/contract.ts'
+import { credentialsProvider, hasPassword, isPlaceholderEmail, reservedEmail } from '../people/contract.ts'
 import { HttpError, invalid } from '../shared/http-error.ts'
 import { Active, isSameMethod } from '../shared/user.ts'
 import { isOffered, type OfferedProviders } from '../sign-in/working-methods.ts'
 import type { PatchUserBody, User } from './contract.ts'
-
-const hasPassword = ({ providers }: Pick<User, 'providers'>) =>
-  providers.some(({ providerId }) => providerId === credentialsProvider)
 
 /** The single-user patch body plus the fields that only the bulk call accepts. */
 export type UserPatch = PatchUserBody & { [Name in 'addTags' | 'removeTags']?: PatchUserBody['tags'] }

@@ -58,6 +58,9 @@ export const SomeRoles = z.partial(z.strictObject({ Admin: Level, Tools: Level }
 type ProviderName = { name: string; url: string }
 /** The provider id for a username with a password. */
 export const credentialsProvider = '003_Credentials'
+/** A username alone is not enough: an admin can set it before a password. */
+export const hasPassword = ({ providers }: { providers: readonly { providerId: string }[] }): boolean =>
+  providers.some(({ providerId }) => providerId === credentialsProvider)
 
 /** The id of an OpenID account. Subjects are unique only per issuer, so a new issuer must not match old accounts. */
 export const accountIdOf = (issuer: string, sub: string): string => `${issuer}#${sub}`

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type Activity, auditActions } from '../../people/audit/contract.ts'
+import { hasPassword } from '../../people/contract.ts'
 import { changeText } from '../../people/pages/changes.ts'
 import { Moment } from '../../ui/components/moment.tsx'
 import { Tag } from '../../ui/components/pill.tsx'
@@ -16,10 +17,10 @@ import { OwnPassword } from './sign-in-methods.tsx'
 import { Passkeys, TwoStep } from './two-step/two-step.tsx'
 
 export function SecurityPage() {
-  const username = useScreenUser()?.credUsername
+  const user = useScreenUser()
   return (
     <Account title="Security">
-      {username && <OwnPassword username={username} />}
+      {user?.credUsername && hasPassword(user) && <OwnPassword username={user.credUsername} />}
       <TwoStep />
       <Passkeys />
       <Sessions />

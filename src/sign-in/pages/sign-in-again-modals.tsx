@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
+import { hasPassword } from '../../people/contract.ts'
 import css from '../../people/pages/auth.module.css'
 import { pages } from '../../shared/pages.ts'
 import { seconds } from '../../shared/time.ts'
@@ -30,19 +31,18 @@ export function SignInAgainModals({ author, user, isPostponed }: Props) {
 }
 
 function SignInModal({ open, author }: { open: boolean; author: SessionUser }) {
-  const hasPassword = author.credUsername !== null
   return (
     <Modal
       open={open}
       onClose={postponeSignIn}
       title="You've been signed out"
       description={
-        hasPassword
+        hasPassword(author)
           ? 'Your unsaved changes are still here. Sign in again to save them.'
           : 'Your unsaved changes are still here. Sign in again in a new tab, then come back to save them.'
       }
     >
-      {hasPassword ? <PasswordForm author={author} /> : <NewTab />}
+      {hasPassword(author) ? <PasswordForm author={author} /> : <NewTab />}
     </Modal>
   )
 }

@@ -1,4 +1,5 @@
 import type { Page, Route } from '@playwright/test'
+import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { totpCode } from '../../support/authenticator.ts'
 import { accessibilityViolations } from '../../support/page/accessibility.ts'
 import { startInstance } from '../../support/page/instance.ts'
@@ -96,6 +97,22 @@ test('sign-in requires the code of a set-up app, or a recovery code', async ({ p
   await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click()
   await expect(part.getByRole('button', { name: 'Set up' })).toBeVisible()
   await expect(toasts(page, 'success', 'Two-step sign-in is off.')).toBeVisible()
+})
+
+test('a user with a username but no password is not asked for a password', async ({ page, context, instance }) => {
+  const { id } = await createTestUser(instance, 'only-username')
+  await signInAs(context, instance.url, 'only-username')
+  const db = openSqlite(instance.folder)
+  await db.q.deleteFrom('provider_links').where('user_id', '=', id).execute()
+  await db.close()
+  await page.goto('/user/security')
+  await card(page, 'Two-step sign-in').getByRole('button', { name: 'Set up' }).click()
+  await expect(page.getByRole('dialog').getByRole('button', { name: 'Continue' })).toBeVisible()
+  await expect(page.getByRole('dialog').getByLabel('Current password')).toHaveCount(0)
+  await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')).toHaveCount(10)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Change password' })).toHaveCount(0)
 })
 
 test('a passkey can be added, renamed, used to sign in and deleted', async ({ page, context, instance }) => {

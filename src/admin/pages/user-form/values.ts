@@ -1,4 +1,4 @@
-import { credentialsProvider } from '../../../people/contract.ts'
+import { hasPassword } from '../../../people/contract.ts'
 import type { ProviderLink } from '../../../people/pages/provider-link.ts'
 import {
   type AccessLevel,
@@ -64,9 +64,6 @@ export const mergeUserValues = (typed: UserValues, before: UserValues, after: Us
   providers: after.providers.filter((one) => !has(before.providers, one) || has(typed.providers, one)),
 })
 const has = (links: readonly ProviderLink[], one: ProviderLink) => links.some((link) => isSameMethod(link, one))
-
-const hasPassword = ({ providers }: UserValues) =>
-  providers.some(({ providerId }) => providerId === credentialsProvider)
 
 /** Whether saving removes the password, and with it the username. */
 export const losesPassword = (before: UserValues, now: UserValues): boolean => hasPassword(before) && !hasPassword(now)

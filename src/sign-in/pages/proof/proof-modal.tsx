@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { type ReactNode, useCallback, useState } from 'react'
-import { credentialsProvider } from '../../../people/contract.ts'
+import { hasPassword } from '../../../people/contract.ts'
 import type { SessionUser } from '../../../shared/user.ts'
 import { Button, linkClass } from '../../../ui/components/button.tsx'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
@@ -29,13 +29,12 @@ const words = {
 export function ProofModal({ user, onEnd }: Props) {
   const confirmed = useCallback(() => onEnd(true), [onEnd])
   useProofElsewhere(confirmed)
-  const hasPassword = user.providers.some(({ providerId }) => providerId === credentialsProvider)
   const { data: factor } = useQuery(ownFactorQuery)
   const hasApp = factor?.app != null
   const hasPasskey = canUsePasskeys() && factor?.passkeys.some(({ works }) => works) === true
-  const hasForm = hasPassword || hasApp
+  const hasForm = hasPassword(user) || hasApp
   const others = <Others {...{ user, onEnd, hasPasskey, hasForm }} />
-  if (hasForm) return <FormOfProof {...{ user, onEnd, hasPassword, hasApp, others }} />
+  if (hasForm) return <FormOfProof {...{ user, onEnd, hasApp, others }} />
   return (
     <Modal open {...words} finalFocus={dialogBelow} onClose={() => onEnd(false)}>
       {others}
@@ -52,10 +51,10 @@ const dialogBelow = () =>
     (dialog) => !dialog.contains(document.activeElement),
   ) ?? true
 
-type FormProps = Props & { hasPassword: boolean; hasApp: boolean; others: ReactNode }
+type FormProps = Props & { hasApp: boolean; others: ReactNode }
 
-function FormOfProof({ user, onEnd, hasPassword, hasApp, others }: FormProps) {
-  const [byCode, setByCode] = useState(!hasPassword)
+function FormOfProof({ user, onEnd, hasApp, others }: FormProps) {
+  const [byCode, setByCode] = useState(!hasPassword(user))
   const [text, setText] = useState('')
   const prove = useCall('POST /api/v1/auth/proof', { meta: { quiet: true } })
   const error = prove.error ? reason(prove.error) : undefined
@@ -91,7 +90,7 @@ function FormOfProof({ user, onEnd, hasPassword, hasApp, others }: FormProps) {
       ) : (
         <TextField key="password" label="Password" type="password" autoComplete="current-password" {...field} />
       )}
-      {hasPassword && hasApp && (
+      {hasPassword(user) && hasApp && (
         <button type="button" className={`${linkClass} ${css.swap}`} disabled={prove.isPending} onClick={swap}>
           {byCode ? 'Use your password instead' : 'Use a code instead'}
         </button>

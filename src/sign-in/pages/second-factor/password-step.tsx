@@ -1,5 +1,6 @@
 import type { UseMutationResult } from '@tanstack/react-query'
 import { useState } from 'react'
+import { hasPassword } from '../../../people/contract.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { Form } from '../../../ui/components/form.tsx'
 import { fieldErrorsOf, reason } from '../../../ui/data/api.ts'
@@ -17,17 +18,18 @@ export function PasswordStep<Result>(props: {
   onCancel?: (() => void) | undefined
 }) {
   const { act, onDone } = props
-  const hasPassword = useSessionUser()?.credUsername != null
+  const user = useSessionUser()
+  const asksPassword = user != null && hasPassword(user)
   const [password, setPassword] = useState('')
   const error = act.error ? (fieldErrorsOf(act.error).password ?? reason(act.error)) : undefined
   return (
     <Form
       className={css.form}
       onSend={() => {
-        if (!act.isPending) void whenDone(act.mutateAsync(hasPassword ? { password } : {}), onDone)
+        if (!act.isPending) void whenDone(act.mutateAsync(asksPassword ? { password } : {}), onDone)
       }}
     >
-      {hasPassword && (
+      {asksPassword && (
         <TextField
           label="Current password"
           type="password"
@@ -42,7 +44,7 @@ export function PasswordStep<Result>(props: {
           }}
         />
       )}
-      {!hasPassword && error && (
+      {!asksPassword && error && (
         <p role="alert" className={css.failure}>
           {error}
         </p>
