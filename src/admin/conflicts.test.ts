@@ -44,6 +44,17 @@ describe.each(bothDialects)('two admins editing one user on %s', async (dialect)
     }
   })
 
+  test('deleting a user whose email has passed to another one is refused, and deletes neither', async () => {
+    const { id, email, name } = await createPerson(box.context)
+    expect((await chief.screen.patch(path, { id, email: `moved-${email}` })).status).toBe(200)
+    const other = await createPerson(box.context, { name })
+    const answer = await boss.screen.delete(`${path}?email=${email}&id=${id}`)
+    expect(answer).toMatchObject({ status: 409, body: { error: expect.stringContaining('another user') } })
+    expect(await read(email)).toMatchObject({ id: other.id })
+    expect(await read(`moved-${email}`)).toMatchObject({ id })
+    expect((await boss.screen.delete(`${path}?email=${email}&id=${other.id}`)).body).toEqual({ id: other.id })
+  })
+
   test('sign-ins, requests and changed passwords are not edits; setting a first password is', async () => {
     const name = `user-${dialect}`
     const { id, email } = await createPerson(box.context, { name, username: name })

@@ -107,6 +107,7 @@ const PasswordForBody = z.strictObject({
 const plain = z.string().check(z.trim(), z.toLowerCase(), z.maxLength(254, { error: 'This is too long.' }))
 const emailQuery = z.string().check(z.trim(), canonicalizeEmail, z.maxLength(254, { error: 'This is too long.' }))
 const UserQuery = z.object({ email: emailQuery })
+const DeleteUserQuery = z.object({ email: emailQuery, id: z.optional(z.string()) })
 const UserId = z.object({ id: z.string() })
 const EndedSessions = z.object({ ended: z.int() })
 
@@ -121,7 +122,7 @@ export const userCalls = {
   'GET /api/v1/admin/user/usernameexistcheck': { query: UsernameQuery, answer: Exists },
   'POST /api/v1/admin/user': { body: CreateUserBody, answer: User, status: 201 },
   'PATCH /api/v1/admin/user': { body: PatchUserBody, answer: User },
-  'DELETE /api/v1/admin/user': { query: UserQuery, answer: UserId },
+  'DELETE /api/v1/admin/user': { query: DeleteUserQuery, answer: UserId },
   'PATCH /api/v1/admin/user/password': { body: PasswordForBody, answer: UserId },
   'DELETE /api/v1/admin/user/sessions': { query: UserId, answer: EndedSessions },
   'DELETE /api/v1/admin/user/second-factor': { query: UserId, answer: UserId },

@@ -118,11 +118,14 @@ function requireUsername({ name, email, credUsername: username }: UserRow) {
   return { name, email, username }
 }
 
-export async function deleteUser(context: EditContext, actor: Actor, which: UserRef): Promise<string> {
+/** Deletes a user and returns the id. Throws a 409 if it isn't `readId`, as after their email passed to another user. */
+export async function deleteUser(context: EditContext, actor: Actor, which: UserRef, readId?: string): Promise<string> {
   const { db, now, events, offered, beforeRemove } = context
   const id = await transact(db, async (tx) => {
     const admins = await lockAdmins(db, tx)
     const { id } = await lockUser(db, tx, which)
+    if (readId !== undefined && id !== readId)
+      throw new HttpError(409, 'This email belongs to another user now. Reload the page.')
     const before = await loadUserDetail(tx, { id })
     requireRemainingAdmin({ admins, offered }, before, undefined)
     await lockEntriesOf(db, tx, id)

@@ -126,8 +126,12 @@ export function adminRoutes(
       ...recentProof(guard('Admin', 2, 'never')),
       summary: 'Delete a user and their entries',
       failures: [404, 409],
+      description: 'With `id`, returns 409 if the email belongs to another user by now.',
     },
-    async (request) => ({ id: await deleteUser(context, actorOf(request), { email: request.query.email }) }),
+    async (request) => {
+      const { email, id } = request.query
+      return { id: await deleteUser(context, actorOf(request), { email }, id) }
+    },
   )
 
   route(

@@ -113,7 +113,7 @@ function UserEditor({ user }: { user: User }) {
           noun="user"
           consequence={consequenceFor(latest.entries)}
           busy={remove.isPending}
-          onDelete={() => remove.mutateAsync({ email: latest.email })}
+          onDelete={() => remove.mutateAsync({ email: latest.email, id: user.id })}
           onDeleted={toBlank}
         />
       </ActionBar>
