@@ -44,7 +44,7 @@ const scopeOptions = scopes.map((value) => {
 export function NewKeyModal(props: { open: boolean; name?: string | undefined; onClose: () => void }) {
   const { open, name, onClose } = props
   const [newKey, setNewKey] = useState<FreshKey>()
-  if (newKey) return <FreshKeyModal open={open} newKey={newKey} onClose={onClose} />
+  if (newKey) return <FreshKeyModal newKey={newKey} onClose={onClose} />
   return <AskModal open={open} name={name ?? ''} onClose={onClose} onMade={setNewKey} />
 }
 
@@ -80,9 +80,8 @@ function AskModal(props: { open: boolean; name: string; onClose: () => void; onM
   )
 }
 
-const FreshKeyModal = (props: { open: boolean; newKey: FreshKey; onClose: () => void }) => (
+const FreshKeyModal = (props: { newKey: FreshKey; onClose: () => void }) => (
   <ShownOnceModal
-    open={props.open}
     title="Your new API key"
     description="Copy it now and keep it safe."
     label={props.newKey.name}

@@ -14,8 +14,8 @@ function selectAll(field: HTMLInputElement) {
   })
 }
 
+/** Opens even if the dialog that asked for the text was closed meanwhile: nobody could see it later. */
 export function ShownOnceModal(props: {
-  open: boolean
   title: string
   /** Tells the user what to do with the text. */
   description: string
@@ -26,7 +26,12 @@ export function ShownOnceModal(props: {
   onClose: () => void
   children?: ReactNode
 }) {
-  const { open, title, description, label, text, noun, onClose } = props
+  const { title, description, label, text, noun } = props
+  const [open, setOpen] = useState(true)
+  const onClose = () => {
+    setOpen(false)
+    props.onClose()
+  }
   const [copied, setCopied] = useState(false)
   const copy = () =>
     (navigator.clipboard?.writeText(text) ?? Promise.reject()).then(

@@ -285,6 +285,25 @@ test('a key can be created, is shown once, works, and can be deleted', async ({
     await expect(row(page, /^WWWW/)).toContainText('24/12/2031 11:59:59 PM')
   })
 
+  await test.step('a key is shown even if its dialog was closed while it was being created', async () => {
+    const closed = Promise.withResolvers<void>()
+    await page.route('**/user/apikeys', async (route) => {
+      if (route.request().method() === 'POST') await closed.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'New API key' }).click()
+    await dialog.getByLabel('Name').fill('Closed early')
+    await page.keyboard.press('Enter')
+    await expect(dialog.getByRole('button', { name: 'Create key' })).toBeDisabled()
+    await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+    closed.resolve()
+    await expect(dialog.getByLabel('Closed early')).toHaveValue(/^tbx_/)
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await expect(dialog).toHaveCount(0)
+    await page.unroute('**/user/apikeys')
+  })
+
   await test.step('a full profile is accessible and fits a phone', async () => {
     for (const path of ['/user', '/user/keys', '/user/security']) await expectFitsPhone(page, path)
     await page.setViewportSize({ width: 360, height: 740 })

@@ -28,7 +28,7 @@ const tags = knownTags.map((value) => ({ value, label: value }))
 /** Creates an invitation, then shows its link once. */
 export function NewInviteModal({ open, onClose }: Props) {
   const [invite, setInvite] = useState<Made>()
-  if (invite) return <LinkModal open={open} invite={invite} onClose={onClose} />
+  if (invite) return <LinkModal invite={invite} onClose={onClose} />
   return <AskModal open={open} onClose={onClose} onMade={setInvite} />
 }
 
@@ -78,9 +78,8 @@ function useEmailHint(): string {
   return `${only} ${unverified} unless the provider they sign in with has verified it.`
 }
 
-const LinkModal = ({ open, invite, onClose }: { open: boolean; invite: Made; onClose: () => void }) => (
+const LinkModal = ({ invite, onClose }: { invite: Made; onClose: () => void }) => (
   <ShownOnceModal
-    open={open}
     title="Your invitation link"
     description={
       invite.mailed
