@@ -1,5 +1,5 @@
 import { onlineManager } from '@tanstack/react-query'
-import { useRouter } from '@tanstack/react-router'
+import { useLocation, useRouter } from '@tanstack/react-router'
 import { type ComponentType, createElement, useEffect } from 'react'
 import { readStorage, writeStorage } from '../browser-storage.ts'
 import { isUnreachable, reason, statusOf } from '../data/api.ts'
@@ -28,6 +28,10 @@ export function useGoBack() {
     }
   }, [router])
 }
+
+/** Whether the page at `path` gives way to one that is still loading, whose URL lacks this page's fragment. */
+export const useIsLeaving = (path: string): boolean =>
+  useLocation({ select: ({ pathname }) => !pathname.startsWith(path) })
 
 const never = new Promise<never>(() => {})
 const reloadedKey = 'toolbox.reloaded'

@@ -12,6 +12,22 @@ const newLink = async (page: Page, times: string) => {
   await page.getByRole('button', { name: 'Create link' }).click()
 }
 
+/** Records errors on the page that leads to Home, whose code arrives only after Loading has appeared. */
+const alertsBeforeHome = async (page: Page) => {
+  await page.evaluate(`window.alerts = []
+    new MutationObserver(() => alerts.push(...[...document.querySelectorAll('main [role=alert]')].map((one) => one.innerText)))
+      .observe(document, { subtree: true, childList: true })`)
+  await page.route('**/assets/at-home-*.js', async (route) => {
+    await expect(page.getByRole('main').getByRole('status')).toHaveText('Loading')
+    await route.continue()
+  })
+  return async () => {
+    await expect(page).toHaveTitle('ToolBox - Home')
+    await page.unroute('**/assets/at-home-*.js')
+    return page.evaluate('window.alerts')
+  }
+}
+
 test('Invitations', async ({ page, browser, instance, holds }) => {
   let link = ''
   await holds("The list of users links to 'ToolBox - Invitations', which is empty at first.", async () => {
@@ -49,8 +65,10 @@ test('Invitations', async ({ page, browser, instance, holds }) => {
     await guest.getByLabel('Email').fill('guest-of-ada@example.com')
     await guest.getByLabel('Username').fill('guest-of-ada')
     await guest.getByLabel('Password', { exact: true }).fill('seven green teapots')
+    const alerts = await alertsBeforeHome(guest)
     await guest.getByRole('button', { name: 'Create account' }).click()
     await expect(toasts(guest, 'success', 'Your account is ready.')).toBeVisible()
+    expect(await alerts()).toEqual([])
     await guest.goto('/tools/keepalive/viewlist')
     await expect(guest).toHaveTitle('ToolBox - Keep Alive List')
     await guests.close()
@@ -70,15 +88,17 @@ test('Invitations', async ({ page, browser, instance, holds }) => {
     await expect(toasts(page, 'success', 'Revoked the invitation.')).toBeVisible()
     await expect(row).toContainText('1 of 1')
   })
-  await holds('A signed-in user accepts with one click.', async () => {
+  await holds('A signed-in user accepts with one click, and sees no error while Home loads.', async () => {
     const made = await instance.call<{ url: string }>('POST', '/api/v1/admin/invites', {
       roles: {},
       tags: ['Verified'],
     })
     await page.goto(made.body.url)
+    await expect(page.getByRole('button', { name: 'Accept invitation' })).toBeVisible()
+    const alerts = await alertsBeforeHome(page)
     await page.getByRole('button', { name: 'Accept invitation' }).click()
     await expect(toasts(page, 'success', 'Invitation accepted.')).toBeVisible()
-    await expect(page).toHaveTitle('ToolBox - Home')
+    expect(await alerts()).toEqual([])
   })
   await holds('An unknown link shows an error.', async () => {
     await page.goto('/auth/invite#unknown')

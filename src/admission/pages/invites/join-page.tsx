@@ -20,6 +20,7 @@ import { useDraft } from '../../../ui/form/draft.ts'
 import { EmailField, TextField } from '../../../ui/form/field.tsx'
 import { inputsOf } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
+import { useIsLeaving } from '../../../ui/navigation/screen.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { notifySuccess } from '../../../ui/toasts.ts'
 import { type Invitation, UseInviteBody } from '../../invites/contract.ts'
@@ -29,6 +30,7 @@ export function JoinPage() {
   useTitle('Invitation')
   const token = useLocation().hash
   const user = useSessionUser()
+  if (useIsLeaving(pages.invite.path)) return <Loading />
   if (!token) return <JoinError why="Part of the link is missing. Open the whole link." />
   return user ? <Accept token={token} user={user} /> : <Join key={token} token={token} />
 }

@@ -2,11 +2,13 @@ import { useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { AuthBox, WideLink } from '../../../people/pages/auth-box.tsx'
 import { pages } from '../../../shared/pages.ts'
+import { Loading } from '../../../ui/components/logo.tsx'
 import { statusOf } from '../../../ui/data/api.ts'
 import { call } from '../../../ui/data/call.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { inputsOf } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
+import { useIsLeaving } from '../../../ui/navigation/screen.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { ResetBody } from '../../contract.ts'
 import { AuthForm } from '../form.tsx'
@@ -20,6 +22,7 @@ export function ResetPage() {
   useTitle(title)
   const token = useLocation().hash
   const [isOver, setOver] = useState(false)
+  if (useIsLeaving(pages.reset.path)) return <Loading />
   if (token && !isOver)
     return (
       <AuthBox title={title}>

@@ -1,12 +1,15 @@
 import { useLocation } from '@tanstack/react-router'
 import { usernameRule } from '../../../people/contract.ts'
 import { AuthBox, WideLink } from '../../../people/pages/auth-box.tsx'
+import { pages } from '../../../shared/pages.ts'
+import { Loading } from '../../../ui/components/logo.tsx'
 import { call } from '../../../ui/data/call.ts'
 import { forgetServerConfig, useNeedsAdmin } from '../../../ui/data/server-config.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { EmailField } from '../../../ui/form/field.tsx'
 import { inputsOf } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
+import { useIsLeaving } from '../../../ui/navigation/screen.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { SetupBody } from '../../contract.ts'
 import { AuthForm, UsernameField } from '../form.tsx'
@@ -51,6 +54,7 @@ export function SetupPage() {
   const words = wordsFor(purpose)
   const needsAdmin = useNeedsAdmin()
   const isOver = token !== null && words === byPurpose.first && needsAdmin === false
+  if (useIsLeaving(pages.setup.path)) return <Loading />
   return (
     <AuthBox title={words.title}>
       {token && !isOver ? (
