@@ -24,4 +24,6 @@ test('the toast states what was set', () => {
   expect(describeChange({ status: 0 })).toBe('set to Blocked')
   expect(describeChange({ roles: { Tools: 1, Admin: 0 } })).toBe('set to Tools 1, Admin 0')
   expect(describeChange({ addTags: ['Verified'] })).toBe('tagged')
+  expect(describeChange({ removeTags: ['Moderator'] })).toBe('untagged')
+  expect(describeChange({ addTags: ['Verified'], removeTags: ['Moderator'] })).toBe('retagged')
 })

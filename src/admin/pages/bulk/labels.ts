@@ -42,5 +42,6 @@ export function describeChange(change: Change): string {
     const levels = Object.entries(change.roles).map(([role, level]) => `${role} ${level}`)
     return `set to ${levels.join(', ')}`
   }
+  if (change.removeTags) return change.addTags ? 'retagged' : 'untagged'
   return 'tagged'
 }
