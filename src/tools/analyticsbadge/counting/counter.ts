@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { groupCommit } from '../../../platform/db/group-commit.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
+import { retryDeadlocks } from '../../../platform/db/transact.ts'
 import type { Watch } from '../../../platform/health.ts'
 import { dayOf, type Instant } from '../../../shared/time.ts'
 import type { BadgeStats } from '../contract.ts'
@@ -39,7 +40,10 @@ export function viewCounter(db: Db, { now, watch, ...limits }: Settings) {
     const { tags } = viewedToday
     const isFirst = group.some(({ tag }) => !tags.has(tag))
     const seen = countByTag(group)
-    const totals = await (isFirst ? addFirstViews(group, tags, lastView) : addViews(db, db.q, seen, lastView))
+    // Deleting a user updates their badges in any order, so it may deadlock with these views.
+    const totals = await retryDeadlocks(() =>
+      isFirst ? addFirstViews(group, tags, lastView) : addViews(db, db.q, seen, lastView),
+    )
     for (const { tag } of totals) tags.add(tag)
     return numberViews(group, seen, totals).map((result) => (result ? { ...result, lastView } : 'too many new tags'))
   }

@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../../../test/support/database/databases.ts'
+import type { Queries } from '../../../platform/db/open.ts'
 import { openPostgres } from '../../../platform/db/postgres/open.ts'
 import { dayOf } from '../../../shared/time.ts'
 import { type CountResult, type ViewCounter, viewCounter } from './counter.ts'
@@ -64,4 +66,31 @@ test('the limit of new tags holds across instances that add tags concurrently', 
   expect(new Set(taken.map(({ tag }) => tag)).size).toBe(20)
   expect(taken).toHaveLength(40)
   expect(await db.q.selectFrom('badge').select('tag').execute()).toHaveLength(20)
+})
+
+test.each(['first', 'later'])('the %s views of a day are counted despite a deadlock', async (which) => {
+  // The first view is written alone, and the others together.
+  const tags = ['c', 'a', 'b']
+  const [counter, other] = counters(100) as [ViewCounter, ViewCounter]
+  await views(which === 'first' ? other : counter, tags, 1)
+  const before = await counter.figures(tags)
+  const update = (tx: Queries, tag: string) => tx.updateTable('badge').set({ base: 0 }).where('tag', '=', tag).execute()
+  const waiting = async () => {
+    const { rows } = await sql`select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db.q)
+    return rows.length
+  }
+  let seen: ReturnType<typeof views> | undefined
+  // Deleting a user, too, updates badges in an order other than that of their tags.
+  const deleting = db.q.transaction().execute(async (tx) => {
+    await update(tx, 'b')
+    seen = views(counter, tags, 1)
+    await expect.poll(waiting).toBe(1)
+    await update(tx, 'a')
+  })
+  // PostgreSQL ends the transaction that detects the deadlock first: the views, unless this machine is very slow.
+  await deleting.catch(() => undefined)
+  expect(new Map((await seen)?.map(({ tag, number }) => [tag, number]))).toEqual(
+    new Map(Array.from(before, ([tag, number]) => [tag, number + 1])),
+  )
 })
