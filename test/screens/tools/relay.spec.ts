@@ -169,7 +169,37 @@ test('turning off signature checks warns that anyone can post @release', async (
     await expect(region(page, 'Connect Heroku')).toContainText('-i api:release,dyno,api:addon -l sync')
     await page.reload()
     await expect(page.getByRole('radio', { name: 'Custom' })).toBeChecked()
+    await page.getByText('Everything', { exact: true }).click()
+    await page.getByText('Custom', { exact: true }).click()
+    await expect(page.getByRole('button', { name: 'Remove dyno', exact: true })).toBeVisible()
   })
+})
+
+test('a custom filter and a typed secret survive being turned off and on, until a reset', async ({ page }) => {
+  await page.goto(`${tool}/create`)
+  const [everything, deploys, custom] = ['Everything', 'Deploys', 'Custom'].map((name) =>
+    page.getByText(name, { exact: true }),
+  )
+  const removeDyno = page.getByRole('button', { name: 'Remove dyno', exact: true })
+  const checkSignatures = page.getByRole('switch', { name: 'Check signatures' })
+  await custom!.click()
+  await field(page, 'Resources').fill('dyno')
+  await page.getByRole('option', { name: 'dyno', exact: true }).click()
+  await page.keyboard.press('Escape')
+  await unfold(page, 'Signing secret')
+  await field(page, 'Secret').fill('a secret of my own')
+  await everything!.click()
+  await deploys!.click()
+  await custom!.click()
+  await expect(removeDyno).toBeVisible()
+  await checkSignatures.uncheck()
+  await checkSignatures.check()
+  await expect(field(page, 'Secret')).toHaveValue('a secret of my own')
+  await everything!.click()
+  await page.getByRole('button', { name: 'Reset', exact: true }).click()
+  await custom!.click()
+  await expect(field(page, 'Resources')).toBeVisible()
+  await expect(removeDyno).toHaveCount(0)
 })
 
 test('an invalid URL, webhook or role shows an error at its field @release', async ({

@@ -1,5 +1,5 @@
 import { Copy, Eye, RefreshCw } from 'lucide-react'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useIsPast } from '../../../ui/clock.ts'
 import { Button, Buttons } from '../../../ui/components/button.tsx'
 import { copy } from '../../../ui/components/copy.ts'
@@ -65,7 +65,7 @@ const listsOf: Record<Preset, Lists> = {
   deploys: { resources: ['api:release', 'api:build'], statuses: [] },
 }
 
-type FilterProps = { label: string; value: Filter; error: string | undefined; onChange: (filter: Filter) => void }
+type FilterProps = Input<Filter> & { changed: boolean }
 
 const choices = [
   { value: 'everything', label: presetLabels.everything, hint: 'All events' },
@@ -74,16 +74,17 @@ const choices = [
   { value: 'custom', label: 'Custom', hint: 'Your own lists' },
 ] as const
 
-function FilterField({ label, value: filter, error, onChange }: FilterProps) {
+function FilterField({ label, value: filter, error, onChange, changed }: FilterProps) {
   const own = useRef<Lists>(undefined)
   const choose = (choice: Preset | 'custom') => {
+    if (!('preset' in filter)) own.current = filter
     if (choice !== 'custom') onChange({ preset: choice })
     else if ('preset' in filter) onChange(own.current ?? listsOf[filter.preset])
   }
-  const change = (lists: Lists) => {
-    own.current = lists
-    onChange(lists)
-  }
+  // A reset discards the lists too.
+  useEffect(() => {
+    if (!changed) own.current = undefined
+  }, [changed])
   return (
     <div className={css.events}>
       <ChoiceField
@@ -92,7 +93,7 @@ function FilterField({ label, value: filter, error, onChange }: FilterProps) {
         value={'preset' in filter ? filter.preset : 'custom'}
         onChange={choose}
       >
-        {!('preset' in filter) && <OwnLists lists={filter} onChange={change} />}
+        {!('preset' in filter) && <OwnLists lists={filter} onChange={onChange} />}
         <HintOrError id="filter-about" error={error} />
       </ChoiceField>
     </div>
@@ -139,7 +140,7 @@ export function Fields({ draft, id }: Props) {
   return (
     <>
       <Destination {...field('discordHook')} id={id} />
-      <FilterField {...field('filter')} />
+      <FilterField {...field('filter')} changed={draft.changed} />
     </>
   )
 }
@@ -255,14 +256,19 @@ function SecretField({ id, label, value: secret, error, onChange }: SecretProps)
   const { isMasked, show } = useMasked(Boolean(saved) && saved === secret)
   const checked = secret !== null
   const offHint = saved ? `${uncheckedHint} Saving deletes the secret.` : uncheckedHint
-  const switchOn = () => onChange(id === undefined ? undefined : (saved ?? generateSecret()))
+  const typed = useRef<Secret>(undefined)
+  const turnOff = () => {
+    typed.current = secret
+    onChange(null)
+  }
+  const turnOn = () => onChange(id === undefined ? typed.current : (saved ?? generateSecret()))
   return (
     <>
       <SwitchField
         label="Check signatures"
         hint={checked ? "Reject deliveries that aren't signed with the secret." : offHint}
         value={checked}
-        onChange={(on) => (on ? switchOn() : onChange(null))}
+        onChange={(on) => (on ? turnOn() : turnOff())}
       />
       {checked && (
         <div className={css.secret} data-masked={isMasked || undefined}>
