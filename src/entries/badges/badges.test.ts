@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
-import { days, minutes, seconds } from '../../shared/time.ts'
+import { days, hours, minutes, seconds } from '../../shared/time.ts'
 import { badgeAddresses } from './addresses.ts'
 
 const { box, ada, target, adaUser, create, read } = await keepaliveScene('sqlite')
@@ -86,6 +86,23 @@ test('uses daily totals for periods whose individual runs are no longer kept', a
   expect(/<path d="(M[^"]+)" fill="none"/.exec(line)?.[1]?.replaceAll(/[\d.]+ [\d.]+/g, '')).toBe('Mh0Mh0Mh0')
   const drawn = (await get(`${badge.replace(/svg$/, 'json')}?style=sparkline&logo=GitHub`)).json()
   expect([drawn.namedLogo, drawn.style]).toEqual(['github', undefined])
+})
+
+test('leaves out runs in the future, which date from before the clock was set back', async () => {
+  const { id } = await create('/200', { status: false })
+  const ranAt = (ago: number, duration: number) => ({
+    entry_id: id,
+    at: box.now() - ago,
+    success: 1 as const,
+    duration,
+  })
+  await box.db.q
+    .insertInto('run')
+    .values([ranAt(minutes(1), 100), ranAt(hours(13), 100), ranAt(-days(1), 900)])
+    .execute()
+  const { badge } = await read(id)
+  expect((await said(badge, '?type=uptime&period=24h'))[1]).toBe('100%')
+  expect((await said(badge, '?type=latency&period=24h'))[1]).toBe('100 ms')
 })
 
 test('every invalid address gets the same 404: altered, renewed, or of a deleted entry or blocked owner', async () => {

@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts'
 import type { Awake } from '../../shared/status-glyphs.ts'
 import { dayOf, days, type Instant } from '../../shared/time.ts'
-import { areAllRunsStored, periods, uptimeOf } from '../health/uptime.ts'
+import { areAllRunsStored, pastRuns, periods, uptimeOf } from '../health/uptime.ts'
 import { entryStore } from '../store.ts'
 import type { BadgePeriod } from './contract.ts'
 import { mayPublish, type PublicState, publicAwake, publicState, stateColumns } from './public-state.ts'
@@ -69,7 +69,8 @@ type RunHistory = {
 
 /** Average response times: of successful runs if all are kept, otherwise of whole days (UTC). Null where uptime is. */
 function latencyOf(history: RunHistory, uptime: BadgeFigures['uptime'], now: Instant): BadgeFigures['latency'] {
-  const { runs, days: byDay } = history
+  const { days: byDay } = history
+  const runs = pastRuns(history.runs, now)
   const isAllKept = areAllRunsStored(history)
   const oldest = runs.at(-1)?.timestamp ?? now
   const averages = periods.map(([name, period]) => {

@@ -1,5 +1,6 @@
 import { dayOf, days, hours, type Instant, type Milliseconds } from '../../shared/time.ts'
 import type { Run, Stats } from '../contract.ts'
+import { futureRunTolerance } from '../store.ts'
 
 /** Shortest first. */
 export const periods: readonly (readonly [keyof Stats['uptime'], Milliseconds])[] = [
@@ -22,10 +23,11 @@ type Counts = { ok: number; fail: number }
  * to the part of the day within the period. Null without runs, and until runs cover half of the period.
  */
 export function uptimeOf(history: RunHistory, now: Instant): Stats['uptime'] {
-  const firstAt = firstRunAt(history)
+  const past = { ...history, runs: pastRuns(history.runs, now), areAllStored: areAllRunsStored(history) }
+  const firstAt = firstRunAt(past)
   const shares = periods.map(([name, period]) => {
     if (firstAt > now - period / 2) return [name, null]
-    const { ok, fail } = countsSince(history, now - period, now)
+    const { ok, fail } = countsSince(past, now - period, now)
     return [name, ok + fail === 0 ? null : ok / (ok + fail)]
   })
   return Object.fromEntries(shares)
@@ -34,16 +36,20 @@ export function uptimeOf(history: RunHistory, now: Instant): Stats['uptime'] {
 export const areAllRunsStored = ({ runs, days: byDay }: RunHistory) =>
   byDay.reduce((sum, { ok, fail }) => sum + ok + fail, 0) <= runs.length
 
-function firstRunAt(history: RunHistory): Instant {
-  const { runs, days: byDay } = history
+/** Leaves out runs in the future, which date from before the clock was set back. */
+export const pastRuns = <Of extends { timestamp: Instant }>(runs: readonly Of[], now: Instant): Of[] =>
+  runs.filter(({ timestamp }) => timestamp <= now + futureRunTolerance)
+
+type PastHistory = RunHistory & { areAllStored: boolean }
+
+function firstRunAt({ runs, days: byDay, areAllStored }: PastHistory): Instant {
   const first = runs.at(-1)?.timestamp ?? Number.POSITIVE_INFINITY
-  return areAllRunsStored(history) ? first : Math.min(first, ...byDay.slice(0, 1).map(({ day }) => Date.parse(day)))
+  return areAllStored ? first : Math.min(first, ...byDay.slice(0, 1).map(({ day }) => Date.parse(day)))
 }
 
-function countsSince(history: RunHistory, since: Instant, now: Instant): Counts {
-  const { runs, days: byDay } = history
+function countsSince({ runs, days: byDay, areAllStored }: PastHistory, since: Instant, now: Instant): Counts {
   const oldest = runs.at(-1)?.timestamp ?? now
-  if (areAllRunsStored(history) || oldest <= since) {
+  if (areAllStored || oldest <= since) {
     const within = runs.filter(({ timestamp }) => timestamp > since)
     const ok = within.filter(({ success }) => success).length
     return { ok, fail: within.length - ok }
