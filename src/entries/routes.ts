@@ -28,6 +28,7 @@ import {
   recentRuns,
 } from './contract.ts'
 import { changeEntry, createEntry, editedMeanwhileMessage, removeEntry, runEntryNow } from './edit/edit.ts'
+import { pastRuns } from './health/uptime.ts'
 import { listRoutes, searchColumn } from './list/list.ts'
 import { bulkRun } from './runs/run-batches.ts'
 import { maskFields, masksFor, statsOf, toDetail } from './show.ts'
@@ -47,7 +48,9 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
     const now = context.now()
     const history = await entries.history(id, now)
     const stats = statsOf(history, await entries.days(id), now)
-    const recent = history.slice(0, recentRuns).map(({ timestamp, success }) => ({ timestamp, success }))
+    const recent = pastRuns(history, now)
+      .slice(0, recentRuns)
+      .map(({ timestamp, success }) => ({ timestamp, success }))
     const more = { history, stats, recent, changedAt: entry.updatedAt, ...(warning === undefined ? {} : { warning }) }
     const fields = toDetail(tool, entry, context)
     return {

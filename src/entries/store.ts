@@ -205,8 +205,12 @@ export function entryStore(db: Db, q: Queries = db.q) {
       return rows.map((row) => readRun(row.at, row.success, row.duration, row.count, row.note))
     },
 
-    /** JSON arrays, newest first, built by the database because a page has thousands of runs. Omits empty ones. */
-    async recentRunsJson(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    /**
+     * JSON arrays, newest first, built by the database because a page has thousands of runs. Omits empty ones, and runs
+     * in the future, which date from before the clock was set back.
+     */
+    async recentRunsJson(ids: readonly string[], now: Instant): Promise<ReadonlyMap<string, string>> {
+      const newest = now + futureRunTolerance
       const idRows = db.rows(
         'asked',
         { id: 'text' },
@@ -215,8 +219,9 @@ export function entryStore(db: Db, q: Queries = db.q) {
       const run = sql`'{"timestamp":' || run.at || ',"success":' || case run.success when 1 then 'true' else 'false' end || '}'`
       const rows = await db.longRead(sql<{ id: string; runs: string }>`
         select asked.id as id, '[' || string_agg(${run}, ',' order by run.at desc) || ']' as runs
-        from ${idRows} join run on run.entry_id = asked.id and run.at >= coalesce(
-          (select at from run as last where last.entry_id = asked.id order by at desc limit 1 offset ${sql.lit(recentRuns - 1)}), 0)
+        from ${idRows} join run on run.entry_id = asked.id and run.at <= ${newest} and run.at >= coalesce(
+          (select at from run as last where last.entry_id = asked.id and at <= ${newest}
+            order by at desc limit 1 offset ${sql.lit(recentRuns - 1)}), 0)
         group by asked.id`)
       return new Map(rows.map(({ id, runs }) => [id, runs]))
     },

@@ -58,7 +58,10 @@ export function incidentRoutes(app: App, { db, now, events }: Pick<Context, 'db'
         .execute()
       const runs =
         open === 'true'
-          ? await entryStore(db).recentRunsJson(page.slice(0, mostWithRuns).map(({ entry }) => entry))
+          ? await entryStore(db).recentRunsJson(
+              page.slice(0, mostWithRuns).map(({ entry }) => entry),
+              now(),
+            )
           : undefined
       const toIncident = ({ blocked_at, awake, ...incident }: (typeof page)[number]) => {
         const recent = runs?.get(incident.entry)

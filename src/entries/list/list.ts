@@ -92,7 +92,10 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
   }
   /** Serializes entries with their last runs to JSON; they already fit the contract, so they aren't validated again. */
   const rowsById = async (caller: Caller, ids: readonly string[]) => {
-    const [stored, recent] = await Promise.all([entries.byIds(id, caller.user, ids), entries.recentRunsJson(ids)])
+    const [stored, recent] = await Promise.all([
+      entries.byIds(id, caller.user, ids),
+      entries.recentRunsJson(ids, context.now()),
+    ])
     const items = await itemsOf(caller, stored)
     return items.map((item) => `${JSON.stringify(item).slice(0, -1)},"recent":${recent.get(String(item.id)) ?? '[]'}}`)
   }
@@ -143,7 +146,7 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
       const ids = await lists.recent(caller.user, recentRuns)
       const [rows, runs, today] = await Promise.all([
         rowsById(caller, ids.slice(0, lastRunEntries)),
-        entries.recentRunsJson(ids),
+        entries.recentRunsJson(ids, context.now()),
         lists.today(caller.user, context.now()),
       ])
       const recent = [...runs.values()]

@@ -8,7 +8,7 @@ import { jobs } from '../../platform/jobs/jobs.ts'
 import { days, hours, minutes, seconds } from '../../shared/time.ts'
 
 describe.each(bothDialects)('setting the clock, on %s', async (dialect) => {
-  const { box, target, create, read } = await keepaliveScene(dialect)
+  const { box, target, ada, create, read } = await keepaliveScene(dialect)
   let work: Toolbox['work']
 
   beforeEach(() => {
@@ -55,8 +55,13 @@ describe.each(bothDialects)('setting the clock, on %s', async (dialect) => {
     await work.runDue()
     const began = box.now()
     for (let turn = 0; turn < 5; turn++) await passAndWork(minutes(1))
-    const { history, stats } = await read(id)
+    const { history, stats, recent } = await read(id)
     expect(history).toHaveLength(200)
+    expect(recent.map((run: { timestamp: number }) => run.timestamp)).toEqual(
+      [5, 4, 3, 2, 1].map((turn) => began + minutes(turn)),
+    )
+    expect((await ada.get('/api/v1/keepalive/list?page=1')).body.rows[0].recent).toEqual(recent)
+    expect((await ada.get('/api/v1/keepalive/recent')).body.recent).toEqual(recent)
     expect(history.slice(0, 6).map((run: { timestamp: number }) => run.timestamp)).toEqual([
       ...[5, 4, 3, 2, 1].map((turn) => began + minutes(turn)),
       began + days(1),
