@@ -185,6 +185,20 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     expect((await visit('/status/ada')).body).not.toContain('Back by')
   })
 
+  test("does not show the notes of an entry's former owner", async () => {
+    target.on('/given', { status: 500 })
+    const shop = await create('/given', { name: 'Shop', notifyAfter: 1 })
+    await box.work.runDue()
+    const [incident] = (await ada.get(`/api/v1/incidents?id=${shop.id}`)).body
+    await ada.patch('/api/v1/incidents', { id: incident.id, note: 'Back by 15:00' })
+    const bob = box.as(await box.createPerson(`noted-bob-${dialect}`))
+    const boss = box.as(await box.createPerson(`noted-boss-${dialect}`, 2))
+    await boss.patch('/api/v1/keepalive', { id: shop.id, owner: `noted-bob-${dialect}@example.com` })
+    await bob.put(path, { slug: `noted-bob-${dialect}`, title: "Bob's", entries: [shown(shop)] })
+    const { incidents } = (await visit(`/status/noted-bob-${dialect}.json`)).json()
+    expect(incidents).toMatchObject([{ note: null, notedAt: null }])
+  })
+
   test('the preview shows what visitors would see, and only entries of the user', async () => {
     const shop = await create('/200?key=1', { name: 'srv-shop', notifyAfter: 1 })
     await put({ title: 'Public', entries: [] })

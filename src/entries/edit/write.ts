@@ -114,9 +114,13 @@ export async function updateEntry(
   return { owners: new Set([entry.ownerId, ownerId]), updatedAt: at }
 }
 
-/** Unpublishes an entry from its former owner's status page and badge: publishing is the new owner's choice. */
+/**
+ * Unpublishes an entry from its former owner's status page and badge: publishing is the new owner's choice. Deletes the
+ * former owner's notes, which would be published in the new owner's name.
+ */
 async function endPublication(tx: Queries, id: string): Promise<void> {
   await tx.deleteFrom('status_page_entry').where('entry_id', '=', id).execute()
+  await tx.updateTable('incident').set({ note: null, noted_at: null }).where('entry_id', '=', id).execute()
   await tx
     .updateTable('entry')
     .set(({ eb }) => ({ badge_version: eb('badge_version', '+', 1) }))
