@@ -1,5 +1,16 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, inject, test } from 'vitest'
 import known from '../../test/fixtures/release-0.2/known.json' with { type: 'json' }
 import { putRelease } from '../../test/fixtures/released.ts'
@@ -40,6 +51,23 @@ test('a plain backup restores every row except sessions, and the previous databa
   expect((await dumpRows(ada)).filter(isUserOrEntryRow)).toHaveLength(4)
   await backups([], ada)
   expect(ada.said.at(-1)).toMatch(/^toolbox-\S+Z\.db +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\d+ kB +no +[1-9]\d* +yes$/)
+})
+
+test('a write-ahead log whose database is missing is put aside and does not get into the restored one', async () => {
+  const name = await makeBackup(ada)
+  const file = join(ada.data, 'toolbox.db')
+  const other = new DatabaseSync(file)
+  other.exec('select * from users')
+  await seedUser(ada, 'eve')
+  const log = readFileSync(`${file}-wal`)
+  other.close()
+  rmSync(file)
+  writeFileSync(`${file}-wal`, log)
+  await restore([name], ada)
+  expect(existsSync(`${file}-wal`)).toBe(false)
+  expect(await dumpRows(ada)).toEqual(withoutSessions(before))
+  const aside = readdirSync(ada.data).find((one) => /\.before-.*-wal$/.test(one)) ?? ''
+  expect(readFileSync(join(ada.data, aside))).toEqual(log)
 })
 
 test('a backup of an earlier release can be restored, and its entries keep their requests', async () => {

@@ -204,20 +204,16 @@ function pathOf(args: string[], defaultFolder: string, terminal: Terminal): stri
 /** Returns where the old database is kept. The target is always complete: the old one or the new one. */
 function replaceWithDraft(target: string, draft: string): string | undefined {
   sync(draft)
-  if (!existsSync(target)) {
-    renameSync(draft, target)
-    sync(dirname(target))
-    return undefined
-  }
+  const hadDatabase = existsSync(target)
   const previousPath = `${target}.before-${new Date().toISOString().replaceAll(':', '-')}`
-  const unlock = lock(target, previousPath)
+  const unlock = hadDatabase ? lock(target, previousPath) : lockUnusable(target, previousPath)
   try {
-    linkSync(target, previousPath)
+    if (hadDatabase) linkSync(target, previousPath)
     // Windows can't replace a file that is open.
     if (process.platform === 'win32') unlock()
     renameSync(draft, target)
     sync(dirname(target))
-    return previousPath
+    return hadDatabase ? previousPath : undefined
   } finally {
     unlock()
   }
@@ -230,7 +226,7 @@ function lock(file: string, previousPath: string): () => void {
     database.exec('pragma journal_mode = delete; begin exclusive')
   } catch (cause) {
     database.close()
-    if (unavailabilityOf(cause) === 'damaged') return lockDamaged(file, previousPath)
+    if (unavailabilityOf(cause) === 'damaged') return lockUnusable(file, previousPath)
     throw new Error(`A server is running on ${file}. Stop it first.`, { cause })
   }
   return () => {
@@ -238,8 +234,8 @@ function lock(file: string, previousPath: string): () => void {
   }
 }
 
-/** Locks the folder, as SQLite can't lock a damaged file, and keeps the old WAL from applying to the new file. */
-function lockDamaged(file: string, backupPath: string): () => void {
+/** Locks the folder, as SQLite can't lock a damaged or missing file, and keeps the old WAL from applying to the new one. */
+function lockUnusable(file: string, backupPath: string): () => void {
   const release = lockFolder(dirname(file))
   if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${backupPath}-wal`)
   rmSync(`${file}-shm`, { force: true })
