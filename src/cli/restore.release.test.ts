@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import known from '../../test/fixtures/release-0.2/known.json' with { type: 'json' }
+import { releasedDatabase } from '../../test/fixtures/released.ts'
 import { freshPostgres } from '../../test/support/database/fresh-postgres.ts'
 import {
   copyBackup,
@@ -161,4 +163,19 @@ test('PostgreSQL backups restore into either database, SQLite ones into PostgreS
   await withDatabase(server, async (db) => void (await db.q.deleteFrom('setting').execute()))
   await restore([back], server)
   expect(await dumpRows(server)).toEqual(withoutSessions(both))
+})
+
+test('the rows of an earlier release in PostgreSQL are kept before another backup replaces them', async () => {
+  const { url, drop } = await releasedDatabase('release-0.2', 'postgres')
+  onTestFinished(drop)
+  const secret = { APP_SECRET: known.appSecret }
+  const small = installation(secret)
+  await seedUser(small)
+  const server = installation({ ...secret, DATABASE_URL: url ?? '' })
+  await restore([join(small.backups, await makeBackup(small))], server)
+  expect((await dumpRows(server)).filter(isUserOrEntryRow)).toHaveLength(2)
+  const kept = /previous database is (\S.*before-restore-.+\.jsonl)\.$/.exec(server.said.at(-2) ?? '')?.[1] ?? ''
+  await restore([kept], server)
+  const emails = await withDatabase(server, (db) => db.q.selectFrom('users').select('email').execute())
+  expect(emails).toContainEqual({ email: 'tim@example.com' })
 })

@@ -8,7 +8,7 @@ import { excludedTables } from '../backups/make.ts'
 import { type EmbeddedSecrets, labelOfSealed, unsealFile, WrongPassphrase } from '../backups/sealed.ts'
 import { stateKey } from '../backups/state.ts'
 import { type AppConfig, variables } from '../config.ts'
-import { isMigrated, migrate } from '../migrations.ts'
+import { isMigrated, migrate, nextFor } from '../migrations.ts'
 import { appSecretFile } from '../platform/config/app-secret.ts'
 import { describeConfig } from '../platform/config/config.ts'
 import { makeFolder } from '../platform/config/data-folder.ts'
@@ -157,14 +157,14 @@ async function replaceRows(draft: Draft, { config, terminal, isForeign }: Replac
   return withDatabase(terminal, async (db) => {
     const folder = folderOf(config)
     const backupPath = join(folder, freeName(folder, Date.now(), 'jsonl', 'restore'))
-    const wasMigrated = await isMigrated(db)
-    if (wasMigrated) {
+    const isNew = !(await isMigrated(db)) && (await nextFor(db)) === undefined
+    await upgrade({ db, config, at: Date.now(), say: terminal.say })
+    if (!isNew) {
       makeFolder(folder)
       await db.backups.make(backupPath, excludedTables)
     }
-    await upgrade({ db, config, at: Date.now(), say: terminal.say })
     await replaceAll({ db, config }, rowsFile, { isAgreed: true, isBackup: true })
-    return wasMigrated ? backupPath : undefined
+    return isNew ? undefined : backupPath
   })
 }
 
