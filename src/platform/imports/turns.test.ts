@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import * as z from 'zod/mini'
-import { callerWith, testServer } from '../../../test/support/scenes/test-server.ts'
+import { byKey, callerWith, testServer } from '../../../test/support/scenes/test-server.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { callerOf, guard } from '../http/access/guard.ts'
 import { importRoute } from './route.ts'
@@ -96,6 +96,17 @@ test('an upload too slow to finish in time is cancelled for a waiting one, and a
   expect(seen.slice(4)).toEqual([])
 })
 
+test('a client that disconnects while it waits takes no place from others', async () => {
+  const { ask, seen, pass } = scene()
+  await ask('slow', { comes: 2 * MB }).begun
+  await ask('quick', { comes: 12 * MB }).begun
+  const next = ask('next')
+  await pass(seconds(4.9))
+  next.hangUp()
+  await pass(seconds(0.1))
+  expect(seen).toEqual(['slow begins', 'quick begins', 'next hears 429'])
+})
+
 test('six users who repeatedly open uploads cannot keep another from importing', async () => {
   const { ask, seen, pass } = scene()
   const attackers = ['a', 'b', 'c', 'd', 'e', 'f']
@@ -163,28 +174,28 @@ test('a user over the limit per minute takes no place from others', async () => 
   expect(seen.slice(20)).toEqual(['a begins', 'b begins', 'eve hears 429'])
 })
 
+const call = {
+  path: '/import',
+  access: guard('Tools', 1, 'write'),
+  types: ['text/plain'],
+  otherType: '',
+  most: 20 * MB,
+  tags: [],
+  summary: '',
+  description: '',
+  failures: [],
+  Answer: z.unknown(),
+  Refused: z.unknown(),
+}
+const report = { created: 0, changed: 0, same: 0, refused: [], lines: [] }
+function identify({ headers }: FastifyRequest) {
+  const caller = callerWith({ Tools: 1 }, byKey)
+  return { ...caller, user: { ...caller.user, id: String(headers['x-user']) } }
+}
+
 test('a cancelled upload receives the reason while it is still being sent', async () => {
-  const { app } = await testServer({
-    identify: ({ headers }) => {
-      const caller = callerWith({ Tools: 1 }, { via: { kind: 'key', keyId: 'k1', name: 'deploy' } })
-      return { ...caller, user: { ...caller.user, id: String(headers['x-user']) } }
-    },
-  })
+  const { app } = await testServer({ identify })
   let now: Milliseconds = 0
-  const call = {
-    path: '/import',
-    access: guard('Tools', 1, 'write'),
-    types: ['text/plain'],
-    otherType: '',
-    most: 20 * MB,
-    tags: [],
-    summary: '',
-    description: '',
-    failures: [],
-    Answer: z.unknown(),
-    Refused: z.unknown(),
-  }
-  const report = { created: 0, changed: 0, same: 0, refused: [], lines: [] }
   const turns = createImportTurns(() => now)
   const begun = new EventEmitter()
   const begin: typeof turns.begin = async (request, reply, most) => {
@@ -217,4 +228,35 @@ test('a cancelled upload receives the reason while it is still being sent', asyn
   expect(heard).toContain('HTTP/1.1 503')
   expect(heard).toContain('retry-after: 5')
   expect(heard).toContain(JSON.stringify({ error: uploadPreempted }))
+})
+
+test('a client that disconnects before it is identified leaves no import that would block the next one', async () => {
+  const arrived = new EventEmitter()
+  const { app } = await testServer({
+    async identify(request) {
+      if (request.headers['x-leaves']) {
+        const gone = once(request.raw.socket, 'close')
+        arrived.emit('head')
+        await gone
+      }
+      return identify(request)
+    },
+  })
+  const turns = createImportTurns(() => 0)
+  const begin: typeof turns.begin = (request, reply, most) =>
+    turns.begin(request, reply, most).finally(() => arrived.emit('end'))
+  importRoute(app, { importTurns: { ...turns, begin } }, call, async () => ({ report }))
+  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+  onTestFinished(() => app.close())
+  vi.useRealTimers()
+  const [head, end] = [once(arrived, 'head'), once(arrived, 'end')]
+  const headers = { 'content-type': 'text/plain', 'x-user': 'ada' }
+  const socket = connect(port, '127.0.0.1')
+  const lines = Object.entries({ host: 'a', ...headers, 'x-leaves': 'yes', 'content-length': 2 })
+  socket.write(`POST /import HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`)
+  await head
+  socket.destroy()
+  await end
+  const answer = await app.inject({ method: 'POST', url: '/import', headers, body: 'ok' })
+  expect(answer.statusCode).toBe(200)
 })

@@ -79,7 +79,7 @@ export function createImportTurns(elapsed: () => Milliseconds) {
     elapsed() - upload.since >= preemptAfter && (turn.lastImportAt < upload.lastImportAt || isSlow(upload))
 
   function tryAcquire(turn: Turn): boolean {
-    if (!isFirst(turn)) return false
+    if (!turns.has(turn) || !isFirst(turn)) return false
     const usedBytes = [...turns].reduce((sum, { state, bytes }) => sum + (state === 'waiting' ? 0 : bytes), 0)
     let excess = usedBytes + turn.bytes - mostBytes
     const preempted: Turn[] = []
@@ -106,6 +106,8 @@ export function createImportTurns(elapsed: () => Milliseconds) {
       if ([...turns].some(({ userId }) => userId === id)) throw busy()
       limitRate(id)
       if (inState('waiting').length >= mostWaiting) throw busy()
+      // The client disconnected while it was being identified, so no 'close' would end its turn.
+      if (raw.destroyed) throw busy()
       const { socket } = request.raw
       const initialBytesRead = socket.bytesRead
       const length = Math.min(most, Number(request.headers['content-length'] ?? most))
