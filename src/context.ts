@@ -75,7 +75,8 @@ export function createContext(
   const hosts = [...new Set(operators.map((url) => new URL(url).origin))]
   const network = {
     exempt: [...operators, config.telegramUrl],
-    now: clock.elapsed,
+    elapsed: clock.elapsed,
+    now: clock.now,
     version: packageJson.version,
     baseUrl: config.baseUrl,
     ...(outside.resolve && { resolve: outside.resolve }),

@@ -5,7 +5,7 @@ import type { Outbound, OutboundAnswer } from '../../src/platform/net/outbound.t
 import { minutes } from '../../src/shared/time.ts'
 import type { FakeWeb } from './fakes/fake-web.ts'
 
-const settings = { allowPrivateCidrs: ['127.0.0.0/8'], exempt: [], now: Date.now, version: '0.1.0' }
+const settings = { allowPrivateCidrs: ['127.0.0.0/8'], exempt: [], elapsed: Date.now, now: Date.now, version: '0.1.0' }
 
 /** An outbound client that may visit 127.0.0.0/8, unless the settings override it. */
 export const testOutbound = (more: Partial<OutboundSettings> = {}): Outbound =>

@@ -42,6 +42,9 @@ export type OutboundSettings = {
   /** URLs that the operator configured; their origins may have any address. */
   exempt: readonly string[]
   resolve?: Resolve
+  /** Measures durations; never jumps. */
+  elapsed: () => Milliseconds
+  /** The time that servers' dates are compared with. */
   now: () => Instant
   /** Called with the host and port that sent a response, for redirects too. */
   onAnswer?: (host: string) => void
@@ -51,15 +54,15 @@ export type OutboundSettings = {
 
 /** The only client for user-entered URLs: it visits public addresses, and private ones that the operator allows. */
 export function outbound(settings: OutboundSettings): Outbound {
-  const { now, allowPrivateCidrs, exempt, resolve = machineResolve(settings.now) } = settings
-  const addressesOf = addressResolver({ allowPrivateCidrs, exempt, resolve, now })
+  const { elapsed, allowPrivateCidrs, exempt, resolve = machineResolve(settings.elapsed) } = settings
+  const addressesOf = addressResolver({ allowPrivateCidrs, exempt, resolve, now: elapsed })
   const userAgent = `ToolBox/${settings.version.split('.', 2).join('.')} (+${settings.baseUrl})`
-  const permits = visitPermits(now)
+  const permits = visitPermits(elapsed)
   const inFlight = new Set<Deadline>()
   let closed = false
 
-  const since = (began: Instant, limit: Deadline, unit = 1): Milliseconds =>
-    Math.max(0, Math.round((now() - began - limit.untimedFor()) / unit) * unit)
+  const since = (began: Milliseconds, limit: Deadline, unit = 1): Milliseconds =>
+    Math.max(0, Math.round((elapsed() - began - limit.untimedFor()) / unit) * unit)
 
   const exemptOrigins = new Set(exempt.map((url) => new URL(url).origin))
   const isAllowed = inRanges(allowPrivateCidrs)
@@ -91,12 +94,12 @@ export function outbound(settings: OutboundSettings): Outbound {
     return tlsSocket
   }
 
-  async function visit(start: string, options: OutboundRequest, limit: Deadline, began: Instant) {
+  async function visit(start: string, options: OutboundRequest, limit: Deadline, began: Milliseconds) {
     const { redirects = 0, maxBytes = 0, partialBody = false } = options
     let url = new URL(start)
     let certified: { certifiedUntil?: Instant } = {}
     let message = messageOf(options, userAgent)
-    const cookies = cookieJar(now)
+    const cookies = cookieJar(settings.now)
     for (let followed = 0; ; followed += 1) {
       const permit = permitFor(url, options.visitor, limit, followed)
       const socket = await connect(url, options.visitor, limit, permit, options.exempt)
@@ -163,7 +166,7 @@ export function outbound(settings: OutboundSettings): Outbound {
       const port = portOf(url)
       // A name can be refused here only for its port: its addresses are checked on each visit.
       if (needsLookUp(url) && !isBlockedPort(port)) return undefined
-      const limit = deadline(refuseTimeout, now)
+      const limit = deadline(refuseTimeout, elapsed)
       const found = await addressesOf(url, limit, ownerId).finally(limit.clear)
       if (!isFailure(found)) return undefined
       if (found === privateAddress)
@@ -172,8 +175,8 @@ export function outbound(settings: OutboundSettings): Outbound {
     },
 
     async request(url, options): Promise<OutboundAnswer> {
-      const began = now()
-      const limit = deadline(options.timeout, now)
+      const began = elapsed()
+      const limit = deadline(options.timeout, elapsed)
       const outcome = await runWithin(limit, () => visit(url, options, limit, began))
       if (!isFailure(outcome)) return outcome
       const duration = since(began, limit, outcome === noSuchHost ? unknownNames.reportedEvery : 1)
@@ -181,7 +184,7 @@ export function outbound(settings: OutboundSettings): Outbound {
     },
 
     async hold(url, { visitor, timeout, protocol, time }) {
-      const limit = deadline(timeout + time, now)
+      const limit = deadline(timeout + time, elapsed)
       const outcome = await runWithin(limit, async () => {
         const target = new URL(url)
         const permit = permitFor(target, visitor, limit, 0)

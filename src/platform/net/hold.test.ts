@@ -10,7 +10,13 @@ let spoil: (socket: WebSocket) => void
 const session = (path: string) => (path === '/refused' ? undefined : { end() {} })
 const app = { answer: () => ({ status: 404 }), session }
 const served = await serveSleeper(app, { onSession: (socket) => spoil(socket) })
-const settings = { exempt: [], now: () => performance.now(), version: '1.0.0', baseUrl: 'http://localhost' }
+const settings = {
+  exempt: [],
+  elapsed: () => performance.now(),
+  now: Date.now,
+  version: '1.0.0',
+  baseUrl: 'http://localhost',
+}
 const client = outbound({ ...settings, allowPrivateCidrs: ['127.0.0.0/8'] })
 afterAll(async () => {
   await client.close()

@@ -46,7 +46,7 @@ describe('Timing does not reveal whether a name is unknown or in our own network
   const hostsFile = join(temporaryFolder(), 'hosts')
   writeFileSync(hostsFile, '10.0.0.7 app.test\n')
   const askBy = (resolve: Resolve) =>
-    testOutbound({ allowPrivateCidrs: [], now: () => Date.now(), resolve }).request('http://app.test/', {
+    testOutbound({ allowPrivateCidrs: [], elapsed: () => Date.now(), resolve }).request('http://app.test/', {
       timeout: 60_000,
     })
 

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { describeAnswer, testOutbound } from '../../../test/support/outbound-client.ts'
+import { hours } from '../../shared/time.ts'
 import { cookieJar, redirectOf } from './client.ts'
 
 const web = await fakeWeb()
@@ -107,6 +108,19 @@ describe('A redirect', () => {
 
 describe('A cookie', () => {
   const at = Date.parse('2026-11-21T12:00:00Z')
+
+  test('that the server expires with a recent date is not sent again', async () => {
+    const cookies = ['n=v', `n=; Expires=${new Date(at - hours(1)).toUTCString()}`]
+    web.on('/leave', (_, response) => {
+      const cookie = cookies.shift()
+      response.writeHead(cookie ? 302 : 200, cookie ? { 'set-cookie': cookie, location: '/leave' } : {}).end()
+    })
+    const client = testOutbound({ elapsed: () => performance.now(), now: () => at })
+    await client.request(`${web.origin}/leave`, { timeout, redirects: 5 })
+    const visits = web.visits.filter(({ path }) => path === '/leave')
+    expect(visits.map(({ headers }) => headers.cookie)).toEqual([undefined, 'n=v', undefined])
+  })
+
   test.each([
     ['https://a.test/x/y', 'n=v', 'https://a.test/x/z', true],
     ['https://a.test/x/y', 'n=v', 'https://a.test/xy', false],
