@@ -2,13 +2,18 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
 import { dayOf, days, minutes } from '../../../shared/time.ts'
 import type { Run, Stats } from '../../contract.ts'
+import type { Detail } from '../tool-pages.ts'
 import { Chart } from './chart.tsx'
+import { OpenIncident } from './incidents.tsx'
 
-vi.mock('../../../ui/clock.ts', () => ({ useAgo: () => '' }))
+vi.mock('../../../ui/clock.ts', () => ({
+  useAgo: () => '',
+  useTimeDependent: (_at: number, words: () => string) => words(),
+}))
 
-const show = (history: Run[], uptime: Partial<Stats['uptime']> = {}) => {
+const show = (history: Run[], uptime: Partial<Stats['uptime']> = {}, counted = history.length) => {
   const none = { '24h': null, '7d': null, '30d': null, '90d': null }
-  const all = [{ day: dayOf(Date.now()), ok: history.length, fail: 0, ms: 100 }]
+  const all = [{ day: dayOf(Date.now()), ok: counted, fail: 0, ms: 100 }]
   const stats = { up: 1, median: 1, p95: 1, uptime: { ...none, ...uptime }, days: all }
   return renderToStaticMarkup(<Chart history={history} stats={stats} words={{ rate: 'Uptime' }} />)
 }
@@ -25,4 +30,21 @@ test('a range without runs shows a message instead of a chart', () => {
   expect(empty).toContain('No runs in the last 24 hours.')
   expect(figures(empty)).toEqual(['–', '–', '–', '–'])
   expect(show([])).toContain('No runs yet.')
+})
+
+test('says that the figures are of the last runs if earlier ones of the range are no longer kept', () => {
+  const history = Array.from({ length: 200 }, (_, index) => run(minutes(index)))
+  const html = show(history, { '24h': 0.9 }, 1_440)
+  expect(figures(html)).toEqual(['90%', '0 of the last 200', '100 ms', '100 ms'])
+  expect(html).toContain('No failures in the last 200 runs')
+})
+
+test('says that an incident has at least as many failed runs as are kept', () => {
+  const history = Array.from({ length: 200 }, (_, index) => run(minutes(index), false))
+  const shown = (failingSince: number) => {
+    const entry = { failingSince, history, health: 'failing', lastRun: null, nextRunAt: null, notifyAfter: 1 }
+    return renderToStaticMarkup(<OpenIncident entry={entry as unknown as Detail} incident={undefined} />)
+  }
+  expect(shown(history.at(-1)!.timestamp)).not.toContain('At least')
+  expect(shown(history.at(-1)!.timestamp - minutes(1))).toContain('At least 200 failed runs')
 })

@@ -33,6 +33,8 @@ type Series = {
   first: Instant
   last: Instant
   runs: readonly Run[]
+  /** Earlier runs of the range are no longer kept. */
+  isPartial: boolean
 }
 
 type Props = { history: readonly Run[]; stats: Stats; words: Pick<EntryScreens, 'rate' | 'plotted'> }
@@ -69,20 +71,20 @@ export const Chart = memo(function Chart({ history, stats, words: { rate, plotte
 function slotsOf(history: readonly Run[], { days }: Stats, range: Range, plotted?: string): Series {
   const now = timeNow()
   const since = now - daysLong(lengths[range])
-  const counted = days.reduce((sum, { ok, fail }) => sum + ok + fail, 0)
+  const counted = days.reduce((sum, { day, ok, fail }) => (day < dayOf(since) ? sum : sum + ok + fail), 0)
   const isKept = counted <= history.length || (history.at(-1)?.timestamp ?? now) <= since
   if (range === '24h' || isKept) {
     const runs = history.filter(({ timestamp }) => timestamp > since).toReversed()
     const slots = runs.map((run) => slotOfRun(run, plotted))
     const [first, last] = [runs[0]?.timestamp ?? now, runs.at(-1)?.timestamp ?? now]
-    return { slots, isByDay: false, first, last, runs }
+    return { slots, isByDay: false, first, last, runs, isPartial: !isKept }
   }
   const byDay = new Map(days.map((day) => [day.day, day]))
   const slots = Array.from({ length: lengths[range] }, (_, index) => {
     const day = byDay.get(dayOf(now - daysLong(lengths[range] - 1 - index)))
     return day && slotOfDay(day, plotted)
   })
-  return { slots, isByDay: true, first: since, last: now, runs: [] }
+  return { slots, isByDay: true, first: since, last: now, runs: [], isPartial: false }
 }
 
 function slotOfRun({ success, timestamp, status, duration }: Run, plotted: string | undefined): Slot {
@@ -123,7 +125,10 @@ function Figures({ series, rate, share }: { series: Series; rate: Props['words']
   return (
     <dl className={css.figures}>
       <Figure name={rate} text={share === null ? undefined : formatPercent(share)} />
-      <Figure name="Failed runs" text={all === 0 ? undefined : `${formatCount(fail ?? 0)} of ${formatCount(all)}`} />
+      <Figure
+        name="Failed runs"
+        text={all === 0 ? undefined : `${formatCount(fail ?? 0)} of ${lastIfPartial(series)}${formatCount(all)}`}
+      />
       {series.isByDay ? (
         <Figure name="Average" text={mean === undefined ? undefined : formatDuration(mean)} />
       ) : (
@@ -135,6 +140,8 @@ function Figures({ series, rate, share }: { series: Series; rate: Props['words']
     </dl>
   )
 }
+
+const lastIfPartial = ({ isPartial }: Series) => (isPartial ? 'the last ' : '')
 
 const durationOf = (value: Milliseconds | undefined) => (value === undefined ? undefined : formatDuration(value))
 
@@ -209,12 +216,14 @@ function Bar({ slot, isAt }: { slot: Slot | undefined; isAt: boolean }) {
   return <i data-at={isAt || undefined} {...(failed > 0 && { 'data-bad': true, style: { '--failed': part } })} />
 }
 
-function summaryOf({ slots, isByDay }: Series): string {
+function summaryOf(series: Series): string {
+  const { slots, isByDay } = series
   const bad = slots.filter((slot) => slot !== undefined && slot.fail > 0)
-  const [total, unit] = [slots.filter((slot) => slot !== undefined).length, isByDay ? 'days' : 'runs']
-  if (bad.length === 0) return `No failures in ${total} ${unit}`
+  const total = slots.filter((slot) => slot !== undefined).length
+  const all = `${lastIfPartial(series)}${total} ${isByDay ? 'days' : 'runs'}`
+  if (bad.length === 0) return `No failures in ${all}`
   const latest = bad.slice(-3).toReversed()
-  return `Failures in ${bad.length} of ${total} ${unit}, most recently ${latest.map((slot) => slot?.words).join(', ')}`
+  return `Failures in ${bad.length} of ${all}, most recently ${latest.map((slot) => slot?.words).join(', ')}`
 }
 
 type LineProps = { plotted: string | undefined; slots: Series['slots']; places: number; at: number | undefined }

@@ -23,12 +23,14 @@ export function OpenIncident({ entry, incident }: { entry: Detail; incident: Inc
   const next = useTimeDependent(nextRunAt, () => (nextRunAt === null ? '' : formatNext(nextRunAt)))
   if (failingSince === null || (health !== 'failing' && health !== 'blocked')) return null
   const failed = history.filter(({ success, timestamp }) => !success && timestamp >= failingSince).length
+  const isPartial = (history.at(-1)?.timestamp ?? failingSince) > failingSince
   const inARow = notifyAfter === 1 ? '1 failure' : `${notifyAfter} failures in a row`
   return (
     <Card className={css.card} aria-label="Open incident">
       <h2>
         {incident ? 'Open incident' : 'Failing, not an incident yet'}
         <small>
+          {isPartial && 'At least '}
           {failed === 1 ? '1 failed run' : `${failed} failed runs`} · {lasted}
         </small>
       </h2>
