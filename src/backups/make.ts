@@ -48,13 +48,17 @@ export async function makeBackup({ db, config, at, before, free = freeBytes }: B
   return backup
 }
 
+const mostElsewhere = 1_000
+
 /** Records a backup's name first, so that its partial files can be recognized. Returns all recorded names. */
 const recordBackupName = (db: Db, folder: string, name: string): Promise<ReadonlySet<string>> =>
   transact(db, async (tx) => {
     const state = await lockState(db, tx)
     const existingNames = await namesIn(folder)
     const before = state.own ?? (state.last ? existingNames : [])
-    const own = [...before.filter((one) => existingNames.includes(one)), name]
+    // The other instances' backups may lie in other folders.
+    const elsewhere = db.isShared ? before.slice(-mostElsewhere) : []
+    const own = [...before.filter((one) => existingNames.includes(one) || elsewhere.includes(one)), name]
     await writeState(tx, { ...state, own })
     return new Set(own)
   })

@@ -1,10 +1,18 @@
-import { copyFileSync, cpSync, readdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
-import { type Installation, installation, makeBackup, seedUser } from '../../test/support/installation.ts'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { freshPostgres } from '../../test/support/database/fresh-postgres.ts'
+import {
+  encryptedBackupEnv,
+  type Installation,
+  installation,
+  makeBackup,
+  seedUser,
+} from '../../test/support/installation.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { withDatabase } from '../cli/terminal.ts'
 import { backUpBefore } from '../upgrade.ts'
+import { makeBackup as makeBackupAt } from './make.ts'
 import { readState, writeState } from './state.ts'
 
 let folder: string
@@ -58,4 +66,27 @@ test('a copied installation keeps the backups that the original has made since',
   await makeBackup(eve)
   const ofEve = await makeBackup(eve)
   expect(there()).toEqual([ofAda, ofEve].sort())
+})
+
+test('instances with a folder each remove their own backups, whole or partial', async () => {
+  const { url, drop } = await freshPostgres()
+  onTestFinished(drop)
+  const instance = () => {
+    const own = temporaryFolder()
+    const { APP_SECRET = '' } = ada.env
+    const env = { ...encryptedBackupEnv, APP_SECRET, DATABASE_URL: url, BACKUP_DIR: own, BACKUP_KEEP: '0d' }
+    const place = installation(env)
+    const backUp = (at: number) => withDatabase(place, (db, config) => makeBackupAt({ db, config, at }))
+    return { place, own, backUp }
+  }
+  const [one, other] = [instance(), instance()]
+  await seedUser(one.place)
+  const { name } = await one.backUp(1_000)
+  const partial = join(one.own, `${name}.plain`)
+  writeFileSync(partial, '')
+  await other.backUp(2_000)
+  const newest = await one.backUp(3_000)
+  expect(existsSync(partial)).toBe(false)
+  expect(readdirSync(one.own)).toEqual([newest.name])
+  expect(readdirSync(other.own)).toHaveLength(1)
 })
