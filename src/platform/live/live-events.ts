@@ -71,8 +71,11 @@ export function createEvents(
 const channel = 'toolbox_events'
 /** PostgreSQL accepts payloads below 8000 bytes; encrypting them as text adds a third and some overhead. */
 const maxBytes = 5_800
-/** The most events kept while reconnecting; older ones are dropped. */
+/** The most events that wait to be sent. */
 const maxWaiting = 1_000
+/** Replaces the oldest events by `missed` if there are too many. */
+const limitEvents = (events: LiveEvent[]) =>
+  events.length <= maxWaiting ? events : [eventsMissed, ...events.slice(-maxWaiting)]
 const longestPause = seconds(10)
 /** The gap between messages: each makes PostgreSQL write to disk, and no screen shows changes faster. */
 const minGap: Milliseconds = 50
@@ -227,7 +230,7 @@ export function listenOnPostgres(options: {
       watch.progress()
       pause = timing.pause
     } catch (error) {
-      if (error instanceof DatabaseUnavailable) pendingEvents = [...sent, ...pendingEvents].slice(-maxWaiting)
+      if (error instanceof DatabaseUnavailable) pendingEvents = limitEvents([...sent, ...pendingEvents])
       return reconnect(connection, error)
     }
     scheduleExchange(connection)
@@ -256,7 +259,7 @@ export function listenOnPostgres(options: {
   void connect()
   return {
     send(events) {
-      pendingEvents = [...pendingEvents, ...events].slice(-maxWaiting)
+      pendingEvents = limitEvents([...pendingEvents, ...events])
       if (client && isListening && !roundTripInFlight) scheduleExchange(client)
     },
     async close() {
@@ -278,13 +281,15 @@ const foreignMessageError = new Error(
   'The message is forged or repeated, or comes from an instance with another version or APP_SECRET; see docs/scale.md',
 )
 
-/** Groups events into as few messages as their size allows, in order. */
+/** Groups events into as few messages as their size allows, in order. Replaces an event that is too large by `missed`. */
 export function batches(events: readonly LiveEvent[], tooLarge: (event: LiveEvent) => void): LiveEvent[][] {
   const full: LiveEvent[][] = [[]]
   const sizeOf = (batch: readonly LiveEvent[]) => Buffer.byteLength(JSON.stringify(batch))
-  for (const event of events) {
-    if (sizeOf([event]) > maxBytes) tooLarge(event)
-    else if (sizeOf([...full.at(-1)!, event]) <= maxBytes) full.at(-1)!.push(event)
+  for (const original of events) {
+    const isTooLarge = sizeOf([original]) > maxBytes
+    if (isTooLarge) tooLarge(original)
+    const event = isTooLarge ? eventsMissed : original
+    if (sizeOf([...full.at(-1)!, event]) <= maxBytes) full.at(-1)!.push(event)
     else full.push([event])
   }
   return full.filter((batch) => batch.length > 0)

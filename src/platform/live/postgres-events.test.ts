@@ -9,7 +9,7 @@ import { testServer } from '../../../test/support/scenes/test-server.ts'
 import { openPostgres } from '../db/postgres/open.ts'
 import { createHealth } from '../health.ts'
 import { createMetrics } from '../metrics.ts'
-import type { LiveEvent } from './events.ts'
+import { eventsMissed, type LiveEvent } from './events.ts'
 import { batches, createEvents } from './live-events.ts'
 
 const patient = { beat: 50, timeout: 60_000, pause: 50, close: 60_000 }
@@ -89,6 +89,18 @@ test('many events arrive in order', async () => {
   one.publish(events)
   await expect.poll(() => lastOf(two.heard)).toEqual(events.at(-1)?.data)
   expect(two.heard.slice(-500)).toEqual(events)
+})
+
+test('more events at once than are kept, or one too large to send, are reported as missed', async () => {
+  const { one, two, say } = await twoInstances()
+  const events = Array.from({ length: 1_001 }, (_, n): LiveEvent => ({ type: 'run', to: { userId: 'u' }, data: n }))
+  one.publish(events)
+  await expect.poll(() => lastOf(two.heard)).toBe(1_000)
+  expect(two.gaps()).toBe(2)
+  say('ä'.repeat(5_000))
+  say('after')
+  await expect.poll(() => lastOf(two.heard)).toBe('after')
+  expect(two.gaps()).toBe(3)
 })
 
 test('reconnects after its connection breaks, and reports that events may have been missed', async () => {
@@ -220,11 +232,12 @@ test('events published just before closing still arrive', async () => {
   await expect.poll(() => one.heard.at(-1)?.data).toBe('last')
 })
 
-test('no message exceeds the limit of PostgreSQL, and an event that could never fit is left out', async () => {
+test('no message exceeds the limit of PostgreSQL, and `missed` replaces an event that could never fit', async () => {
   const event = (length: number): LiveEvent => ({ type: 'entry', to: {}, data: 'ü'.repeat(length) })
   const left: LiveEvent[] = []
   const full = batches([event(2_000), event(1_500), event(2_880), event(5_000), event(10)], (one) => left.push(one))
-  expect(full.map((events) => events.length)).toEqual([1, 1, 1, 1])
+  expect(full.map((events) => events.length)).toEqual([1, 1, 1, 2])
+  expect(full.at(-1)).toEqual([eventsMissed, event(10)])
   expect(left).toEqual([event(5_000)])
   const { secrets } = await testServer()
   const said = { from: randomUUID(), after: 2 ** 53, number: 2 ** 53 }
