@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { totpCode } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { boxWithProviders, signInAt } from '../../../test/support/scenes/round-trip.ts'
+import { linkAccount } from '../../people/sign-in-methods.ts'
 import { seconds } from '../../shared/time.ts'
 
 const path = '/api/auth/two-factor'
@@ -53,5 +54,33 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
     expect(await it.linksOf(other.id)).toMatchObject([{ user_id: id }])
     const log = it.box.db.q.selectFrom('audit').select('action').where('target_id', '=', id)
     expect((await log.execute()).filter(({ action }) => action === 'provider.link')).toHaveLength(1)
+  })
+
+  test('finishes the sign-in without linking a new account over the limit, and tells its user', async () => {
+    const person = it.somebody()
+    it.discord.person(person)
+    const own = it.visitor()
+    await signInAt(own, it.discord.id)
+    const { id } = (await own.get('/api/v1/auth/session')).body.user
+    const { body } = await own.post(`${path}/enable`, {})
+    await own.post(`${path}/verify-totp`, { code: totpCode(body.totpURI, it.box.now()) })
+    const { db } = it.box
+    for (let n = 1; n < 20; n += 1) {
+      const account = { providerId: it.discord.id, accountId: `${person.id}-${n}`, accountUsername: person.username }
+      await linkAccount(db, db.q, id, account, it.box.now())
+    }
+    const other = { ...person, id: `9${person.id}` }
+    it.github.person(other)
+    const screen = it.visitor()
+    expect(await signInAt(screen, it.github.id)).toMatchObject({ to: '/auth/second-step', told: undefined })
+    it.box.pass(seconds(30))
+    const done = await screen.post(`${path}/verify-totp`, { code: totpCode(body.totpURI, it.box.now()) })
+    expect([done.status, done.body.user?.id]).toEqual([200, id])
+    expect((await screen.get('/api/v1/auth/session')).body.user.id).toBe(id)
+    expect(await it.linksOf(other.id)).toEqual([])
+    const messages = (await screen.get('/api/v1/user/inbox')).body.items.map(
+      ({ message }: { message: string }) => message,
+    )
+    expect(messages).toContain("Your GitHub account wasn't linked. You can link up to 20 accounts. Unlink one first.")
   })
 })

@@ -105,7 +105,7 @@ export async function finishSignIn(
   return { user: await sessionUser(db.q, id) }
 }
 
-/** Links the account from the first step, unless it was linked to another user meanwhile. */
+/** Links the account from the first step, unless it was linked to another user meanwhile. Never fails the sign-in. */
 async function linkPendingAccount(
   context: AuthContext,
   { providers }: Auth,
@@ -117,5 +117,11 @@ async function linkPendingAccount(
   if (!provider) return
   const identity = { ...account, name: account.username, email: undefined }
   const linking = { begunBy: userId, now: userId, proves: false, signsIn: true }
-  await context.admission.signInWithProvider(context, { provider, identity, origin, linking, inviteId: undefined })
+  try {
+    await context.admission.signInWithProvider(context, { provider, identity, origin, linking, inviteId: undefined })
+  } catch (error) {
+    if (!(error instanceof HttpError)) return context.log.error({ err: error }, 'Failed to link an account')
+    const message = `Your ${provider.name} account wasn't linked. ${error.message}`
+    context.events.publish(await context.notify(context.db.q, [{ type: 'account', userId, message, toast: 'warning' }]))
+  }
 }
