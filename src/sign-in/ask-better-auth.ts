@@ -50,8 +50,10 @@ const attemptIn = (state: unknown) => (typeof state === 'string' ? /^[\w-]{8}/.e
 const attemptOf = ({ query }: FastifyRequest) => attemptIn((query as { state?: unknown }).state)
 
 /** Gives each attempt its own state cookie instead of Better Auth's single one, so that two tabs can both finish. */
-function stateCookie({ cookie }: Auth) {
+function stateCookie({ cookie, cookieAttributes }: Auth) {
   const name = cookie.name.replace(/session_token$/, 'state')
+  // Browsers ignore a __Host- cookie without Secure.
+  const expired = `Path=/; Max-Age=0${cookieAttributes.secure ? '; Secure' : ''}`
   return {
     /** Renames this attempt's state cookie in a Cookie header to Better Auth's name. */
     plain: (header: string, request: FastifyRequest) => header.replace(`${name}.${attemptOf(request)}=`, `${name}=`),
@@ -62,7 +64,7 @@ function stateCookie({ cookie }: Auth) {
       const own = cookies.map((line) => (attempt ? line.replace(new RegExp(`^${name}=`), `${name}.${attempt}=`) : line))
       const others = Object.keys(request.cookies).filter((key) => key.startsWith(`${name}.`))
       const oldest = newAttempt ? others.slice(0, -mostAttempts) : []
-      return [...own, ...oldest.map((key) => `${key}=; Path=/; Max-Age=0`)]
+      return [...own, ...oldest.map((key) => `${key}=; ${expired}`)]
     },
   }
 }

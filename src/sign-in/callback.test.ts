@@ -271,6 +271,12 @@ test('signing in with a provider works the same at an https address, where every
     expect(screen.jar.has('__Host-toolbox.session_token')).toBe(true)
     const { headers } = await screen.get('/api/auth/callback/001_Discord?state=x&code=y')
     expect([headers['set-cookie']].flat().every((line) => line?.includes('; Secure'))).toBe(true)
+    const other = it.visitor()
+    const begin = () => other.post('/api/auth/sign-in/social', { provider: '001_Discord', callbackURL: '/' })
+    for (let n = 0; n < 9; n += 1) await begin()
+    const lines = [(await begin()).headers['set-cookie']].flat()
+    expect(lines.filter((line) => line?.includes('Max-Age=0'))).toHaveLength(1)
+    expect(lines.filter((line) => !line?.includes('; Secure'))).toEqual([])
   } finally {
     await it.close()
   }
