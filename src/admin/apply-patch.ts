@@ -49,7 +49,7 @@ function patchUsername(before: User, username: string | null | undefined, keepsP
   return null
 }
 
-/** Throws a 409 if no admin could sign in after this change. `admins` are all active ones with a sign-in method. */
+/** Throws a 409 if no admin could sign in after this change. `admins` are all active ones who can sign in. */
 export function requireRemainingAdmin(
   { admins, offered }: { admins: readonly string[]; offered: OfferedProviders },
   before: User,

@@ -17,7 +17,7 @@ import type { SignInConfig } from '../sign-in/config.ts'
 import { changePassword } from '../sign-in/passwords/change-password.ts'
 import { hashNewPassword } from '../sign-in/passwords/password-rules.ts'
 import { endSessions } from '../sign-in/sessions.ts'
-import type { OfferedProviders } from '../sign-in/working-methods.ts'
+import { isOffered, type OfferedProviders } from '../sign-in/working-methods.ts'
 import { applyPatch, removedProviders, requireRemainingAdmin, type UserPatch } from './apply-patch.ts'
 import type { CreateUserBody } from './contract.ts'
 import { entryIdsOf, loadUserDetail, removeUser } from './store.ts'
@@ -56,7 +56,7 @@ export async function changeUser(context: EditContext, actor: Actor, patch: User
   const { db, events, offered } = context
   const { id, ifUpdatedAt } = patch
   const outcome = await transact(db, async (tx): Promise<Outcome> => {
-    const admins = await lockAdmins(db, tx)
+    const admins = await lockAdmins(db, tx, (account) => isOffered(offered, account))
     await lockUser(db, tx, { id })
     const before = await loadUserDetail(tx, { id })
     if (ifUpdatedAt !== undefined && before.updatedAt > ifUpdatedAt) return 'outdated'
@@ -122,7 +122,7 @@ function requireUsername({ name, email, credUsername: username }: UserRow) {
 export async function deleteUser(context: EditContext, actor: Actor, which: UserRef, readId?: string): Promise<string> {
   const { db, now, events, offered, beforeRemove } = context
   const id = await transact(db, async (tx) => {
-    const admins = await lockAdmins(db, tx)
+    const admins = await lockAdmins(db, tx, (account) => isOffered(offered, account))
     const { id } = await lockUser(db, tx, which)
     if (readId !== undefined && id !== readId)
       throw new HttpError(409, 'This email belongs to another user now. Reload the page.')

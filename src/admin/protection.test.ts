@@ -46,6 +46,14 @@ describe.each(bothDialects)('admins on %s', async (dialect) => {
     expect(await logOf(boss)).toEqual([])
   })
 
+  test.each(ways)('%s an admin is refused if no other could sign in, since their provider is off', async (_, act) => {
+    const boss = await admin('boss')
+    const other = await createPerson(box.context, { roles: { Admin: 2 } })
+    const octo = { providerId: '002_Github', accountId: '42', accountUsername: 'octo' }
+    await linkAccount(box.db, box.db.q, other.id, octo, box.now())
+    expect((await act(boss.screen, boss)).status).toBe(409)
+  })
+
   test.each(ways)('%s one of two admins works', async (_, act) => {
     const boss = await admin('boss')
     const other = await admin('other')

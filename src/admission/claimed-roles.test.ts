@@ -12,6 +12,7 @@ import {
   startAtProvider,
 } from '../../test/support/scenes/round-trip.ts'
 import { claimedLevels } from '../../test/support/sign-in-cases.ts'
+import { linkAccount } from '../people/sign-in-methods.ts'
 import { createUser } from '../people/store.ts'
 import { accessChanged, type LiveEvent } from '../platform/live/events.ts'
 import { seconds } from '../shared/time.ts'
@@ -135,6 +136,10 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
       { field: 'lastAdmin', from: null, to: 0 },
     ])
     expect(await toldTo(user.id)).toEqual([expect.stringContaining('you keep the role')])
+    expect((await signIn(['toolbox:admin:read'], person)).user.roles.Admin).toBe(2)
+    const { id: former } = await createPerson(it.box.context, { roles: { Admin: 2 } })
+    const account = { providerId: id, accountId: 'https://former.example#1', accountUsername: 'former' }
+    await linkAccount(it.box.db, it.box.db.q, former, account, it.box.now())
     expect((await signIn(['toolbox:admin:read'], person)).user.roles.Admin).toBe(2)
     await admin('another')
     expect((await signIn(['toolbox:admin:read'], person)).user.roles.Admin).toBe(1)

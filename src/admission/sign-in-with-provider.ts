@@ -13,6 +13,7 @@ import { HttpError } from '../shared/http-error.ts'
 import { Inactive, type Roles } from '../shared/user.ts'
 import type { Arrival, SignInContext, SignInResult } from '../sign-in/providers/provider.ts'
 import { secondStepsOf } from '../sign-in/second-factor/rule.ts'
+import { isOffered } from '../sign-in/working-methods.ts'
 import { notifyAdmins } from './access/ask.ts'
 import { changesTo, editUser, replaceUnverifiedEmail } from './access/edit-user.ts'
 import { openRequest, requestOf, signUpState } from './access/store.ts'
@@ -27,10 +28,10 @@ type Applied = { result: SignInResult; events: readonly LiveEvent[] }
 export async function signInWithProvider(context: SignInContext, arrival: Arrival): Promise<SignInResult> {
   const attempt = () =>
     transact(context.db, async (tx) => {
-      const { linking, identity, inviteId: id } = arrival
+      const { linking, identity, inviteId: id, offered } = arrival
       const roles = linking && !linking.signsIn ? undefined : identity.roles
       // Lock order: admins before any other user.
-      const admins = roles ? await lockAdmins(context.db, tx) : []
+      const admins = roles ? await lockAdmins(context.db, tx, (account) => isOffered(offered, account)) : []
       const facts = await factsOf(context, tx, arrival)
       const openedInvite = id === undefined || linking ? undefined : await findOpenedInvite(context, tx, id, facts)
       const decision = decideAdmission({ ...facts, invitation: openedInvite?.fit })

@@ -9,8 +9,8 @@ import type { Tables } from '../platform/db/tables.ts'
 import { fieldConflict, HttpError, notFound } from '../shared/http-error.ts'
 import { Roles as RolesShape } from '../shared/schemas/user-shapes.ts'
 import { type Instant, laterThan } from '../shared/time.ts'
-import { Active, type Roles, type SessionUser } from '../shared/user.ts'
-import { providersOf, setPassword } from './sign-in-methods.ts'
+import { Active, type Roles, type SessionUser, type SignInMethod } from '../shared/user.ts'
+import { credential, providersOf, setPassword } from './sign-in-methods.ts'
 
 const Tags = z.array(z.string())
 export const parseTags = (text: string) => Tags.parse(JSON.parse(text))
@@ -194,12 +194,21 @@ export async function lockUser(
 
 /**
  * Locks all active admins, so that two changes can't each rely on an admin that the other removes. Returns the ids of
- * those with a sign-in method: an admin who was created for a provider but never signed in can't be relied on.
+ * those with a password or an account at an offered provider: only they can be relied on.
  */
-export async function lockAdmins(db: Db, tx: Queries): Promise<string[]> {
+export async function lockAdmins(
+  db: Db,
+  tx: Queries,
+  isOffered: (account: SignInMethod) => boolean,
+): Promise<string[]> {
   const locked = (await lockRows(db, activeAdmins(tx).orderBy('id')).execute()).map(({ id }) => id)
+  if (locked.length === 0) return []
   // Query links separately: after waiting for a lock, PostgreSQL still reads other tables as of before the wait.
-  const links = tx.selectFrom('provider_links').select('user_id').distinct().where('user_id', 'in', locked)
-  const withLinks = locked.length > 0 ? (await links.execute()).map(({ user_id }) => user_id) : []
-  return locked.filter((id) => withLinks.includes(id))
+  const links = await tx
+    .selectFrom('provider_links')
+    .select(['user_id', 'provider_id as providerId', 'account_id as accountId'])
+    .where('user_id', 'in', locked)
+    .execute()
+  const working = links.filter((link) => link.providerId === credential || isOffered(link))
+  return locked.filter((id) => working.some(({ user_id }) => user_id === id))
 }

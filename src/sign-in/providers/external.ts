@@ -59,11 +59,18 @@ export const externalProviders = (
 ): BetterAuthPlugin => ({
   id: 'external-providers',
   init: () => ({
-    context: { socialProviders: providers.map((provider) => createOAuthProvider(context, provider, timeout)) },
+    context: {
+      socialProviders: providers.map((provider) => createOAuthProvider(context, provider, providers, timeout)),
+    },
   }),
 })
 
-function createOAuthProvider(context: ProviderContext, provider: Provider, timeout: Milliseconds): OAuthProvider {
+function createOAuthProvider(
+  context: ProviderContext,
+  provider: Provider,
+  offered: readonly Provider[],
+  timeout: Milliseconds,
+): OAuthProvider {
   const issuer = 'issuer' in provider ? provider.issuer : undefined
   const ask = createAsk(context.outbound, timeout, issuer)
   return {
@@ -122,6 +129,7 @@ function createOAuthProvider(context: ProviderContext, provider: Provider, timeo
       const linking = link && { begunBy: link.userId, now: visit.userId, proves }
       const result = await context.admission.signInWithProvider(context, {
         provider,
+        offered,
         identity,
         origin: visit.origin,
         inviteId: visit.inviteId,

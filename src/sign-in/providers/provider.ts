@@ -7,6 +7,7 @@ import { cleanText, isVisible } from '../../shared/schemas/names.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { Roles } from '../../shared/user.ts'
 import type { SignInConfig } from '../config.ts'
+import type { OfferedProviders } from '../working-methods.ts'
 import type { Ask, Grant, ProviderFailure } from './ask.ts'
 import type { Refusal } from './refusal.ts'
 
@@ -67,6 +68,7 @@ export type SignInContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' 
  */
 export type Arrival = {
   provider: { id: string; name: string }
+  offered: OfferedProviders
   identity: Identity
   origin: Origin
   inviteId: string | undefined

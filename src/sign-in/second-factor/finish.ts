@@ -118,7 +118,14 @@ async function linkPendingAccount(
   const identity = { ...account, name: account.username, email: undefined }
   const linking = { begunBy: userId, now: userId, proves: false, signsIn: true }
   try {
-    await context.admission.signInWithProvider(context, { provider, identity, origin, linking, inviteId: undefined })
+    await context.admission.signInWithProvider(context, {
+      provider,
+      offered: providers,
+      identity,
+      origin,
+      linking,
+      inviteId: undefined,
+    })
   } catch (error) {
     if (!(error instanceof HttpError)) return context.log.error({ err: error }, 'Failed to link an account')
     const message = `Your ${provider.name} account wasn't linked. ${error.message}`
