@@ -234,6 +234,26 @@ test('text typed while a new entry is being created is kept', async ({ page, ins
   await instance.remove(made[0]?.id ?? '')
 })
 
+test('Reset waits while a new entry is being created', async ({ page, instance, allowConsoleErrors }) => {
+  allowConsoleErrors(/status of 400/)
+  const answer = await delayRequests(page, '**/api/v1/keepalive/')
+  await page.goto(create)
+  const url = page.getByLabel('URL')
+  await url.fill(instance.target.url('/not-reset'))
+  const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/keepalive/'))
+  await resetButton(page).focus()
+  await page.keyboard.press('ControlOrMeta+s')
+  await sent
+  await expect(resetButton(page)).toBeFocused()
+  await expect(resetButton(page)).toBeDisabled()
+  await page.keyboard.press('Enter')
+  await expect(url).toHaveValue(instance.target.url('/not-reset'))
+  answer()
+  await expect(page.getByLabel('ID', { exact: true })).toBeVisible()
+  await expect(url).toHaveValue(instance.target.url('/not-reset'))
+  await instance.remove(idOf(page))
+})
+
 test('a duplicate starts with the settings of its original as a new entry', async ({
   page,
   instance,

@@ -30,7 +30,8 @@ export function ActionBar(props: {
         </SaveButton>
         {props.children}
         {props.onReset && (
-          <Button onClick={props.onReset}>
+          // Not `disabled`, which would take the focus.
+          <Button aria-disabled={busy} onClick={() => busy || props.onReset?.()}>
             <RotateCcw size={15} aria-hidden="true" />
             Reset
           </Button>
