@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type DragEvent, useId, useRef, useState } from 'react'
+import { type DragEvent, useEffect, useId, useRef, useState } from 'react'
 import { formatCount } from '../shared/count.ts'
 import type { ImportLine, Outcome } from '../shared/schemas/import-report.ts'
 import { Button } from './components/button.tsx'
@@ -8,7 +8,6 @@ import { Form } from './components/form.tsx'
 import { Modal, ModalActions } from './components/modal/modal.tsx'
 import { type Look, StatusPill } from './components/pill.tsx'
 import { CallError, isCallCanceled, reason, request } from './data/api.ts'
-import { whenDone } from './data/call.ts'
 import field from './form/field.module.css'
 import { HintOrError } from './form/field.tsx'
 import css from './import.module.css'
@@ -48,8 +47,14 @@ export function ImportModal(props: {
   })
   const [previewed, setPreviewed] = useState<PreviewedFile>()
   const [problem, setProblem] = useState<string>()
-  /** Number of times the dialog was closed, so that a response from before doesn't change what is shown now. */
+  /** Counts how often the dialog was closed or its page left, so that an earlier response changes nothing now. */
   const closeCount = useRef(0)
+  useEffect(
+    () => () => {
+      closeCount.current += 1
+    },
+    [],
+  )
   const close = () => {
     closeCount.current += 1
     if (upload.isPending && upload.variables.dry) upload.reset()
@@ -68,22 +73,19 @@ export function ImportModal(props: {
   }
   const runImport = ({ file, report }: PreviewedFile) => {
     const turn = closeCount.current
-    const importing = upload.mutateAsync(
-      { file, dry: false, skip: report.refused.length > 0 },
-      {
-        // The records may have changed since the preview, so preview again.
-        onError: (error) => {
-          if (turn !== closeCount.current) return isCallCanceled(error) || notifyError(reason(error))
-          fail(error)
-          if (!isCallCanceled(error)) preview(file)
-        },
-      },
-    )
-    void whenDone(importing, (done) => {
+    const onDone = (done: Report) => {
       const run = () => void navigate(props.listOf(mainToolOf(done.lines)))
       notify({ kind: 'success', message: describeResult(done, noun), act: { label: `Show ${noun[1]}`, run } })
       if (turn === closeCount.current) close()
-    })
+    }
+    const onError = (error: unknown) => {
+      if (turn !== closeCount.current) return isCallCanceled(error) || notifyError(reason(error))
+      fail(error)
+      // The records may have changed since the preview, so preview again.
+      if (!isCallCanceled(error)) preview(file)
+    }
+    // Callbacks given to the mutation would not be called once the page is left.
+    void upload.mutateAsync({ file, dry: false, skip: report.refused.length > 0 }).then(onDone, onError)
   }
   return (
     <Modal open={open} wide title={props.title} description={!previewed && props.description} onClose={close}>

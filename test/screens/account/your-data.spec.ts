@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { BrowserContext, Page } from '@playwright/test'
 import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
 import type { Instance } from '../../support/page/instance.ts'
-import { delayRequests, expect, signInAs, test, toasts } from '../../support/page/kit.ts'
+import { delayRequests, expect, navigate, signInAs, test, toasts } from '../../support/page/kit.ts'
 import { createTestUser, expireReauthentication } from '../../support/page/users.ts'
 import { password } from '../../support/people.ts'
 
@@ -112,6 +112,32 @@ test('an import skips invalid lines, and an export can be reimported', async ({
     expect.stringContaining('-with-secrets.json'),
     'included',
   ])
+})
+
+test('an import that fails after its page was left says so', async ({
+  page,
+  context,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 409/)
+  await newcomer(context, instance, 'leaves-early')
+  await page.goto('/user/data')
+  await card(page).getByRole('button', { name: 'Import' }).click()
+  await dialog(page).getByLabel('Or paste its content').fill(instance.target.url('/left'))
+  await dialog(page).getByRole('button', { name: 'Preview' }).click()
+  const free = Promise.withResolvers<void>()
+  await page.route('**/import?*', async (route) => {
+    await free.promise
+    await route.fulfill({ status: 409, json: { error: 'Not on a Sunday.' } })
+  })
+  const sent = page.waitForRequest('**/import?*')
+  await dialog(page).getByRole('button', { name: 'Import', exact: true }).click()
+  await sent
+  await navigate(page, '/user/channels')
+  await expect(page).toHaveTitle('ToolBox - Channels')
+  free.resolve()
+  await expect(toasts(page, 'danger', 'Not on a Sunday.')).toHaveCount(1)
 })
 
 test('exporting secrets or deleting an account requires proof @release', async ({
