@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test'
+import type { Locator, Page, Route } from '@playwright/test'
 import { accessibilityViolations, expectFitsPhone } from '../support/page/accessibility.ts'
 import { createFailingEntry, recover } from '../support/page/entry-tools.ts'
 import { expect, test, toasts } from '../support/page/kit.ts'
@@ -172,6 +172,30 @@ test.describe('on a new server', () => {
 
 test.describe('with failing entries', () => {
   test.use({ signedInAs: 'ada', viewport: { width: 1400, height: 900 } })
+
+  test('Home does not call all good what it could not load, and loads it again on request', async ({
+    page,
+    instance,
+    allowConsoleErrors,
+  }) => {
+    allowConsoleErrors(/status of 503/)
+    await instance.entry('/unknown-at-home', { status: false })
+    const main = page.getByRole('main')
+    const failed = main.getByText("Couldn't load how your entries are doing")
+    const refuse = (route: Route) => route.fulfill({ status: 503, json: { error: 'Try again later.' } })
+    for (const part of ['incidents?open=true*', 'keepalive/figures*', 'keepalive/recent*']) {
+      await page.route(`**/api/v1/${part}`, refuse)
+      await page.goto('/')
+      await expect(failed, part).toBeVisible()
+      await expect(main.getByText('All good')).toHaveCount(0)
+      await expect(main.getByRole('list', { name: 'Tools' }).getByRole('link', { name: 'Keep Alive' })).toBeVisible()
+      expect.soft(await accessibilityViolations(page), part).toEqual([])
+      await page.unroute(`**/api/v1/${part}`)
+      await main.getByRole('button', { name: 'Try again' }).click()
+      await expect(failed).toHaveCount(0)
+      await expect(main.getByText('All good')).toBeVisible()
+    }
+  })
 
   test('Home and the tab icon show whether entries fail, and list those first', async ({ page, instance }) => {
     for (const { id } of await instance.entries()) await instance.remove(id)

@@ -12,6 +12,7 @@ import { ShowOlder } from '../../../ui/components/show-older.tsx'
 import { AwakeWord, Bars, Glyph, Status } from '../../../ui/components/status.tsx'
 import { type Answer, type PagedQuery, whenDone } from '../../../ui/data/call.ts'
 import { useRefetchInterval } from '../../../ui/data/live.ts'
+import { hasFailed } from '../../../ui/data/query.ts'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { notifySuccess } from '../../../ui/toasts.ts'
 import type { Figures, Health, ListedIncident } from '../../contract.ts'
@@ -48,25 +49,42 @@ export function Dashboard(props: {
   const incidents = useInfiniteQuery({ ...openIncidentsQuery(withEntries), refetchInterval })
   const figures = useQueries({ queries: withEntries.map((tool) => ({ ...figuresQuery(tool), refetchInterval })) })
   const runs = useQueries({ queries: withEntries.map((tool) => ({ ...recentQuery(tool), refetchInterval })) })
+  const queries = [incidents, ...figures, ...runs]
+  const failed = queries.filter((query) => query.data === undefined && hasFailed(query))
   // Wait for all data: parts that arrive later would move those below them.
-  if ([incidents, ...figures, ...runs].some(({ isPending }) => isPending)) return null
+  if (failed.length === 0 && queries.some(({ isPending }) => isPending)) return null
   const loaded = withEntries.map((tool, at): LoadedTool => ({ tool, figures: figures[at]?.data, runs: runs[at]?.data }))
   const all = sumOf(loaded)
   const isNew = loaded.every(({ figures }) => figures?.total === 0)
   const open = incidents.data ?? []
+  const cards = (
+    <ul className={css.tools} aria-label="Tools">
+      {tools.map((tool) => (
+        <Tool
+          key={tool.card.to}
+          tool={tool}
+          loaded={loaded.find(({ tool: { id } }) => id === tool.names?.id)}
+          isNew={isNew}
+        />
+      ))}
+    </ul>
+  )
+  if (failed.length > 0)
+    return (
+      <div className={css.home}>
+        <p className={css.calm}>
+          <strong>Couldn't load how your entries are doing</strong>
+          <Button size="small" onClick={() => failed.forEach(({ refetch }) => void refetch())}>
+            Try again
+          </Button>
+        </p>
+        {cards}
+      </div>
+    )
   const rest = (
     <>
       {!isNew && <Numbers loaded={loaded} all={all} />}
-      <ul className={css.tools} aria-label="Tools">
-        {tools.map((tool) => (
-          <Tool
-            key={tool.card.to}
-            tool={tool}
-            loaded={loaded.find(({ tool: { id } }) => id === tool.names?.id)}
-            isNew={isNew}
-          />
-        ))}
-      </ul>
+      {cards}
       {!isNew && (
         <Suspense>
           <div className={css.lower}>
