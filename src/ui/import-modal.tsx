@@ -19,6 +19,9 @@ type Report = Record<'created' | 'changed' | 'same', number> & { refused: readon
 
 /** `dry` only previews; `skip` leaves out refused lines. */
 type ImportRequest = { file: Blob; dry: true } | { file: Blob; dry: false; skip: boolean }
+/** The pasted text, or the chosen file. */
+type ImportInput = { text: string; file?: File }
+const noInput: ImportInput = { text: '' }
 type PreviewedFile = { file: Blob; report: Report }
 type Noun = readonly [one: string, many: string]
 
@@ -45,6 +48,7 @@ export function ImportModal(props: {
     meta: { quiet: true },
     onSuccess: (_report, { dry }) => void (dry || client.invalidateQueries()),
   })
+  const [input, setInput] = useState(noInput)
   const [previewed, setPreviewed] = useState<PreviewedFile>()
   const [problem, setProblem] = useState<string>()
   /** Counts how often the dialog was closed or its page left, so that an earlier response changes nothing now. */
@@ -58,6 +62,7 @@ export function ImportModal(props: {
   const close = () => {
     closeCount.current += 1
     if (upload.isPending && upload.variables.dry) upload.reset()
+    setInput(noInput)
     setPreviewed(undefined)
     setProblem(undefined)
     props.onClose()
@@ -91,6 +96,8 @@ export function ImportModal(props: {
     <Modal open={open} wide title={props.title} description={!previewed && props.description} onClose={close}>
       {open && !previewed && (
         <ImportForm
+          input={input}
+          onInput={setInput}
           busy={upload.isPending}
           problem={problem}
           accept={props.accept}
@@ -155,6 +162,8 @@ const withContentType = (file: Blob, name = ''): Blob =>
   file.slice(0, file.size, types[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''] ?? 'text/plain')
 
 function ImportForm(props: {
+  input: ImportInput
+  onInput: (input: ImportInput) => void
   busy: boolean
   problem: string | undefined
   accept: string
@@ -163,16 +172,10 @@ function ImportForm(props: {
   onCancel: () => void
 }) {
   const id = useId()
-  const [chosen, setChosen] = useState<File>()
-  const [text, setText] = useState('')
-  const [tooLarge, setTooLarge] = useState(false)
+  const { text, file: chosen } = props.input
+  const tooLarge = chosen !== undefined && chosen.size > largest
   const [isOver, setOver] = useState(false)
-  const choose = (file: File | undefined) => {
-    if (!file) return
-    setTooLarge(file.size > largest)
-    setChosen(file)
-    setText('')
-  }
+  const choose = (file: File | undefined) => file && props.onInput({ text: '', file })
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
@@ -215,11 +218,7 @@ function ImportForm(props: {
           value={text}
           aria-invalid={error ? true : undefined}
           aria-describedby={`${id}-about`}
-          onChange={(event) => {
-            setText(event.target.value)
-            setChosen(undefined)
-            setTooLarge(false)
-          }}
+          onChange={(event) => props.onInput({ text: event.target.value })}
         />
         <HintOrError id={`${id}-about`} error={error} hint="You'll see a preview before anything changes." />
       </div>

@@ -114,6 +114,27 @@ test('an import skips invalid lines, and an export can be reimported', async ({
   ])
 })
 
+test('Back returns to the pasted text, or the chosen file', async ({ page, context, instance }) => {
+  await newcomer(context, instance, 'goes-back')
+  await page.goto('/user/data')
+  await card(page).getByRole('button', { name: 'Import' }).click()
+  const paste = dialog(page).getByLabel('Or paste its content')
+  const previewAndBack = async () => {
+    await dialog(page).getByRole('button', { name: 'Preview' }).click()
+    await dialog(page).getByRole('button', { name: 'Back' }).click()
+  }
+  const url = instance.target.url('/back')
+  await paste.fill(url)
+  await previewAndBack()
+  await expect(paste).toHaveValue(url)
+  const file = { name: 'mine.txt', mimeType: 'text/plain', buffer: Buffer.from(url) }
+  await dialog(page).getByLabel('File', { exact: true }).setInputFiles(file)
+  await previewAndBack()
+  await expect(dialog(page).getByText('mine.txt')).toBeVisible()
+  await dialog(page).getByRole('button', { name: 'Preview' }).click()
+  await expect(dialog(page).getByRole('status')).toHaveText('1 entry will be created.')
+})
+
 test('an import that fails after its page was left says so', async ({
   page,
   context,
