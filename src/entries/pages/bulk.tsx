@@ -187,7 +187,7 @@ const bulkAct = (tool: string, { ids, ...options }: BulkRequest, onProgress: (co
 const inverses: Partial<Record<Act, Act>> = { pause: 'activate', activate: 'pause' }
 
 /** The button that undoes the act for entries that haven't been edited since. */
-function undo(tool: string, { act }: BulkRequest, { updatedAt = {} }: Outcome): Pick<Note, 'act'> {
+function undo(tool: string, { act }: BulkRequest, { updatedAt = {} }: Outcome): Pick<Note, 'act' | 'key'> {
   const inverse = inverses[act]
   const ids = Object.keys(updatedAt)
   if (!inverse || ids.length === 0) return {}
@@ -203,7 +203,8 @@ function undo(tool: string, { act }: BulkRequest, { updatedAt = {} }: Outcome): 
     }
     await reloadAfter(tool)
   }
-  return { act: { label: 'Undo', run: () => void run() } }
+  // A toast of its own, even if the same was done to as many other entries before.
+  return { key: `${act} ${ids}`, act: { label: 'Undo', run: () => void run() } }
 }
 
 type Question = { open: boolean; count: number; names: string; busy: boolean; onClose: () => void }

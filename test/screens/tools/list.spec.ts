@@ -147,6 +147,25 @@ test.describe('row actions and columns', () => {
     await expect(toasts(page, 'success', '1 deleted.')).toBeVisible()
   })
 
+  test('each entry paused on its own has an Undo of its own', async ({ page, instance, allowConsoleErrors }) => {
+    allowConsoleErrors(/status of 404/)
+    await instance.entry('/pause-one', { name: 'Paired' })
+    await instance.entry('/pause-other', { name: 'Paired' })
+    await page.goto(`${list}?name=Paired`)
+    const status = page.locator('tbody [data-label=Status]')
+    const undo = page.getByRole('button', { name: 'Undo', exact: true })
+    for (const at of [0, 1]) {
+      await page.getByRole('button', { name: 'More' }).nth(at).click()
+      await page.getByRole('menuitem', { name: 'Pause' }).click()
+      await expect(undo).toHaveCount(at + 1)
+    }
+    await expect(status).toHaveText(['Inactive', 'Inactive'])
+    await undo.first().click()
+    await expect(undo).toHaveCount(1)
+    await undo.click()
+    await expect(status).toHaveText(['Active', 'Active'])
+  })
+
   test('the Columns menu hides and shows columns, and a reload keeps the choice', async ({
     page,
     instance,

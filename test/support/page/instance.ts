@@ -96,7 +96,7 @@ export async function startInstance(requests: APIRequest, env: Record<string, st
       const user = { name, email: `${name}@example.com`, credUsername: name, password }
       expect((await call('POST', '/api/v1/admin/user', user)).status).toBe(201)
     },
-    async entry(path: string, more: { status?: boolean } = {}): Promise<string> {
+    async entry(path: string, more: { status?: boolean; name?: string } = {}): Promise<string> {
       const { status, body } = await call<Entry>('POST', '/api/v1/keepalive/', { url: target.url(path), ...more })
       expect(status).toBe(201)
       return body.id
