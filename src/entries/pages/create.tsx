@@ -67,7 +67,9 @@ const copied = ' copy'
 /** The initial values of a copy of this entry. The owner isn't copied: it is the user who makes the copy. */
 const copyOf = ({ fields, withoutSecrets }: Pick<EntryScreens, 'fields' | 'withoutSecrets'>, original: Detail) => {
   const settings = valuesOf(fields, original)
-  const name = original.name === null ? '' : `${original.name.slice(0, longestName - copied.length)}${copied}`
+  // A shortened name must not end in half of a surrogate pair, which the server refuses.
+  const start = original.name?.slice(0, longestName - copied.length).replace(/[\ud800-\udbff]$/, '')
+  const name = start === undefined ? '' : `${start}${copied}`
   const { status, notifyAfter } = original
   return { ...settings, ...withoutSecrets?.(settings), name, status, notifyAfter }
 }

@@ -285,6 +285,20 @@ test('a duplicate starts with the settings of its original as a new entry', asyn
   for (const { id } of copies) await instance.remove(id)
 })
 
+test('a duplicate of an entry with a long name shortens it without splitting an emoji', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 40[04]/)
+  const id = await instance.entry('/long-name', { status: false, name: `${'a'.repeat(74)}😀bbbb` })
+  await page.goto(`${create}?from=${id}`)
+  await expect(page.getByLabel('Name')).toHaveValue(`${'a'.repeat(74)} copy`)
+  await saveButton(page).click()
+  await expect(toasts(page, 'success', 'Successfully created entry.')).toBeVisible()
+  for (const one of [id, idOf(page)]) await instance.remove(one)
+})
+
 test('duplicating a relay does not copy its secrets @release', async ({ page, instance, allowConsoleErrors }) => {
   allowConsoleErrors(/status of 40[04]/)
   const { id } = await createRelay(instance, instance.discord.webhook())
