@@ -37,6 +37,25 @@ test.describe('with every role', () => {
     await expect(panel(page)).toHaveCount(0)
   })
 
+  test('Enter opens a result for the typed text, not one of the previous search', async ({ page, instance }) => {
+    await instance.entry('/alpha-found')
+    const id = await instance.entry('/beta-found')
+    await page.goto('/user')
+    await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
+    await page.keyboard.press('Control+k')
+    await field(page).fill('alpha-found')
+    await expect(active(page)).toContainText('/alpha-found')
+    const answer = await delayRequests(page, '**/api/v1/search?*')
+    const sent = page.waitForRequest('**/api/v1/search?*')
+    await field(page).fill('beta-found')
+    await page.keyboard.press('Enter')
+    await sent
+    await page.keyboard.press('Enter')
+    answer()
+    await expect(page).toHaveURL(`/tools/keepalive/modify?id=${id}`)
+    await expect(panel(page)).toHaveCount(0)
+  })
+
   test('text typed before the search has loaded ends up in its field', async ({ page }) => {
     const send = await delayRequests(page, '**/assets/search-panel-*.js')
     await page.goto('/tools/keepalive/create')

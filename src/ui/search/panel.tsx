@@ -2,7 +2,7 @@ import { Dialog } from '@base-ui/react/dialog'
 import { keepPreviousData, useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import surface from '../components/surface.module.css'
 import { useDebounced } from '../debounce.ts'
 import { isComposing, isShortcut } from '../keys.ts'
@@ -83,10 +83,18 @@ function SearchResults({ pages, sources, typed, onType, onClose }: FoundProps) {
     onClose()
     void navigate({ to, search })
   }
+  /** Whether Enter was pressed before the results for the typed text were there. */
+  const isGoing = useRef(false)
+  useEffect(() => {
+    if (!isGoing.current || isWaiting) return
+    isGoing.current = false
+    if (active) go(active)
+  })
   const onKey = (event: KeyboardEvent) => {
     if (isComposing(event.nativeEvent)) return
     if (event.key === 'ArrowDown') choose(at + 1)
     else if (event.key === 'ArrowUp') choose(at - 1)
+    else if (event.key === 'Enter' && isWaiting && found === -1) isGoing.current = true
     else if (event.key === 'Enter' && active) go(active)
     else return
     event.preventDefault()
@@ -110,6 +118,7 @@ function SearchResults({ pages, sources, typed, onType, onClose }: FoundProps) {
           onChange={(event) => {
             onType(event.target.value)
             setChosen(undefined)
+            isGoing.current = false
           }}
           onKeyDown={onKey}
         />
