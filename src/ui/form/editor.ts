@@ -167,7 +167,8 @@ export function useUnsaved(isChanged: () => boolean) {
   })
 }
 
-function useLeaveGuard(isChanged: () => boolean) {
+/** Asks before the user leaves unsaved changes, and keeps them on screen if the session ends. */
+export function useLeaveGuard(isChanged: () => boolean) {
   useUnsaved(isChanged)
   useBlocker({
     shouldBlockFn: async ({ current, next }) => {

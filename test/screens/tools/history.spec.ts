@@ -10,6 +10,7 @@ import {
   releaseTagOf,
   rootOf,
 } from '../../support/page/entry-tools.ts'
+import { expectLeavePrompts } from '../../support/page/forms.ts'
 import type { Instance } from '../../support/page/instance.ts'
 import { delayRequests, expect, setVisibility, test } from '../../support/page/kit.ts'
 
@@ -165,6 +166,8 @@ test.describe('the health of an entry', () => {
     answer()
     await expect(open.getByRole('button', { name: 'Save note' })).toBeEnabled()
     await expect(note).toHaveValue('We look into it. It takes an hour.')
+    await note.press('Enter')
+    await expect(open.getByRole('button', { name: 'Save note' })).toBeDisabled()
     const past = page.getByRole('list', { name: 'Past incidents' }).getByRole('listitem')
     await expect(past).toHaveText([/^timeout after 60 s42 minutes/])
     const uptime = page.getByRole('region', { name: 'Uptime and response time' })
@@ -193,5 +196,27 @@ test.describe('the health of an entry', () => {
     await page.getByLabel('Name').fill('')
     await page.getByRole('button', { name: 'Save' }).click()
     await expect(heading).toHaveText(instance.target.url('/well').replace('http://', ''))
+  })
+
+  test('a note for visitors is not lost when the user leaves or the entry recovers', async ({
+    page,
+    instance,
+    allowConsoleErrors,
+  }) => {
+    allowConsoleErrors(/status of 404/)
+    const id = await createFailingEntry(instance, 'Noted API')
+    await page.goto('/')
+    await page.getByRole('link', { name: 'Open Noted API' }).click()
+    const note = page.getByLabel('Note for visitors')
+    await note.fill('We look into it.')
+    await expectLeavePrompts(page, page.getByRole('main').getByRole('link', { name: 'Keep Alive', exact: true }))
+    await recover(instance, id)
+    await expect(page.getByRole('list', { name: 'Runs' }).getByRole('listitem')).toHaveText([/^SUCCESS/, /^FAIL/])
+    await expect(page.getByRole('list', { name: 'Past incidents' }).getByRole('listitem')).toHaveCount(1)
+    await expect(note).toHaveValue('We look into it.')
+    await note.press('Enter')
+    await expect(note).toHaveCount(0)
+    const { body } = await instance.call<object[]>('GET', `/api/v1/incidents?id=${id}`)
+    expect(body).toMatchObject([{ note: 'We look into it.' }])
   })
 })

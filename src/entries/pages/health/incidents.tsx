@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type Dispatch, type ReactNode, type SetStateAction, useState } from 'react'
 import { useTimeDependent } from '../../../ui/clock.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { Form } from '../../../ui/components/form.tsx'
@@ -7,6 +7,7 @@ import { Card } from '../../../ui/components/page.tsx'
 import { ShowOlder } from '../../../ui/components/show-older.tsx'
 import { type PagedQuery, reload, useCall } from '../../../ui/data/call.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
+import { useLeaveGuard } from '../../../ui/form/editor.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { formatSpan } from '../../../ui/format-time.ts'
 import { timeNow } from '../../../ui/time-now.ts'
@@ -15,13 +16,27 @@ import type { Detail } from '../tool-pages.ts'
 import css from './incidents.module.css'
 import { formatNext } from './status.tsx'
 
+type NoteDraft = { incident: Incident; text: string }
+
 export function OpenIncident({ entry, incident }: { entry: Detail; incident: Incident | undefined }) {
   const { failingSince, health, history, lastRun, nextRunAt, notifyAfter } = entry
   const lasted = useTimeDependent(failingSince, () =>
     failingSince === null ? '' : formatSpan(timeNow() - failingSince),
   )
   const next = useTimeDependent(nextRunAt, () => (nextRunAt === null ? '' : formatNext(nextRunAt)))
-  if (failingSince === null || (health !== 'failing' && health !== 'blocked')) return null
+  const [draft, setDraft] = useState<NoteDraft>()
+  // While a note is typed, its incident stays on screen, even if it closes.
+  const noted = draft && draft.incident.id !== incident?.id ? draft.incident : incident
+  const note = noted && <Note key={noted.id} incident={noted} entry={entry} draft={draft} onDraft={setDraft} />
+  if (failingSince === null || (health !== 'failing' && health !== 'blocked'))
+    return (
+      draft && (
+        <Card className={css.card} aria-label="Closed incident">
+          <h2>Closed incident</h2>
+          {note}
+        </Card>
+      )
+    )
   const failed = history.filter(({ success, timestamp }) => !success && timestamp >= failingSince).length
   const isPartial = (history.at(-1)?.timestamp ?? failingSince) > failingSince
   const inARow = notifyAfter === 1 ? '1 failure' : `${notifyAfter} failures in a row`
@@ -58,23 +73,30 @@ export function OpenIncident({ entry, incident }: { entry: Detail; incident: Inc
           </Step>
         )}
       </ol>
-      {incident && <Note key={incident.id} incident={incident} entry={entry} />}
+      {note}
     </Card>
   )
 }
 
 /** An incident's note, which the owner's status page shows. Only the owner can edit it. */
-function Note({ incident, entry }: { incident: Incident; entry: Detail }) {
+function Note(props: {
+  incident: Incident
+  entry: Detail
+  draft: NoteDraft | undefined
+  onDraft: Dispatch<SetStateAction<NoteDraft | undefined>>
+}) {
+  const { incident, entry, draft, onDraft } = props
   const isOwner = useSessionUser()?.email === entry.owner
-  const [typed, setTyped] = useState<string>()
+  const saved = incident.note ?? ''
+  useLeaveGuard(() => draft !== undefined)
   const save = useCall('PATCH /api/v1/incidents', {
     onSuccess: async (_answer, { note }) => {
       await reload({ queryKey: ['incidents'] })
-      setTyped((now) => (now === note ? undefined : now))
+      onDraft((now) => (now?.text === note ? undefined : now))
     },
   })
   if (!isOwner) return incident.note === null ? null : <p dir="auto">{incident.note}</p>
-  const note = typed ?? incident.note ?? ''
+  const note = draft?.text ?? saved
   return (
     <Form className={css.note} onSend={() => save.mutate({ id: incident.id, note })}>
       <TextField
@@ -83,9 +105,9 @@ function Note({ incident, entry }: { incident: Incident; entry: Detail }) {
         maxLength={280}
         autoComplete="off"
         hint="Shown on your status page if this entry is on it."
-        onChange={setTyped}
+        onChange={(text) => onDraft(text === saved ? undefined : { incident, text })}
       />
-      <Button type="submit" size="small" disabled={save.isPending || note.trim() === (incident.note ?? '')}>
+      <Button type="submit" size="small" disabled={save.isPending || note.trim() === saved}>
         Save note
       </Button>
     </Form>
