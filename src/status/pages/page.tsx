@@ -153,26 +153,32 @@ type Props = {
   onChange: (entries: readonly PageEntry[]) => void
 }
 
+type Act = 'up' | 'down' | 'remove'
+
 function PageEntries({ entries, tools, onChange }: Props) {
   const list = useRef<HTMLOListElement>(null)
-  // A moved row loses the focus because its element moves in the document, so restore it.
-  const focused = useRef<string>(undefined)
+  // A row loses the focus when it moves in the document, is removed, or has its button disabled.
+  const next = useRef<{ row: number; acts: readonly Act[] }>(undefined)
   useEffect(() => {
-    if (focused.current === undefined) return
-    const button = [...(list.current?.querySelectorAll('button') ?? [])].find(({ title }) => title === focused.current)
-    focused.current = undefined
-    if (button && !button.disabled) button.focus()
+    if (!next.current) return
+    const { row, acts } = next.current
+    next.current = undefined
+    const buttonOf = (act: Act) => list.current?.children[row]?.querySelector<HTMLElement>(`[data-act=${act}]:enabled`)
+    acts.map(buttonOf).find(Boolean)?.focus()
   })
   if (entries.length === 0) return <p className={css.note}>Your page shows no entries yet.</p>
   return (
     <ol className={css.chosen} ref={list} aria-label="Entries on the page, in order">
       {entries.map((entry, index) => {
         const title = ownTitle(entry)
-        const move = (by: -1 | 1, label: string) => {
-          focused.current = label
+        const move = (by: -1 | 1) => {
+          next.current = { row: index + by, acts: by === -1 ? ['up', 'down'] : ['down', 'up'] }
           onChange(moveItem(entries, index, by))
         }
-        const [up, down] = [`Move ${title} up`, `Move ${title} down`]
+        const remove = () => {
+          next.current = { row: Math.min(index, entries.length - 2), acts: ['remove'] }
+          onChange(entries.toSpliced(index, 1))
+        }
         return (
           <li key={entry.id}>
             <span className={css.name}>
@@ -180,13 +186,18 @@ function PageEntries({ entries, tools, onChange }: Props) {
               <small>{tools.find(({ id }) => id === entry.tool)?.label ?? entry.tool}</small>
             </span>
             <span className={css.moves}>
-              <IconButton label={up} disabled={index === 0} onClick={() => move(-1, up)}>
+              <IconButton label={`Move ${title} up`} data-act="up" disabled={index === 0} onClick={() => move(-1)}>
                 <ArrowUp size={16} aria-hidden="true" />
               </IconButton>
-              <IconButton label={down} disabled={index === entries.length - 1} onClick={() => move(1, down)}>
+              <IconButton
+                label={`Move ${title} down`}
+                data-act="down"
+                disabled={index === entries.length - 1}
+                onClick={() => move(1)}
+              >
                 <ArrowDown size={16} aria-hidden="true" />
               </IconButton>
-              <IconButton label={`Remove ${title}`} onClick={() => onChange(entries.toSpliced(index, 1))}>
+              <IconButton label={`Remove ${title}`} data-act="remove" onClick={remove}>
                 <X size={16} aria-hidden="true" />
               </IconButton>
             </span>

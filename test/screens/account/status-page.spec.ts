@@ -38,6 +38,27 @@ test('only the first 20 entries can be added together, and a search finds the ot
   await expect(page.getByText('All of these are on the page already.')).toBeVisible()
 })
 
+test('the focus stays with a moved row, and goes to the next row after a removal', async ({ page, instance }) => {
+  for (const at of [1, 2, 3]) await named(instance, `/same-name-${at}`, 'Twin')
+  await page.goto(screen)
+  await page.getByLabel('Find your entries').fill('same-name-')
+  await button(page, 'Add all 3').click()
+  const inRow = (at: number, name: string) => chosen(page).nth(at).getByRole('button', { name, exact: true })
+  const [up, down, remove] = ['Move Twin up', 'Move Twin down', 'Remove Twin'] as const
+  await inRow(0, down).press('Enter')
+  await expect(inRow(1, down)).toBeFocused()
+  await inRow(1, up).press('Enter')
+  await expect(inRow(0, down)).toBeFocused()
+  await inRow(0, down).press('Enter')
+  await inRow(1, down).press('Enter')
+  await expect(inRow(2, up)).toBeFocused()
+  await inRow(0, remove).press('Enter')
+  await expect(inRow(0, remove)).toBeFocused()
+  await inRow(1, remove).press('Enter')
+  await expect(chosen(page)).toHaveCount(1)
+  await expect(inRow(0, remove)).toBeFocused()
+})
+
 test('a public status page can be created, read, changed and deleted', async ({
   page,
   instance,
