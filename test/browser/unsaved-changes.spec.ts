@@ -256,7 +256,7 @@ test.describe('without a password', () => {
     await page.route(session, async (route) => {
       const response = await route.fetch()
       const { user } = (await response.json()) as { user: object }
-      await route.fulfill({ response, json: { user: isSignedIn ? { ...user, credUsername: null } : null } })
+      await route.fulfill({ response, json: { user: isSignedIn ? { ...user, providers: [] } : null } })
     })
     await page.route('**/api/v1/keepalive/', (route) =>
       route.fulfill({ status: 401, json: { error: 'Not signed in.' } }),
