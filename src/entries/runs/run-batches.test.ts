@@ -3,7 +3,10 @@ import { bothDialects } from '../../../test/support/database/databases.ts'
 import { createImportUser } from '../../../test/support/scenes/import-scene.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
 import type { Toolbox } from '../../../test/support/toolbox.ts'
+import { isOfEntry } from '../../platform/jobs/job.ts'
+import { jobs } from '../../platform/jobs/jobs.ts'
 import { minutes, seconds } from '../../shared/time.ts'
+import { delayLateBatches } from './run-batches.ts'
 
 const bulk = '/api/v1/keepalive/bulk'
 const progress = '/api/v1/user/progress'
@@ -82,17 +85,34 @@ describe.each(bothDialects)('a batch of runs on %s', async (dialect) => {
     expect(await going()).toEqual([])
   })
 
+  test('is delayed only once after an outage if two instances continue it', async () => {
+    const { ids, screen, going } = await owner(61)
+    await screen.post(bulk, { ids, act: 'run' })
+    box.pass(minutes(10))
+    const { db, now } = box.context
+    const claimed = [box.context.jobs, jobs(db, 'another instance', now)].map(({ claim }) =>
+      claim(now(), minutes(1), 20),
+    )
+    const [ours = [], theirs = []] = (await Promise.all(claimed)).map((batch) => batch.filter(isOfEntry))
+    expect([ours.length, theirs.length]).toEqual([20, 20])
+    await Promise.all([delayLateBatches(box.context, ours), delayLateBatches(box.context, theirs)])
+    const [{ endsAt }] = await going()
+    expect(endsAt).toBeGreaterThan(now())
+    expect(endsAt).toBeLessThanOrEqual(now() + seconds(60))
+    await box.db.q.deleteFrom('job').execute()
+  })
+
   test('does not block other requests while thousands of runs are dropped', async () => {
     const { id, ids, screen, going } = await owner(1)
     const payload = JSON.stringify({ id: 'many', userId: id, kind: 'run', total: 3_000 })
     const at = box.context.now() + minutes(1)
-    const jobs = Array.from({ length: 3_000 }, (_, n) => ({
+    const planned = Array.from({ length: 3_000 }, (_, n) => ({
       id: `many ${n}`,
       kind: 'now',
       entryId: ids[0] ?? '',
       dueAt: at + n,
     }))
-    await box.context.jobs.add(jobs)
+    await box.context.jobs.add(planned)
     await box.db.q.updateTable('job').set({ payload }).where('id', 'like', 'many %').execute()
     let isStopped = false
     const stopping = screen.delete(`${progress}?id=many`).then(() => {

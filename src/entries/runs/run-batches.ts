@@ -278,6 +278,8 @@ export async function delayLateBatches({ db, now }: Pick<Context, 'db' | 'now'>,
         .set((eb) => ({ due_at: eb('due_at', '+', by), free_at: eb('due_at', '+', by), planned_at: now() }))
         .where(db.isOneOf('id', ids))
         .where('lease_by', 'is', null)
+        // Another instance may have delayed these jobs just now, after the same outage.
+        .where((eb) => eb.or([eb('due_at', '=', eb.ref('turn_at')), eb('planned_at', '<', now() - mostLate)]))
         .execute()
     })
   }
