@@ -1,6 +1,6 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import pLimit from 'p-limit'
-import { createEntryAtHost, waitForFirstRun } from '../support/page/entry-tools.ts'
+import { createEntryAtHost, unsaved, waitForFirstRun } from '../support/page/entry-tools.ts'
 import { test as base, expect } from '../support/page/kit.ts'
 import { createRelay, tool as relay } from '../support/page/relay.ts'
 import { loadedTexts } from '../support/page/screens.ts'
@@ -132,3 +132,21 @@ for (const width of [360, 1280])
       }
       expect(await page.evaluate('window.shifts')).toEqual([])
     })
+
+test('on a phone, the note of unsaved changes stands clear of the buttons and the form', async ({ page, instance }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  const edges = async (element: Locator) => {
+    const { y = 0, height = 0 } = (await element.boundingBox()) ?? {}
+    return { top: y, bottom: y + height }
+  }
+  for (const path of ['/tools/keepalive/create', `/tools/keepalive/modify?id=${await instance.entry('/in-the-way')}`]) {
+    await page.goto(path)
+    const name = page.getByLabel('Name', { exact: true })
+    await name.fill('Changed')
+    const note = await edges(unsaved(page))
+    const buttons = await edges(page.getByRole('button', { name: 'Save', exact: true }))
+    const form = await edges(page.locator('form > *', { has: name }))
+    expect(note.top - buttons.bottom, path).toBeGreaterThanOrEqual(4)
+    expect(form.top - note.bottom, path).toBeGreaterThanOrEqual(4)
+  }
+})
