@@ -233,11 +233,11 @@ test('Delete @release', async ({ page, instance, holds, allowConsoleErrors }) =>
     await expect(dialog).toHaveCount(0)
     await button(page, 'Delete').click()
   })
-  await holds(`'Yes, Nuke it' sends DELETE ${api}?email= with the XSRF token.`, async () => {
+  await holds(`'Yes, Nuke it' sends DELETE ${api}?email= with the user's id and the XSRF token.`, async () => {
     const call = await nextCall(page, 'DELETE', () =>
       dialog.getByRole('button', { name: 'Yes, Nuke it' }).press('Enter'),
     )
-    expect(call).toMatchObject({ path: `${api}?email=${user.email}`, guarded: true })
+    expect(call).toMatchObject({ path: `${api}?email=${user.email}&id=${user.id}`, guarded: true })
   })
   await holds("A toast reads 'Successfully deleted user.', and the empty search form returns.", async () => {
     await expect(toasts(page)).toHaveText([/Successfully deleted user\./])
