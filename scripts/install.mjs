@@ -104,7 +104,7 @@ async function alone(why, work) {
       `${why}, and ${root.replace(/[\\/]$/, '')} is read-only. Run npm start once where it can be written.`,
     )
   mkdirSync(join(root, '.node'), { recursive: true })
-  await withLock(join(root, '.node', 'lock'), work)
+  await withLock(join(root, '.node', 'lock'), work, say)
 }
 
 async function npm(node, args) {

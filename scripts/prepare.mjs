@@ -36,12 +36,18 @@ function filesBelow(root, path) {
 export const isDone = (stamp, value) => existsSync(stamp) && readFileSync(stamp, 'utf8') === value
 export const markDone = (stamp, value) => writeFileSync(stamp, value)
 
-/** Does the work while this process holds the lock file. Waits for another owner unless that process is dead. */
-export async function withLock(file, work) {
+/** This process, told apart by its start from others that had the same id. */
+const self = `${process.pid} ${startOf(process.pid) ?? ''}`
+
+/** Does the work while this process holds the lock file. Says for which other owner it waits, unless that is dead. */
+export async function withLock(file, work, say = () => {}) {
   const mine = `${file}.${process.pid}`
-  writeFileSync(mine, String(process.pid))
+  writeFileSync(mine, self)
   try {
-    while (!take(mine, file)) await pause(100)
+    for (let tries = 0; !take(mine, file); tries += 1) {
+      if (tries === 1) say(`waiting for another start to finish (process ${ownerOf(file).pid})`)
+      await pause(100)
+    }
   } finally {
     rmSync(mine, { force: true })
   }
@@ -69,23 +75,34 @@ function lockBy(mine, file) {
     linkSync(mine, file)
   } catch (error) {
     if (error.code === 'EEXIST') throw error
-    writeFileSync(file, String(process.pid), { flag: 'wx' })
+    writeFileSync(file, self, { flag: 'wx' })
   }
 }
 
+/** The owner's process id and start; this process's own while the file is being written or deleted. */
 function ownerOf(file) {
-  try {
-    return Number(readFileSync(file, 'utf8')) || process.pid
-  } catch {
-    return process.pid
-  }
+  const [pid, start] = (textOf(file) || self).split(' ')
+  return { pid: Number(pid), start }
 }
 
-function isAlive(pid) {
+function isAlive({ pid, start }) {
   try {
     process.kill(pid, 0)
-    return true
   } catch (error) {
-    return error.code === 'EPERM'
+    if (error.code !== 'EPERM') return false
+  }
+  return [undefined, start].includes(startOf(pid))
+}
+
+/** When the process started, in the kernel's ticks since the boot; undefined where there is no /proc. */
+function startOf(pid) {
+  return textOf(`/proc/${pid}/stat`).split(') ').at(-1).split(' ')[19]
+}
+
+function textOf(path) {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
   }
 }

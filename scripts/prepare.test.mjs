@@ -62,3 +62,21 @@ test('the lock of a dead process is taken over, and failed work releases its loc
   await expect(withLock(lock, async () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await withLock(lock, async () => 'done')).toBe('done')
 })
+
+test.skipIf(!existsSync('/proc/self/stat'))('a lock whose owner’s process id is used again is taken over', async () => {
+  const lock = join(folder, 'lock')
+  for (const pid of [process.pid, process.ppid]) {
+    writeFileSync(lock, `${pid} 1`)
+    expect(await withLock(lock, async () => 'done')).toBe('done')
+  }
+})
+
+test('says for which process it waits', async () => {
+  const lock = join(folder, 'lock')
+  let finish
+  const first = withLock(lock, () => new Promise((resolve) => (finish = resolve)))
+  const said = await new Promise((resolve) => void withLock(lock, async () => {}, resolve))
+  finish()
+  await first
+  expect(said).toBe(`waiting for another start to finish (process ${process.pid})`)
+})
