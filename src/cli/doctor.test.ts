@@ -65,6 +65,14 @@ test('reports missing files, wrong secrets and invalid variables, and creates no
   ])
 })
 
+test('does not mistake a part of an address for a secret', async () => {
+  await seedUser(place)
+  await makeBackup(place)
+  const settings = JSON.stringify({ url: `https://example.com/v1.${'a1'.repeat(20)}`, note: `"v1.${'b'.repeat(40)}"` })
+  await withDatabase(place, (db) => db.q.updateTable('entry').set({ settings }).execute())
+  expect(await examined()).toEqual(['', 'well'])
+})
+
 test('distinguishes a damaged database, a newer version and broken references', async () => {
   await seedUser(place)
   await withDatabase(place, async (db) => {

@@ -16,7 +16,8 @@ export type Secrets = {
 
 const prefix = 'v1.'
 const [ivBytes, tagBytes] = [12, 16]
-const sealedText = /v1\.[\w-]{38,}/g
+/** A whole text, or a whole string in JSON: a part of a user's text may look alike. */
+const sealedText = /(?<=^|(?<!\\)")v1\.[\w-]{38,}(?=$|")/g
 
 export const sealedIn = (text: string): readonly string[] => text.match(sealedText) ?? []
 
