@@ -72,7 +72,10 @@ describe.each(bothDialects)('paged lists of entries on %s', async (dialect) => {
     const ran = n % 4 === 1 ? null : `2025-11-${10 + (n >> 1)}T12:00Z`
     return row(`f${n + 10}`, [owner, n % 5 === 0 ? 0 : 1, '2025-11-01T12:00Z', ran, 'https://more.example/'])
   })
-  const others = more.slice(0, 2).map((one, n) => ({ ...one, id: `g${n}`, tool: 'ghmdinvalidator' }))
+  /** Both were created at half past two in Berlin, in the hour that the clocks there repeat. */
+  const others = more.slice(0, 2).map((one, n) => {
+    return { ...one, id: `g${n}`, tool: 'ghmdinvalidator', created_at: Date.parse(`2025-10-26T0${n}:30Z`) }
+  })
   const rows = [...entries.map((entry, n) => row(`e000${n + 1}`, entry)), ...more, ...others]
   await box.db.q.insertInto('entry').values(rows).execute()
   const all: Item[] = (await boss.get(path)).body
@@ -176,6 +179,14 @@ describe.each(bothDialects)('paged lists of entries on %s', async (dialect) => {
     expect(body.rows.map((row: Item) => row.createdAt)).toEqual(
       all.map((one) => one.createdAt).filter((at) => at === createdAt),
     )
+  })
+
+  test('finds both entries of an hour that the clocks repeat by the time displayed for them', async () => {
+    const asked = query({ zone: berlin, filters: { createdAt: '26/10/2025 02:30:00 AM' } })
+    const { body } = await boss.get(`/api/v1/ghmdinvalidator/list?${asked}`)
+    expect(body.rows.map(({ id }: Item) => id)).toEqual(['g1', 'g0'])
+    const skipped = await find({ zone: berlin, filters: { createdAt: '30/03/2025 02:30:00 AM' } })
+    expect(skipped).toBe('')
   })
 
   test.each([

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { invalid } from '../../../shared/http-error.ts'
 import type { Instant } from '../../../shared/time.ts'
-import { firstAt, utc } from '../../../shared/zone.ts'
+import { firstAt, instantsOf, utc } from '../../../shared/zone.ts'
 import type { Db } from '../open.ts'
 import { contains, containsInOrder, equals, isAscii, lowerCase } from './match.ts'
 
@@ -11,24 +11,27 @@ type TimeRange = { from: Instant; until: Instant }
 const datePattern = /^(?:(?:(\d{1,2})\/)?(\d{1,2})\/)?(\d{4})$/
 const exact = /^(\d{1,2})\/(\d{1,2})\/(\d{4}) (\d{1,2}):(\d\d):(\d\d) ([AP])M$/i
 
-/** Instants shown as this day, month, year (`22/11/2026`, `11/2026`, `2026`) or time; undefined for other text. */
-export function timeRange(text: string, zone: string): TimeRange | undefined {
+/**
+ * Instants shown as this day, month, year (`22/11/2026`, `11/2026`, `2026`) or time; undefined for other text.
+ * A time is in two ranges where clocks go back over it, and in none where they skip it.
+ */
+export function timeRanges(text: string, zone: string): TimeRange[] | undefined {
   const [, day, month, year] = datePattern.exec(text)?.map(Number) ?? []
-  if (year === undefined || month === undefined || day === undefined) return timeOf(text, zone)
-  if (Number.isNaN(month)) return between(zone, [year, 1, 1], [year + 1, 1, 1])
+  if (year === undefined || month === undefined || day === undefined) return timesOf(text, zone)
+  if (Number.isNaN(month)) return [between(zone, [year, 1, 1], [year + 1, 1, 1])]
   if (Number.isNaN(day))
-    return isDate(year, month, 1) ? between(zone, [year, month, 1], [year, month + 1, 1]) : undefined
-  return isDate(year, month, day) ? between(zone, [year, month, day], [year, month, day + 1]) : undefined
+    return isDate(year, month, 1) ? [between(zone, [year, month, 1], [year, month + 1, 1])] : undefined
+  return isDate(year, month, day) ? [between(zone, [year, month, day], [year, month, day + 1])] : undefined
 }
 
-function timeOf(text: string, zone: string): TimeRange | undefined {
+function timesOf(text: string, zone: string): TimeRange[] | undefined {
   const parts = exact.exec(text)
   if (!parts) return undefined
   const [day = 0, month = 0, year = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number)
   if (!isDate(year, month, day) || hour < 1 || hour > 12 || minute > 59 || second > 59) return undefined
   const hours = (hour % 12) + (parts[7]?.toUpperCase() === 'P' ? 12 : 0)
-  const from = firstAt(zone, utc(year, month, day) + (hours * 3_600 + minute * 60 + second) * 1_000)
-  return { from, until: from + 1_000 }
+  const wall = utc(year, month, day) + (hours * 3_600 + minute * 60 + second) * 1_000
+  return instantsOf(zone, wall).map((from) => ({ from, until: from + 1_000 }))
 }
 
 type Day = readonly [year: number, month: number, day: number]
@@ -105,9 +108,12 @@ export const timeColumn = (
   isNullable,
   filter(db, text, { zone, named }) {
     if (text === '–' || text === '-') return sql`${column} is null`
-    const range = timeRange(text, zone)
-    if (!range) throw invalid(named, 'Enter a day, month or year, such as 22/11/2026, 11/2026 or 2026.')
-    return sql`${column} >= ${stored(db, range.from)} and ${column} < ${stored(db, range.until)}`
+    const ranges = timeRanges(text, zone)
+    if (!ranges) throw invalid(named, 'Enter a day, month or year, such as 22/11/2026, 11/2026 or 2026.')
+    const conditions = ranges.map(
+      ({ from, until }) => sql`${column} >= ${stored(db, from)} and ${column} < ${stored(db, until)}`,
+    )
+    return conditions.length > 0 ? sql`(${sql.join(conditions, sql` or `)})` : sql`1 = 0`
   },
   sort: () => column,
 })

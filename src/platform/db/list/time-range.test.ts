@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { timeRange } from './columns.ts'
+import { timeRanges } from './columns.ts'
 
 /** Zones whose clocks change at midnight, by half an hour, by a whole day, or not at all. */
 const zones = [
@@ -28,7 +28,7 @@ test('a day, month or year includes exactly the instants that are displayed as s
       (zone, at, start) => {
         const partOf = (instant: number) => shownIn(zone, instant).slice(start)
         const text = partOf(at)
-        const range = timeRange(text, zone)!
+        const range = timeRanges(text, zone)![0]!
         expect(range.from <= at && at < range.until, `${text} in ${zone}`).toBe(true)
         expect([partOf(range.from), partOf(range.until - 1)]).toEqual([text, text])
         expect(partOf(range.from - 1)).not.toBe(text)
@@ -48,7 +48,7 @@ test.each([
   ['UTC', '22/11/2026 12:00:05 AM', '2026-11-22T00:00:05Z', '2026-11-22T00:00:06Z'],
   ['Europe/Berlin', '22/11/2026 03:04:05 pm', '2026-11-22T14:04:05Z', '2026-11-22T14:04:06Z'],
 ])('in %s, %s is from %s until %s', (zone, text, from, until) => {
-  expect(timeRange(text, zone)).toEqual({ from: Date.parse(from), until: Date.parse(until) })
+  expect(timeRanges(text, zone)).toEqual([{ from: Date.parse(from), until: Date.parse(until) }])
 })
 
 test.each([
@@ -63,5 +63,5 @@ test.each([
   '22/11/2026 13:00:00 PM',
   '22/11/2026 3 PM',
 ])('rejects %j as a time range', (text) => {
-  expect(timeRange(text, 'UTC')).toBeUndefined()
+  expect(timeRanges(text, 'UTC')).toBeUndefined()
 })
