@@ -29,6 +29,17 @@ test('the API page sends calls with the given key and follows the app’s theme'
   await expect(page.getByRole('contentinfo')).toContainText(`Version ${packageJson.version}`)
 })
 
+test('the API page sends the token of its own port, not of another ToolBox on this host', async ({ page }) => {
+  const cookie = "'XSRF-TOKEN=other; XSRF-TOKEN-' + location.port + '=own'"
+  await page.addInitScript(`Object.defineProperty(document, 'cookie', { get: () => ${cookie} })`)
+  await page.goto('/api/docs')
+  const url = '/api/v1/keepalive/recent'
+  await page.getByText(url, { exact: true }).click()
+  const asked = page.waitForRequest(`**${url}`)
+  await page.locator(`form[data-path="${url}"]`).getByRole('button', { name: 'Send' }).click()
+  expect((await asked).headers()).toMatchObject({ 'x-xsrf-token': 'own' })
+})
+
 test('an empty list offers an example, and local URLs carry a warning @release', async ({ page }) => {
   await page.goto('/tools/herokudiscordwebhook/viewlist')
   await page.getByRole('link', { name: 'Fill in an example' }).click()

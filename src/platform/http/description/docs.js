@@ -1,5 +1,7 @@
 // Sends an operation's form as a request and shows the response. Plain JavaScript, served unchanged.
-const xsrf = () => document.cookie.match(/(?:^|; )XSRF-TOKEN=([^;]*)/)?.[1]
+const tokenIn = (name) => new RegExp(`(?:^|; )${name}=([^;]*)`).exec(document.cookie)?.[1]
+// Prefers this port's cookie, because another ToolBox on this host may have set the other.
+const xsrf = () => tokenIn(`XSRF-TOKEN-${location.port}`) ?? tokenIn('XSRF-TOKEN')
 
 function addressOf(form) {
   const query = new URLSearchParams()
