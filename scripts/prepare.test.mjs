@@ -73,10 +73,17 @@ test.skipIf(!existsSync('/proc/self/stat'))('a lock whose owner’s process id i
 
 test('says for which process it waits', async () => {
   const lock = join(folder, 'lock')
+  const said = []
   let finish
   const first = withLock(lock, () => new Promise((resolve) => (finish = resolve)))
-  const said = await new Promise((resolve) => void withLock(lock, async () => {}, resolve))
-  finish()
+  await withLock(
+    lock,
+    async () => {},
+    (line) => {
+      said.push(line)
+      finish()
+    },
+  )
   await first
-  expect(said).toBe(`waiting for another start to finish (process ${process.pid})`)
+  expect(said).toEqual([`waiting for another start to finish (process ${process.pid})`])
 })
