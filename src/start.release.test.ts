@@ -95,7 +95,7 @@ test('start, doctor and /readyz report a read-only role and a standby until they
   const readOnly = {
     status: 'unavailable',
     why: 'read-only',
-    error: expect.stringMatching(/^The database takes no ch/),
+    error: expect.stringMatching(/^The database is read-only at the moment\./),
   }
   const expectNamed = async (words: string) => {
     await expect.poll(readiness).toEqual(readOnly)
