@@ -171,13 +171,13 @@ async function consumeToken(tx: Queries, { hash, purpose }: { hash: string; purp
   return deletedLinks.some((row) => row.hash === hash)
 }
 
-/** Deletes expired links, and for the first admin older ones, except an hour's where instances share a database. */
+/** Deletes expired links, and all for the first admin: where instances share a database, all that are an hour old. */
 async function dropOldTokens({ isShared, q }: Db, now: Instant): Promise<void> {
-  const lifeOfFirst = isShared ? hours(1) : 0
   const rows = await q.selectFrom('setup_link').select(['hash', 'details']).execute()
   for (const { hash, details } of rows) {
     const purpose = Purpose.parse(JSON.parse(details))
-    const isOld = now - purpose.at >= (purpose.for === 'first' ? lifeOfFirst : life)
+    const age = now - purpose.at
+    const isOld = purpose.for === 'first' ? !isShared || age >= hours(1) : age >= life
     if (isOld) await q.deleteFrom('setup_link').where('hash', '=', hash).execute()
   }
 }
