@@ -91,7 +91,8 @@ function isAlive({ pid, start }) {
   } catch (error) {
     if (error.code !== 'EPERM') return false
   }
-  return [undefined, start].includes(startOf(pid))
+  // Locks of earlier releases name no start.
+  return start === undefined ? pid !== process.pid : [undefined, start].includes(startOf(pid))
 }
 
 /** When the process started, in the kernel's ticks since the boot; undefined where there is no /proc. */

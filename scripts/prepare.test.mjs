@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, test } from 'vitest'
@@ -69,6 +69,23 @@ test.skipIf(!existsSync('/proc/self/stat'))('a lock whose owner’s process id i
     writeFileSync(lock, `${pid} 1`)
     expect(await withLock(lock, async () => 'done')).toBe('done')
   }
+  writeFileSync(lock, String(process.pid))
+  expect(await withLock(lock, async () => 'done')).toBe('done')
+})
+
+test('a living process keeps a lock from before starts were recorded in it', async () => {
+  const lock = join(folder, 'lock')
+  writeFileSync(lock, String(process.ppid))
+  const said = []
+  await withLock(
+    lock,
+    async () => said.push('done'),
+    (line) => {
+      said.push(line)
+      rmSync(lock)
+    },
+  )
+  expect(said).toEqual([`waiting for another start to finish (process ${process.ppid})`, 'done'])
 })
 
 test('says for which process it waits', async () => {
