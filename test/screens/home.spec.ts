@@ -1,11 +1,14 @@
 import type { Locator, Page, Route } from '@playwright/test'
 import { accessibilityViolations, expectFitsPhone } from '../support/page/accessibility.ts'
 import { createFailingEntry, recover } from '../support/page/entry-tools.ts'
-import { expect, test, toasts } from '../support/page/kit.ts'
+import { delayRequests, expect, test, toasts } from '../support/page/kit.ts'
 import { list } from '../support/page/long-list.ts'
 
 const modify = '/tools/keepalive/modify'
 const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Edit' }) })
+const refuse = (route: Route) => route.fulfill({ status: 503, json: { error: 'Try again later.' } })
+const failureNote = (page: Page) =>
+  page.getByRole('alert').filter({ hasText: "Couldn't load the state of your entries" })
 const icon = (page: Page) => page.locator('link[rel=icon]')
 
 test('For a visitor', async ({ page, holds }) => {
@@ -181,8 +184,7 @@ test.describe('with failing entries', () => {
     allowConsoleErrors(/status of 503/)
     await instance.entry('/unknown-at-home', { status: false })
     const main = page.getByRole('main')
-    const failed = main.getByText("Couldn't load how your entries are doing")
-    const refuse = (route: Route) => route.fulfill({ status: 503, json: { error: 'Try again later.' } })
+    const failed = failureNote(page)
     for (const part of ['incidents?open=true*', 'keepalive/figures*', 'keepalive/recent*']) {
       await page.route(`**/api/v1/${part}`, refuse)
       await page.goto('/')
@@ -190,11 +192,29 @@ test.describe('with failing entries', () => {
       await expect(main.getByText('All good')).toHaveCount(0)
       await expect(main.getByRole('list', { name: 'Tools' }).getByRole('link', { name: 'Keep Alive' })).toBeVisible()
       expect.soft(await accessibilityViolations(page), part).toEqual([])
-      await page.unroute(`**/api/v1/${part}`)
+      // Delayed, so that a regular refetch doesn't remove the button before it is clicked.
+      const answer = await delayRequests(page, `**/api/v1/${part}`)
       await main.getByRole('button', { name: 'Try again' }).click()
+      answer()
       await expect(failed).toHaveCount(0)
       await expect(main.getByText('All good')).toBeVisible()
     }
+  })
+
+  test('Home shows the open incidents and first steps even if it could not load the rest', async ({
+    page,
+    instance,
+    allowConsoleErrors,
+  }) => {
+    allowConsoleErrors(/status of 503/)
+    await createFailingEntry(instance, 'Known API')
+    await page.route('**/api/v1/keepalive/figures*', refuse)
+    await page.goto('/')
+    await expect(failureNote(page)).toContainText('Your data is safe.')
+    await expect(page.getByRole('region', { name: 'Open incidents' })).toContainText('Known API')
+    await expect(page.getByRole('region', { name: 'First steps' })).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Numbers' })).toHaveCount(0)
+    expect(await accessibilityViolations(page)).toEqual([])
   })
 
   test('Home and the tab icon show whether entries fail, and list those first', async ({ page, instance }) => {

@@ -52,10 +52,12 @@ export function Dashboard(props: {
   const queries = [incidents, ...figures, ...runs]
   const failed = queries.filter((query) => query.data === undefined && hasFailed(query))
   // Wait for all data: parts that arrive later would move those below them.
-  if (failed.length === 0 && queries.some(({ isPending }) => isPending)) return null
+  if (queries.some((query) => query.isPending && !hasFailed(query))) return null
   const loaded = withEntries.map((tool, at): LoadedTool => ({ tool, figures: figures[at]?.data, runs: runs[at]?.data }))
   const all = sumOf(loaded)
   const isNew = loaded.every(({ figures }) => figures?.total === 0)
+  const hasFigures = loaded.every(({ figures }) => figures)
+  const hasRuns = loaded.every(({ runs }) => runs)
   const open = incidents.data ?? []
   const cards = (
     <ul className={css.tools} aria-label="Tools">
@@ -69,26 +71,14 @@ export function Dashboard(props: {
       ))}
     </ul>
   )
-  if (failed.length > 0)
-    return (
-      <div className={css.home}>
-        <p className={css.calm}>
-          <strong>Couldn't load how your entries are doing</strong>
-          <Button size="small" onClick={() => failed.forEach(({ refetch }) => void refetch())}>
-            Try again
-          </Button>
-        </p>
-        {cards}
-      </div>
-    )
   const rest = (
     <>
-      {!isNew && <Numbers loaded={loaded} all={all} />}
+      {!isNew && hasFigures && <Numbers loaded={loaded} all={all} />}
       {cards}
       {!isNew && (
         <Suspense>
           <div className={css.lower}>
-            <RecentRuns tools={loaded} />
+            {hasRuns && <RecentRuns tools={loaded} />}
             <div className={css.side}>
               <Card className={css.soon} aria-label="Coming up">
                 <h2>Coming up</h2>
@@ -104,7 +94,16 @@ export function Dashboard(props: {
   return (
     <div className={css.home}>
       {open.length > 0 && <OpenIncidents incidents={open} tools={withEntries} query={incidents} />}
-      {open.length === 0 && !isNew && <NoOpenIncident loaded={loaded} all={all} />}
+      {failed.length > 0 && (
+        <p className={css.calm} role="alert">
+          <strong>Couldn't load the state of your entries</strong>
+          <span>Your data is safe. Try loading it again.</span>
+          <Button size="small" onClick={() => failed.forEach(({ refetch }) => void refetch())}>
+            Try again
+          </Button>
+        </p>
+      )}
+      {failed.length === 0 && open.length === 0 && !isNew && <NoOpenIncident loaded={loaded} all={all} />}
       {isNew && steps ? steps(true, rest) : rest}
     </div>
   )
