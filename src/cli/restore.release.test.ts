@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
@@ -20,6 +20,7 @@ import {
   withoutSessions,
 } from '../../test/support/installation.ts'
 import { processEnv } from '../../test/support/process.ts'
+import { nextFor } from '../migrations.ts'
 import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
 import { exportRows } from './export.ts'
 import { importRows } from './import.ts'
@@ -178,4 +179,24 @@ test('the rows of an earlier release in PostgreSQL are kept before another backu
   await restore([kept], server)
   const emails = await withDatabase(server, (db) => db.q.selectFrom('users').select('email').execute())
   expect(emails).toContainEqual({ email: 'tim@example.com' })
+})
+
+test('an earlier release in PostgreSQL is not upgraded for a restore that cannot back it up', async () => {
+  const { db, url, drop } = await releasedDatabase('release-0.2', 'postgres')
+  onTestFinished(drop)
+  const small = installation()
+  await seedUser(small)
+  const file = join(small.backups, await makeBackup(small))
+  const server = installation({
+    APP_SECRET: readFileSync(join(small.data, 'app-secret'), 'utf8').trim(),
+    DATABASE_URL: url ?? '',
+  })
+  mkdirSync(server.data, { mode: 0o700 })
+  writeFileSync(server.backups, '')
+  const migration = await nextFor(db)
+  expect(migration).toBeDefined()
+  await expect(restore([file], server)).rejects.toThrow(
+    /^The current database must be backed up first\. .*backups is not a folder\. Nothing was changed\.$/,
+  )
+  expect(await nextFor(db)).toBe(migration)
 })

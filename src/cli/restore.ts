@@ -1,9 +1,10 @@
-import { existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { folderOf } from '../backups/config.ts'
-import { freeName, listBackups } from '../backups/folder.ts'
+import { describeBackupFailure, requireDiskSpace } from '../backups/failure.ts'
+import { freeBytes, freeName, listBackups } from '../backups/folder.ts'
 import { excludedTables } from '../backups/make.ts'
 import { type EmbeddedSecrets, labelOfSealed, unsealFile, WrongPassphrase } from '../backups/sealed.ts'
 import { stateKey } from '../backups/state.ts'
@@ -149,7 +150,7 @@ function adoptSecret(dataDir: string, secret: string, { keepsOld }: { keepsOld: 
   renameDurably(draft, file)
 }
 
-/** Replaces all rows in one transaction, after backing up the current ones; returns the path of that backup. */
+/** Replaces all rows in one transaction, after an upgrade and a backup of the current ones. Returns the backup's path. */
 async function replaceRows(draft: Draft, { config, terminal, isForeign }: ReplaceContext): Promise<string | undefined> {
   if (isForeign && draft.embeddedSecrets) await resealDraft(draft, draft.embeddedSecrets, config.appSecret)
   const rowsFile = join(draft.folder, 'rows.jsonl')
@@ -158,14 +159,26 @@ async function replaceRows(draft: Draft, { config, terminal, isForeign }: Replac
     const folder = folderOf(config)
     const backupPath = join(folder, freeName(folder, Date.now(), 'jsonl', 'restore'))
     const isNew = !(await isMigrated(db)) && (await nextFor(db)) === undefined
+    if (!isNew) await requireRoom(db, folder)
     await upgrade({ db, config, at: Date.now(), say: terminal.say })
-    if (!isNew) {
-      makeFolder(folder)
-      await db.backups.make(backupPath, excludedTables)
-    }
+    if (!isNew) await db.backups.make(backupPath, excludedTables)
     await replaceAll({ db, config }, rowsFile, { isAgreed: true, isBackup: true })
     return isNew ? undefined : backupPath
   })
+}
+
+/** Creates the folder. Throws if a backup of the database can't be written to it. */
+async function requireRoom(db: Db, folder: string): Promise<void> {
+  try {
+    makeFolder(folder)
+    accessSync(folder, constants.W_OK)
+    await requireDiskSpace([{ folder, bytes: (await db.diskUsage()).used }], freeBytes)
+  } catch (cause) {
+    throw new Error(
+      `The current database must be backed up first. ${describeBackupFailure(cause, folder)}. Nothing was changed.`,
+      { cause },
+    )
+  }
 }
 
 /** Returns the file to restore: a path, the name of a backup, or the operator's choice from the list of a folder. */
