@@ -68,6 +68,7 @@ test('a write-ahead log whose database is missing is put aside and does not get 
   expect(await dumpRows(ada)).toEqual(withoutSessions(before))
   const aside = readdirSync(ada.data).find((one) => /\.before-.*-wal$/.test(one)) ?? ''
   expect(readFileSync(join(ada.data, aside))).toEqual(log)
+  expect(ada.said.at(-2)).toMatch(new RegExp(`The write-ahead log of the missing database is now .*/${aside}\\.$`))
 })
 
 test('a backup of an earlier release can be restored, and its entries keep their requests', async () => {

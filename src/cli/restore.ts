@@ -101,7 +101,7 @@ async function restoreFrom(file: string, { questions, ...options }: RestoreOptio
   )
   const { users = 0, entry: entries = 0 } = inspect(draft.file).rows
   const replacing = { ...options, isForeign: undecryptable > 0 }
-  const previousPath = config.databaseUrl ? await replaceRows(draft, replacing) : await replaceFile(draft, replacing)
+  const kept = config.databaseUrl ? await replaceRows(draft, replacing) : await replaceFile(draft, replacing)
   await logCommand(terminal, 'data.restore', file)
   if (undecryptable > 0 && !draft.embeddedSecrets)
     terminal.say(
@@ -112,7 +112,7 @@ async function restoreFrom(file: string, { questions, ...options }: RestoreOptio
     terminal.say(
       `${needPrevious} of the backup's ${total} secrets are encrypted with APP_SECRET_PREVIOUS. Run rotate-secret.`,
     )
-  terminal.say(`Restored ${file}${previousPath ? `. The previous database is ${previousPath}` : ''}.`)
+  terminal.say(`Restored ${file}.${kept ? ` ${kept}` : ''}`)
   terminal.say(
     users + entries > 0
       ? `Users: ${users}. Entries: ${entries}.`
@@ -150,7 +150,7 @@ function adoptSecret(dataDir: string, secret: string, { keepsOld }: { keepsOld: 
   renameDurably(draft, file)
 }
 
-/** Replaces all rows in one transaction, after an upgrade and a backup of the current ones. Returns the backup's path. */
+/** Upgrades and backs up the current rows, then replaces all in one transaction. Returns a sentence on the backup. */
 async function replaceRows(draft: Draft, { config, terminal, isForeign }: ReplaceContext): Promise<string | undefined> {
   if (isForeign && draft.embeddedSecrets) await resealDraft(draft, draft.embeddedSecrets, config.appSecret)
   const rowsFile = join(draft.folder, 'rows.jsonl')
@@ -163,7 +163,7 @@ async function replaceRows(draft: Draft, { config, terminal, isForeign }: Replac
     await upgrade({ db, config, at: Date.now(), say: terminal.say })
     if (!isNew) await db.backups.make(backupPath, excludedTables)
     await replaceAll({ db, config }, rowsFile, { isAgreed: true, isBackup: true })
-    return isNew ? undefined : backupPath
+    return isNew ? undefined : `The previous database is ${backupPath}.`
   })
 }
 
@@ -214,7 +214,7 @@ function pathOf(args: string[], defaultFolder: string, terminal: Terminal): stri
   return !existsSync(file) && existsSync(named) ? named : file
 }
 
-/** Returns where the old database is kept. The target is always complete: the old one or the new one. */
+/** Returns a sentence on where the old data is kept. The target is always complete: the old database or the new one. */
 function replaceWithDraft(target: string, draft: string): string | undefined {
   sync(draft)
   const hadDatabase = existsSync(target)
@@ -226,7 +226,9 @@ function replaceWithDraft(target: string, draft: string): string | undefined {
     if (process.platform === 'win32') unlock()
     renameSync(draft, target)
     sync(dirname(target))
-    return hadDatabase ? previousPath : undefined
+    if (hadDatabase) return `The previous database is ${previousPath}.`
+    const log = `${previousPath}-wal`
+    return existsSync(log) ? `The write-ahead log of the missing database is now ${log}.` : undefined
   } finally {
     unlock()
   }
