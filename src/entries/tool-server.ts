@@ -69,8 +69,8 @@ export type Outcome =
   | ({ retryIn: Milliseconds; why?: string; crowded?: true; isWaiting?: true } & Pick<RunResult, 'also'>)
   | ({ isNone: true } & Pick<RunResult, 'also'>)
 
-/** A run's entry, its last edit, and on whose behalf it visits the host; `isAsked` if a user started it by Run now. */
-export type RunOf = { entryId: string; editedAt: Instant; visitor: Visitor; isAsked: boolean }
+/** A run's entry, its last edit, its job, and on whose behalf it visits the host; `isAsked` if a user asked for it. */
+export type RunOf = { entryId: string; editedAt: Instant; visitor: Visitor; jobId: string; isAsked: boolean }
 
 /** Recurring runs are called turns. */
 type Schedule<Settings, Own extends object = object> = {

@@ -88,6 +88,7 @@ export async function prepareRuns(
         entryId: entry.id,
         editedAt: entry.updated_at,
         visitor: { ownerId, hasWaited },
+        jobId: job.id,
         isAsked: job.id === nowJob(entry.id),
       }
       let at = context.now()

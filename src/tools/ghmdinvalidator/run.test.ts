@@ -183,6 +183,7 @@ describe.each(dialects)('on %s', async (dialect) => {
           entryId: id,
           visitor: { ownerId: '' },
           editedAt: 0,
+          jobId: '',
           isAsked: false,
         })
       const { url } = await read(id)

@@ -13,7 +13,7 @@ import { days, minutes } from '../../shared/time.ts'
 import { extensionPage } from './acts/person.ts'
 import { looksForText, ping } from './acts/request.ts'
 import { actRoutes } from './acts/routes.ts'
-import { endSearchIfInactive, pingOnRequest } from './acts/sleep.ts'
+import { endSearchIfInactive, pingForSearch, searchJob } from './acts/sleep.ts'
 import { awakeStore, neverAsleep, offerActs } from './acts/state.ts'
 import { dashboardOf, restorableUntil } from './acts/supabase.ts'
 import { effectiveAct, effectiveInterval, minActInterval, requestedAct } from './acts/terms.ts'
@@ -223,7 +223,8 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
     perform(settings, context, runContext) {
       const act = effectiveAct(settings)
       if (act !== 'request') return performAct(act, settings, context, runContext)
-      return runContext.isAsked ? pingOnRequest(settings, context, runContext) : ping(settings, context, runContext)
+      const isSearch = runContext.jobId === searchJob(runContext.entryId)
+      return isSearch ? pingForSearch(settings, context, runContext) : ping(settings, context, runContext)
     },
   },
 })

@@ -1,6 +1,6 @@
 import { changeEntry, editedMeanwhileMessage } from '../../../entries/edit/edit.ts'
 import { openSettings } from '../../../entries/settings.ts'
-import { entryStore, nowJob, toolOfOwned } from '../../../entries/store.ts'
+import { entryStore, toolOfOwned } from '../../../entries/store.ts'
 import type { AnyEntryToolServer } from '../../../entries/tool-server.ts'
 import type { Context } from '../../../platform/context.ts'
 import { lockEntry } from '../../../platform/db/locks.ts'
@@ -18,7 +18,7 @@ import type { KeepaliveConfig } from '../config.ts'
 import { actCalls, keepalive, type Sleep } from '../contract.ts'
 import { matchesDomains } from '../hosts/routes.ts'
 import { monthAfter } from './person.ts'
-import { searchDuration, sleepOf } from './sleep.ts'
+import { searchDuration, searchJob, sleepOf } from './sleep.ts'
 import { awakeStore, domainsNeedingActs } from './state.ts'
 import { effectiveAct, effectiveInterval } from './terms.ts'
 
@@ -52,7 +52,7 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
       effectiveInterval(settings, config.keepaliveEvery) / minutes(1),
     )
     // The search's next request is dropped if its owner is inactive when it is due.
-    const isSearching = since !== undefined && (await exists(db.q.selectFrom('job').where('id', '=', nowJob(id))))
+    const isSearching = since !== undefined && (await exists(db.q.selectFrom('job').where('id', '=', searchJob(id))))
     return { ...found, until: isSearching ? since + searchDuration : null }
   }
 
@@ -76,7 +76,7 @@ export function actRoutes(app: App, context: Context<KeepaliveConfig>, tool: Any
         await lockEntry(db, tx, id)
         await read(id, user, tx)
         await awakeStore(db, tx).save(id, { awake: null, memory: { findingSince: at } })
-        await jobs.addSooner([{ id: nowJob(id), kind: 'now', entryId: id, dueAt: at }], at, tx)
+        await jobs.addSooner([{ id: searchJob(id), kind: 'now', entryId: id, dueAt: at }], at, tx)
       })
       jobs.wake()
       return readSleep(id, user)

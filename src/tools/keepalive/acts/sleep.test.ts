@@ -126,7 +126,7 @@ describe.each(dialects)('finding out when an app sleeps, on %s', async (dialect)
   })
 
   test('the search ends when its next request comes due while the owner is inactive', async () => {
-    const { port } = await serve({ answer: () => ({ status: 200 }) })
+    const { port, asked } = await serve({ answer: () => ({ status: 200 }) })
     const { id } = await create({ url: `http://app.test:${port}/`, interval: 1_440 })
     await ada.post(`${path}/sleep?id=${id}`)
     await pass(seconds(1))
@@ -135,7 +135,14 @@ describe.each(dialects)('finding out when an app sleeps, on %s', async (dialect)
     await setOwnerStatus(1)
     await pass(minutes(10))
     await setOwnerStatus(2)
-    expect((await ada.get(`${path}/sleep?id=${id}`)).body.until).toBeNull()
+    const until = async () => (await ada.get(`${path}/sleep?id=${id}`)).body.until
+    expect(await until()).toBeNull()
+    const before = asked.length
+    await ada.post(`${path}/run?id=${id}`)
+    expect(await until()).toBeNull()
+    await pass(hours(3))
+    expect(asked.length).toBe(before + 1)
+    expect(await until()).toBeNull()
   })
 
   test('switching the entry off ends the search, and the entry can still be run', async () => {

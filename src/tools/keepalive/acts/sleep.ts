@@ -1,5 +1,5 @@
 import type { Run, SettingsOf } from '../../../entries/contract.ts'
-import { entryStore, nowJob } from '../../../entries/store.ts'
+import { entryStore } from '../../../entries/store.ts'
 import type { Outcome, RunOf } from '../../../entries/tool-server.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Queries } from '../../../platform/db/open.ts'
@@ -80,8 +80,11 @@ export const searchDuration = days(1)
 /** The regular turn waits for this time after the planned request, which may be late. */
 const turnDelay = minutes(2)
 
-/** Performs a requested run. While the search for the app's idle time is running, it also plans the next request. */
-export async function pingOnRequest(
+/** A job of its own, so that a run that a user starts never continues a search that has ended. */
+export const searchJob = (entryId: string) => `search:${entryId}`
+
+/** Performs a request of the search for the app's idle time, and plans the next one. */
+export async function pingForSearch(
   settings: SettingsOf<typeof keepalive>,
   context: Context<KeepaliveConfig>,
   of: RunOf,
@@ -102,7 +105,7 @@ export async function pingOnRequest(
     const events = (await outcome.also?.(tx)) ?? []
     const isActive = (await certificateStore(db, tx).findForNotice(id)) !== undefined
     if (gap !== undefined && isActive)
-      await jobs.add({ id: nowJob(id), kind: 'now', entryId: id, dueAt: at + minutes(gap), plannedAt: at }, tx)
+      await jobs.add({ id: searchJob(id), kind: 'now', entryId: id, dueAt: at + minutes(gap), plannedAt: at }, tx)
     else await awakeStore(db, tx).save(id, { awake: null, memory: {} })
     return events
   }
@@ -115,5 +118,5 @@ export async function endSearchIfInactive(id: string, tx: Queries, { db, jobs }:
   const since = (await awakeStore(db, tx).load([id])).get(id)?.memory.findingSince
   if (since === undefined || (await certificateStore(db, tx).findForNotice(id))) return
   await awakeStore(db, tx).save(id, { awake: null, memory: {} })
-  await jobs.cancel(nowJob(id), tx)
+  await jobs.cancel(searchJob(id), tx)
 }
