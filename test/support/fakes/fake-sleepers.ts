@@ -117,7 +117,7 @@ type Sleeper = {
 /** Serves such an app. Calls `asked` and `opened` for each request and session; `onSession` may break a session. */
 export async function serveSleeper(
   app: Sleeper,
-  hooks: { asked?: () => void; opened?: () => void; onSession?: (socket: WebSocket) => void } = {},
+  hooks: { asked?: () => unknown; opened?: () => void; onSession?: (socket: WebSocket) => void } = {},
 ) {
   const asked: SleeperRequest[] = []
   const sockets = new Set<Socket>()
@@ -132,7 +132,7 @@ export async function serveSleeper(
   const server = createServer(async (request, response) => {
     const one = await read(request)
     asked.push(one)
-    hooks.asked?.()
+    await hooks.asked?.()
     const { status, headers, body } = now.answer(one)
     response.writeHead(status, headers).end(body)
   })

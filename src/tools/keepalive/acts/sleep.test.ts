@@ -145,6 +145,25 @@ describe.each(dialects)('finding out when an app sleeps, on %s', async (dialect)
     expect(await until()).toBeNull()
   })
 
+  test("switching the entry off during one of the search's requests still records that run", async () => {
+    let id = ''
+    let isSwitchedOff = false
+    const asked = async () => {
+      box.pass(500)
+      if (isSwitchedOff) await ada.patch(path, { id, status: false })
+    }
+    const { port } = await serve({ answer: () => ({ status: 200 }) }, { asked })
+    id = (await create({ url: `http://app.test:${port}/`, interval: 1_440 })).id
+    await ada.post(`${path}/sleep?id=${id}`)
+    const before = (await read(id)).history.length
+    isSwitchedOff = true
+    await pass(seconds(1))
+    const { status, history } = await read(id)
+    expect([status, history.length]).toEqual([false, before + 1])
+    await pass(hours(3))
+    expect((await read(id)).history).toHaveLength(before + 1)
+  })
+
   test('switching the entry off ends the search, and the entry can still be run', async () => {
     const { port, asked } = await serve({ answer: () => ({ status: 200 }) })
     const { id } = await create({ url: `http://app.test:${port}/`, interval: 1_440 })

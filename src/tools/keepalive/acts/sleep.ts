@@ -114,9 +114,10 @@ export async function pingForSearch(
 }
 
 /** Ends the search for the idle time of an entry that is inactive after an edit. */
-export async function endSearchIfInactive(id: string, tx: Queries, { db, jobs }: Pick<Context, 'db' | 'jobs'>) {
+export async function endSearchIfInactive(id: string, tx: Queries, { db }: Pick<Context, 'db'>) {
   const since = (await awakeStore(db, tx).load([id])).get(id)?.memory.findingSince
   if (since === undefined || (await certificateStore(db, tx).findForNotice(id))) return
   await awakeStore(db, tx).save(id, { awake: null, memory: {} })
-  await jobs.cancel(searchJob(id), tx)
+  // A request under way is still recorded.
+  await tx.deleteFrom('job').where('id', '=', searchJob(id)).where('lease_by', 'is', null).execute()
 }
