@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { totpCode } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { boxWithProviders, signInAt } from '../../../test/support/scenes/round-trip.ts'
@@ -56,7 +56,7 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
     expect((await log.execute()).filter(({ action }) => action === 'provider.link')).toHaveLength(1)
   })
 
-  test('finishes the sign-in without linking a new account over the limit, and tells its user', async () => {
+  test('finishes the sign-in without linking a new account over the limit, and tells its user if it can', async () => {
     const person = it.somebody()
     it.discord.person(person)
     const own = it.visitor()
@@ -82,5 +82,13 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
       ({ message }: { message: string }) => message,
     )
     expect(messages).toContain("Your GitHub account wasn't linked. You can link up to 20 accounts. Unlink one first.")
+
+    const again = it.visitor()
+    await signInAt(again, it.github.id)
+    it.box.pass(seconds(30))
+    const notify = vi.spyOn(it.box.context, 'notify').mockRejectedValue(new Error('database is locked'))
+    const { status } = await again.post(`${path}/verify-totp`, { code: totpCode(body.totpURI, it.box.now()) })
+    notify.mockRestore()
+    expect([status, (await again.get('/api/v1/auth/session')).body.user.id]).toEqual([200, id])
   })
 })

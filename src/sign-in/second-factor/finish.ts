@@ -117,18 +117,14 @@ async function linkPendingAccount(
   if (!provider) return
   const identity = { ...account, name: account.username, email: undefined }
   const linking = { begunBy: userId, now: userId, proves: false, signsIn: true }
-  try {
-    await context.admission.signInWithProvider(context, {
-      provider,
-      offered: providers,
-      identity,
-      origin,
-      linking,
-      inviteId: undefined,
+  const attempt = { provider, offered: providers, identity, origin, linking, inviteId: undefined }
+  await context.admission
+    .signInWithProvider(context, attempt)
+    .catch(async (error: unknown) => {
+      if (!(error instanceof HttpError)) throw error
+      const message = `Your ${provider.name} account wasn't linked. ${error.message}`
+      const notice = { type: 'account', userId, message, toast: 'warning' } as const
+      context.events.publish(await context.notify(context.db.q, [notice]))
     })
-  } catch (error) {
-    if (!(error instanceof HttpError)) return context.log.error({ err: error }, 'Failed to link an account')
-    const message = `Your ${provider.name} account wasn't linked. ${error.message}`
-    context.events.publish(await context.notify(context.db.q, [{ type: 'account', userId, message, toast: 'warning' }]))
-  }
+    .catch((error: unknown) => context.log.error({ err: error }, 'Failed to link an account'))
 }
