@@ -1,4 +1,5 @@
 import { brotliDecompressSync } from 'node:zlib'
+import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
@@ -198,6 +199,30 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     const { incidents } = (await visit(`/status/noted-bob-${dialect}.json`)).json()
     expect(incidents).toMatchObject([{ note: null, notedAt: null }])
   })
+
+  test('rejects a note that its writer saves while the entry is being given away', async () => {
+    target.on('/giving', { status: 500 })
+    const shop = await create('/giving', { name: 'Shop', notifyAfter: 1 })
+    await box.work.runDue()
+    const [incident] = (await ada.get(`/api/v1/incidents?id=${shop.id}`)).body
+    const bob = await box.createPerson(`given-bob-${dialect}`)
+    let saving: Promise<{ status: number }> | undefined
+    await box.db.q.transaction().execute(async (q) => {
+      await q.updateTable('entry').set({ owner_id: bob.id }).where('id', '=', shop.id).execute()
+      saving = ada.patch('/api/v1/incidents', { id: incident.id, note: 'Back by 15:00' })
+      // SQLite blocks all other writers meanwhile; PostgreSQL shows which connections wait for a lock.
+      if (dialect === 'postgres') await Promise.race([saving, somebodyWaits()])
+    })
+    expect((await saving)?.status).toBe(404)
+    expect((await box.as(bob).get(`/api/v1/incidents?id=${shop.id}`)).body).toMatchObject([{ note: null }])
+  })
+  const somebodyWaits = () =>
+    expect
+      .poll(async () => {
+        const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        return (await waiting.execute(box.db.q)).rows.length
+      })
+      .toBeGreaterThan(0)
 
   test('the preview shows what visitors would see, and only entries of the user', async () => {
     const shop = await create('/200?key=1', { name: 'srv-shop', notifyAfter: 1 })

@@ -1,5 +1,8 @@
 import { sql } from 'kysely'
 import type { Context } from '../../platform/context.ts'
+import { lockEntry } from '../../platform/db/locks.ts'
+import type { Queries } from '../../platform/db/open.ts'
+import { transact } from '../../platform/db/transact.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { routesOf } from '../../platform/http/calls.ts'
@@ -96,19 +99,27 @@ export function incidentRoutes(app: App, { db, now, events }: Pick<Context, 'db'
     async (request) => {
       const { user } = callerOf(request)
       const { id, note } = request.body
-      const found = await db.q
-        .selectFrom('incident')
-        .innerJoin('entry', 'entry.id', 'incident.entry_id')
-        .select(['entry.id', 'entry.tool', 'entry.owner_id'])
-        .where('incident.id', '=', id)
-        .$if(!canSeeAll(user), (query) => query.where('entry.owner_id', '=', user.id))
-        .executeTakeFirst()
-      if (!found) throw notFound('Incident')
-      // The note appears on the owner's page in the owner's name.
-      if (found.owner_id !== user.id) throw new HttpError(403, "Only the entry's owner can write this note.")
+      const find = async (q: Queries) => {
+        const found = await q
+          .selectFrom('incident')
+          .innerJoin('entry', 'entry.id', 'incident.entry_id')
+          .select(['entry.id', 'entry.tool', 'entry.owner_id'])
+          .where('incident.id', '=', id)
+          .$if(!canSeeAll(user), (query) => query.where('entry.owner_id', '=', user.id))
+          .executeTakeFirst()
+        if (!found) throw notFound('Incident')
+        // The note appears on the owner's page in the owner's name.
+        if (found.owner_id !== user.id) throw new HttpError(403, "Only the entry's owner can write this note.")
+        return found
+      }
+      const entry = await find(db.q)
       const notedAt = note === null ? null : now()
-      await db.q.updateTable('incident').set({ note, noted_at: notedAt }).where('id', '=', id).execute()
-      events.publish([entryChanged(found.tool, found.id, user.id)])
+      await transact(db, async (tx) => {
+        await lockEntry(db, tx, entry.id)
+        await find(tx)
+        await tx.updateTable('incident').set({ note, noted_at: notedAt }).where('id', '=', id).execute()
+      })
+      events.publish([entryChanged(entry.tool, entry.id, user.id)])
       return { id, note, notedAt }
     },
   )
