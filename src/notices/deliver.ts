@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { parseJson } from '../platform/body.ts'
 import type { Context } from '../platform/context.ts'
 import { redact } from '../platform/crypto/redact.ts'
+import { transact } from '../platform/db/transact.ts'
 import type { Job, Verdict } from '../platform/jobs/job.ts'
 import type { Running, Task } from '../platform/jobs/worker/worker.ts'
 import { callWebhook, requestedWait, type WebhookAnswer } from '../platform/net/discord.ts'
@@ -160,13 +161,16 @@ async function composeReminder({ channel, context }: Attempt, stillFailing: Stil
   if (channel.remindEvery === null) return
   const notices = await stillFailing(channel.userId)
   const rows = notices.flatMap((one) => pendingOf({ ...channel, isAdmin: false }, one) ?? [])
-  for (const [type, reminder] of [
-    ['failing', 'reminder'],
-    ['blocked', 'stillBlocked'],
-  ] as const) {
-    const reminders = rows.flatMap((row) => (row.type === type ? [{ ...row, type: reminder }] : []))
-    await insertPending(context.db, context.db.q, reminders, context.now(), newMessageId())
-  }
+  // Together: this job would send one of them without the other, and then wait for the next interval.
+  await transact(context.db, async (tx) => {
+    for (const [type, reminder] of [
+      ['failing', 'reminder'],
+      ['blocked', 'stillBlocked'],
+    ] as const) {
+      const reminders = rows.flatMap((row) => (row.type === type ? [{ ...row, type: reminder }] : []))
+      await insertPending(context.db, tx, reminders, context.now(), newMessageId())
+    }
+  })
 }
 
 /** Once the test is accepted, the channel's pending messages are sent too. */

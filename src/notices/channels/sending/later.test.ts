@@ -224,6 +224,30 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
     expect(told()).toHaveLength(4)
   })
 
+  test('sends both reminders even if storing one of them fails at first', async () => {
+    await openIncident()
+    await scene.wait(1)
+    await openIncident(scene.now())
+    await webhook({ remindEvery: 4 })
+    const restore = await refuse('stillBlocked')
+    await scene.wait(hours(4))
+    await restore()
+    await scene.wait(minutes(1))
+    await scene.wait(minutes(1))
+    expect(told().sort()).toEqual(['entry.failing Shop 1', 'relay.blocked Shop 1'])
+  })
+
+  /** Lets the database refuse pending notices of this type. */
+  async function refuse(type: string) {
+    const run = (text: string) => sql.raw(text).execute(scene.db.q)
+    if (dialect === 'postgres')
+      await run("create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$")
+    const action = dialect === 'postgres' ? 'execute function refuse()' : "begin select raise(abort, 'refused'); end"
+    const each = dialect === 'postgres' ? `for each row when (new.type = '${type}')` : `when new.type = '${type}'`
+    await run(`create trigger refuse_here before insert on channel_news ${each} ${action}`)
+    return () => run(dialect === 'postgres' ? 'drop function refuse cascade' : 'drop trigger refuse_here')
+  }
+
   test('sends reminders at the interval until the failure ends', async () => {
     const { ada, db, fail, wait } = scene
     await openIncident()
