@@ -126,7 +126,7 @@ export function adminRoutes(
       ...recentProof(guard('Admin', 2, 'never')),
       summary: 'Delete a user and their entries',
       failures: [404, 409],
-      description: 'With `id`, returns 409 if the email belongs to another user by now.',
+      description: 'With `id`, returns 409 if the email has passed to another user.',
     },
     async (request) => {
       const { email, id } = request.query

@@ -71,7 +71,7 @@ export function createEvents(
 const channel = 'toolbox_events'
 /** PostgreSQL accepts payloads below 8000 bytes; encrypting them as text adds a third and some overhead. */
 const maxBytes = 5_800
-/** The most events that wait to be sent. */
+/** The most events that wait to be sent, besides `missed`. */
 const maxWaiting = 1_000
 /** Replaces the oldest events by `missed` if there are too many. */
 const limitEvents = (events: LiveEvent[]) =>

@@ -68,6 +68,7 @@ export type SignInContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' 
  */
 export type Arrival = {
   provider: { id: string; name: string }
+  /** All configured providers. */
   offered: OfferedProviders
   identity: Identity
   origin: Origin

@@ -140,7 +140,7 @@ describe.each(dialects)('relay entries on %s', async (dialect) => {
     expect(await box.read(body.id)).not.toHaveProperty('warning')
   })
 
-  test('a test is delivered like an event, even for an inactive entry, and unblocks the webhook', async () => {
+  test('a test is delivered like an event, even for an inactive entry, and unblocks the entry', async () => {
     await holding(1)
     expect((await box.read(relay.id)).blocked).not.toBeNull()
     await patch({ status: false })

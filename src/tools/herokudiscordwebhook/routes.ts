@@ -306,7 +306,7 @@ async function sendTest(context: Context, user: Caller['user'], id: string, next
   })
 }
 
-/** Queues events and unblocks the webhook: a user who replays or tests has probably fixed it. */
+/** Queues events and unblocks the entry: a user who replays or tests has probably fixed it. */
 async function queueEvents(
   context: Context,
   user: Caller['user'],
