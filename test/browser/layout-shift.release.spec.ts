@@ -139,7 +139,10 @@ test('on a phone, the note of unsaved changes stands clear of the buttons and th
     const { y = 0, height = 0 } = (await element.boundingBox()) ?? {}
     return { top: y, bottom: y + height }
   }
-  for (const path of ['/tools/keepalive/create', `/tools/keepalive/modify?id=${await instance.entry('/in-the-way')}`]) {
+  for (const path of [
+    '/tools/keepalive/create',
+    `/tools/keepalive/modify?id=${await instance.entry('/in-the-way', { status: false })}`,
+  ]) {
     await page.goto(path)
     const name = page.getByLabel('Name', { exact: true })
     await name.fill('Changed')
