@@ -101,7 +101,7 @@ test.each([
     await open('/tools/keepalive/viewlist')
     await press(`Select In ${name}`)
     await press('Pause')
-    await reads('1 paused.')
+    await reads(`In ${name} paused.`)
     await press('Undo')
     await reads('Active')
 

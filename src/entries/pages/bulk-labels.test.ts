@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Outcome } from '../../ui/table/selection/batches.ts'
 import { bulkOutcomeNote, namesOf, pluralize } from './bulk-labels.ts'
 
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `id-${at}`)
@@ -15,6 +16,17 @@ test('counts the entries that succeeded, and those refused with the reason', () 
   })
   expect(bulkOutcomeNote({ act: 'give', owner: 'eve@example.com' }, { done: ids(1), refused: [] }).message).toBe(
     '1 given to eve@example.com.',
+  )
+})
+
+test('names the entry if it was the only one and has changed', () => {
+  const entries = [{ id: 'id-0', name: 'Shop', about: 'shop.example' }]
+  const note = (answer: Partial<Outcome>) =>
+    bulkOutcomeNote({ act: 'pause' }, { done: ids(1), refused: [], ...answer }, entries).message
+  expect([note({}), note({ unchanged: ids(1) })]).toEqual(['Shop paused.', '0 paused, 1 already paused.'])
+  expect(note({ done: [], refused: refused(1, 'Entry not found.') })).toBe('0 paused, 1 refused: Entry not found.')
+  expect(bulkOutcomeNote({ act: 'run' }, { done: ids(1), refused: [], progress: '7' }, entries).message).toBe(
+    'Shop queued to run.',
   )
 })
 

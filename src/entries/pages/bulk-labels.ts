@@ -17,15 +17,25 @@ const past: Record<Act, string> = {
 export const pluralize = (count: number, noun: string): string =>
   count === 1 ? `1 ${noun}` : `${formatCount(count)} ${noun.replace(/y$/, 'ies')}`
 
-export function bulkOutcomeNote({ act, owner }: { act: Act; owner?: string }, answer: Outcome): Note {
-  if (answer.progress !== undefined) return outcomeNote('queued to run', answer)
-  return outcomeNote(act === 'give' && owner !== undefined ? `given to ${owner}` : past[act], answer)
+/** Names the entry if it is the only one and is in `entries`. */
+export function bulkOutcomeNote(
+  { act, owner }: { act: Act; owner?: string },
+  answer: Outcome,
+  entries: readonly Named[] = [],
+): Note {
+  const { done, unchanged = [], refused, progress } = answer
+  const pastAct = act === 'give' && owner !== undefined ? `given to ${owner}` : past[act]
+  const pastTense = progress === undefined ? pastAct : 'queued to run'
+  const name = done.length === 1 && unchanged.length + refused.length === 0 ? namesOf(done, entries) : ''
+  return name ? { kind: 'success', message: `${name} ${pastTense}.` } : outcomeNote(pastTense, answer)
 }
+
+type Named = Pick<Item, 'id' | 'name' | 'about'>
 
 const mostNamed = 5
 
 /** Names the first entries that are in `entries`, and counts the rest: `Shop, Search and 3 more`. */
-export function namesOf(ids: readonly string[], entries: readonly Pick<Item, 'id' | 'name' | 'about'>[]): string {
+export function namesOf(ids: readonly string[], entries: readonly Named[]): string {
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
   const named = ids
     .flatMap((id) => byId.get(id) ?? [])

@@ -50,7 +50,7 @@ function useActs(
   const runs = useDefaultInterval(tool.id) !== undefined && !ids.every((id) => without.has(id))
   const [asking, setAsking] = useState<'delete' | 'give'>()
   const close = () => setAsking(undefined)
-  const many = useBulkAct(tool, onProgress, (answer, { act }) => {
+  const many = useBulkAct(tool, entries, onProgress, (answer, { act }) => {
     // Don't close another dialog that was opened in the meantime.
     setAsking((now) => (now === act ? undefined : now))
     onDone(answer)
@@ -161,6 +161,7 @@ type BulkRequest = { act: Act; ids: readonly string[]; owner?: string; ifUpdated
 /** Performs a bulk act and shows the result in a toast. Calls `onDone` at the same time, before the rows reload. */
 const useBulkAct = (
   { id: tool }: PageNames,
+  entries: readonly Item[],
   onProgress: (count: number) => void,
   onDone: (answer: Outcome, request: BulkRequest) => void,
 ) =>
@@ -168,7 +169,7 @@ const useBulkAct = (
     mutationFn: (request: BulkRequest) => bulkAct(tool, request, onProgress),
     onSuccess: (answer, request) => {
       onDone(answer, request)
-      notify({ ...bulkOutcomeNote(request, answer), ...undo(tool, request, answer) })
+      notify({ ...bulkOutcomeNote(request, answer, entries), ...undo(tool, request, answer, entries) })
       return reloadAfter(tool)
     },
   })
@@ -187,7 +188,12 @@ const bulkAct = (tool: string, { ids, ...options }: BulkRequest, onProgress: (co
 const inverses: Partial<Record<Act, Act>> = { pause: 'activate', activate: 'pause' }
 
 /** The button that undoes the act for entries that haven't been edited since. */
-function undo(tool: string, { act }: BulkRequest, { updatedAt = {} }: Outcome): Pick<Note, 'act' | 'key'> {
+function undo(
+  tool: string,
+  { act }: BulkRequest,
+  { updatedAt = {} }: Outcome,
+  entries: readonly Item[],
+): Pick<Note, 'act' | 'key'> {
   const inverse = inverses[act]
   const ids = Object.keys(updatedAt)
   if (!inverse || ids.length === 0) return {}
@@ -197,13 +203,13 @@ function undo(tool: string, { act }: BulkRequest, { updatedAt = {} }: Outcome): 
       const answer = await bulkAct(tool, request, () => {})
       // One of the entries may be open in a form by now.
       noteEdits(answer.updatedAt)
-      notify(bulkOutcomeNote(request, answer))
+      notify(bulkOutcomeNote(request, answer, entries))
     } catch (error) {
       notifyError(reason(error))
     }
     await reloadAfter(tool)
   }
-  // A toast of its own, even if the same was done to as many other entries before.
+  // A toast of its own, even if the same was done to as many other entries, or to one of the same name.
   return { key: `${act} ${ids}`, act: { label: 'Undo', run: () => void run() } }
 }
 

@@ -239,7 +239,7 @@ test('signing out clears toasts and remembered lists of the user', async ({ page
   await page.goto('/tools/keepalive/viewlist?url=left-behind')
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Pause' }).click()
-  await expect(toasts(page, 'success', '1 paused.')).toBeVisible()
+  await expect(toasts(page, 'success', '/left-behind paused.')).toBeVisible()
   await page.getByRole('banner').getByRole('button', { name: admin.username }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible()

@@ -133,7 +133,7 @@ test.describe('row actions and columns', () => {
     await act('Pause')
     await act('Delete…')
     answer()
-    const paused = toasts(page, 'success', '1 paused.')
+    const paused = toasts(page, 'success', '/in-a-menu paused.')
     await expect(paused).toBeVisible()
     // The response to Pause must not close the dialog opened since.
     await page.getByRole('dialog').getByRole('button', { name: 'No' }).click()
@@ -144,13 +144,17 @@ test.describe('row actions and columns', () => {
     const dialog = page.getByRole('dialog', { name: `Delete ${id} ?` })
     await expect(dialog).toContainText('/in-a-menu')
     await dialog.getByRole('button', { name: 'Yes, Nuke it' }).click()
-    await expect(toasts(page, 'success', '1 deleted.')).toBeVisible()
+    await expect(toasts(page, 'success', '/in-a-menu deleted.')).toBeVisible()
   })
 
-  test('each entry paused on its own has an Undo of its own', async ({ page, instance, allowConsoleErrors }) => {
+  test('each entry paused on its own has a toast that names it, with an Undo of its own', async ({
+    page,
+    instance,
+    allowConsoleErrors,
+  }) => {
     allowConsoleErrors(/status of 404/)
-    await instance.entry('/pause-one', { name: 'Paired' })
-    await instance.entry('/pause-other', { name: 'Paired' })
+    await instance.entry('/pause-one', { name: 'Paired one' })
+    await instance.entry('/pause-other', { name: 'Paired other' })
     await page.goto(`${list}?name=Paired`)
     const status = page.locator('tbody [data-label=Status]')
     const undo = page.getByRole('button', { name: 'Undo', exact: true })
@@ -160,6 +164,7 @@ test.describe('row actions and columns', () => {
       await expect(undo).toHaveCount(at + 1)
     }
     await expect(status).toHaveText(['Inactive', 'Inactive'])
+    for (const name of ['one', 'other']) await expect(toasts(page, 'success', `Paired ${name} paused.`)).toHaveCount(1)
     await undo.first().click()
     await expect(undo).toHaveCount(1)
     await undo.click()
