@@ -258,10 +258,10 @@ function SecretField({ id, label, value: secret, error, onChange }: SecretProps)
   const offHint = saved ? `${uncheckedHint} Saving deletes the secret.` : uncheckedHint
   const typed = useRef<Secret>(undefined)
   const turnOff = () => {
-    typed.current = secret
+    typed.current = secret === saved ? undefined : secret
     onChange(null)
   }
-  const turnOn = () => onChange(id === undefined ? typed.current : (saved ?? generateSecret()))
+  const turnOn = () => onChange(typed.current ?? (id === undefined ? undefined : (saved ?? generateSecret())))
   return (
     <>
       <SwitchField
