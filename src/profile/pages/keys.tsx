@@ -14,6 +14,7 @@ import { callQuery, useCall } from '../../ui/data/call.ts'
 import { lazyDialog } from '../../ui/navigation/lazy.ts'
 import { Account } from './account.tsx'
 import { reloadWithActivity } from './load.ts'
+import type { FreshKey } from './new-key-modal.tsx'
 import css from './own.module.css'
 
 const useNewKeyModal = lazyDialog(async () => (await import('./new-key-modal.tsx')).NewKeyModal)
@@ -61,10 +62,15 @@ function Keys() {
 
 /** Both buttons share one dialog, which has to stay open when the new key removes the example button. */
 function NewKey({ offersExample }: { offersExample: boolean }) {
-  // A new `turn` each time resets the form and drops the API key shown last.
+  // A new `turn` each time resets the form.
   const { Dialog, turn, open, close, openerAfter } = useNewKeyModal()
   const [name, setName] = useState('')
-  const opens = (name: string) => openerAfter(() => setName(name))
+  const [newKey, setNewKey] = useState<FreshKey>()
+  const opens = (name: string) =>
+    openerAfter(() => {
+      setName(name)
+      setNewKey(undefined)
+    })
   return (
     <>
       <Button size="small" {...opens('')}>
@@ -76,7 +82,7 @@ function NewKey({ offersExample }: { offersExample: boolean }) {
           Fill in an example
         </Button>
       )}
-      {Dialog && <Dialog key={turn} open={open} name={name} onClose={close} />}
+      {Dialog && <Dialog key={turn} open={open} name={name} newKey={newKey} onClose={close} onMade={setNewKey} />}
     </>
   )
 }

@@ -15,7 +15,7 @@ import { type Expiry, expiryChoices, expiryOf } from './expiry.ts'
 import { reloadWithActivity } from './load.ts'
 import css from './own.module.css'
 
-type FreshKey = Answer<'POST /api/v1/user/apikeys'>
+export type FreshKey = Answer<'POST /api/v1/user/apikeys'>
 type Scope = (typeof scopes)[number]
 type Values = { name: string; scopes: Scope[]; expiry: Expiry; date: string }
 
@@ -41,18 +41,20 @@ const scopeOptions = scopes.map((value) => {
   }
 })
 
-export function NewKeyModal(props: { open: boolean; name?: string | undefined; onClose: () => void }) {
-  const { open, name, onClose } = props
-  const [newKey, setNewKey] = useState<FreshKey>()
-  if (newKey) return <FreshKeyModal newKey={newKey} onClose={onClose} />
-  return <AskModal open={open} name={name ?? ''} onClose={onClose} onMade={setNewKey} />
-}
+type Props = { open: boolean; name: string; onClose: () => void; onMade: (newKey: FreshKey) => void }
 
-function AskModal(props: { open: boolean; name: string; onClose: () => void; onMade: (newKey: FreshKey) => void }) {
+export const NewKeyModal = ({ newKey, ...props }: Props & { newKey: FreshKey | undefined }) =>
+  newKey ? <FreshKeyModal newKey={newKey} onClose={props.onClose} /> : <AskModal {...props} />
+
+function AskModal(props: Props) {
   const [first] = useState({ ...blankOf(keyFields), name: props.name })
   const draft = useDraft(first)
   const create = useCall('POST /api/v1/user/apikeys', {
-    onSuccess: () => void reloadWithActivity('GET /api/v1/user/apikeys'),
+    // Runs even if the form has been closed and opened anew meanwhile, unlike `onSaved`.
+    onSuccess: (newKey) => {
+      props.onMade(newKey)
+      void reloadWithActivity('GET /api/v1/user/apikeys')
+    },
   })
   const { values, errors } = draft
   const field = labelledInputs(draft, keyFields)
@@ -65,7 +67,7 @@ function AskModal(props: { open: boolean; name: string; onClose: () => void; onM
     },
     check: (key) => (Number.isNaN(key.expiresAt) ? { date: 'Choose a date.' } : issuesOf(NewKeyBody, key)),
     mutation: create,
-    onSaved: props.onMade,
+    onSaved: () => {},
   })
   return (
     <FormModal {...form} title="New API key" verb="Create key" onClose={props.onClose}>

@@ -285,7 +285,7 @@ test('a key can be created, is shown once, works, and can be deleted', async ({
     await expect(row(page, /^WWWW/)).toContainText('24/12/2031 11:59:59 PM')
   })
 
-  await test.step('a key is shown even if its dialog was closed while it was being created', async () => {
+  await test.step('a key is shown even if its dialog was closed and opened again while it was being created', async () => {
     const closed = Promise.withResolvers<void>()
     await page.route('**/user/apikeys', async (route) => {
       if (route.request().method() === 'POST') await closed.promise
@@ -297,6 +297,8 @@ test('a key can be created, is shown once, works, and can be deleted', async ({
     await expect(dialog.getByRole('button', { name: 'Create key' })).toBeDisabled()
     await page.keyboard.press('Escape')
     await expect(dialog).toHaveCount(0)
+    await page.getByRole('button', { name: 'New API key' }).click()
+    await expect(dialog.getByLabel('Name')).toHaveValue('')
     closed.resolve()
     await expect(dialog.getByLabel('Closed early')).toHaveValue(/^tbx_/)
     await dialog.getByRole('button', { name: 'Done' }).click()

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
-import { expect, test, toasts } from '../../support/page/kit.ts'
+import { delayRequests, expect, test, toasts } from '../../support/page/kit.ts'
 import { deleteUser } from '../../support/page/users.ts'
 
 test.use({ signedInAs: 'ada', allowedConsoleErrors: [/status of 403/] })
@@ -78,16 +78,27 @@ test('Invitations', async ({ page, browser, instance, holds }) => {
     await expect(page.getByRole('row').nth(1)).toContainText('1 of 1')
     await expectFitsPhone(page, '/admin/invites')
   })
-  await holds('Revoke asks first, then removes the invitation.', async () => {
-    await newLink(page, '5')
-    await page.getByRole('button', { name: 'Done' }).click()
-    const row = page.getByRole('row').nth(1)
-    await expect(row).toContainText('0 of 5')
-    await row.getByRole('button', { name: /^Revoke/ }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-    await expect(toasts(page, 'success', 'Revoked the invitation.')).toBeVisible()
-    await expect(row).toContainText('1 of 1')
-  })
+  await holds(
+    'A link is shown even if its form was closed and opened again; Revoke asks first, then removes it.',
+    async () => {
+      const create = await delayRequests(page, '**/admin/invites')
+      await newLink(page, '5')
+      await expect(page.getByRole('button', { name: 'Create link' })).toBeDisabled()
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('dialog')).toHaveCount(0)
+      await page.getByRole('button', { name: 'New invitation' }).click()
+      await expect(uses(page)).toHaveValue('1')
+      create()
+      await page.getByRole('button', { name: 'Done' }).click()
+      await expect(page.getByRole('dialog')).toHaveCount(0)
+      const row = page.getByRole('row').nth(1)
+      await expect(row).toContainText('0 of 5')
+      await row.getByRole('button', { name: /^Revoke/ }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+      await expect(toasts(page, 'success', 'Revoked the invitation.')).toBeVisible()
+      await expect(row).toContainText('1 of 1')
+    },
+  )
   await holds('A signed-in user accepts with one click, and sees no error while Home loads.', async () => {
     const made = await instance.call<{ url: string }>('POST', '/api/v1/admin/invites', {
       roles: {},

@@ -19,23 +19,26 @@ import { ShownOnceModal } from '../../../ui/form/shown-once-modal.tsx'
 import { timeNow } from '../../../ui/time-now.ts'
 import { type MadeInvite, NewInviteBody } from '../../invites/contract.ts'
 
-type Props = { open: boolean; onClose: () => void }
-type Made = MadeInvite & { email: string }
+export type Made = MadeInvite & { email: string }
+type Props = { open: boolean; onClose: () => void; onMade: (invite: Made) => void }
 
 const levels = (['0', '1', '2'] as const satisfies Level[]).map((value) => ({ value, label: accessLevels[value] }))
 const tags = knownTags.map((value) => ({ value, label: value }))
 
 /** Creates an invitation, then shows its link once. */
-export function NewInviteModal({ open, onClose }: Props) {
-  const [invite, setInvite] = useState<Made>()
-  if (invite) return <LinkModal invite={invite} onClose={onClose} />
-  return <AskModal open={open} onClose={onClose} onMade={setInvite} />
-}
+export const NewInviteModal = ({ invite, ...props }: Props & { invite: Made | undefined }) =>
+  invite ? <LinkModal invite={invite} onClose={props.onClose} /> : <AskModal {...props} />
 
-function AskModal({ open, onClose, onMade }: Props & { onMade: (invite: Made) => void }) {
+function AskModal({ open, onClose, onMade }: Props) {
   const [blank] = useState(() => blankOf(inviteFields))
   const draft = useDraft(blank)
-  const create = useCall('POST /api/v1/admin/invites', { onSuccess: () => reload('GET /api/v1/admin/invites') })
+  const create = useCall('POST /api/v1/admin/invites', {
+    // Runs even if the form has been closed and opened anew meanwhile, unlike `onSaved`.
+    onSuccess: (invite, { email }) => {
+      onMade({ ...invite, email: email ?? '' })
+      return reload('GET /api/v1/admin/invites')
+    },
+  })
   const emailHint = useEmailHint()
   const { values } = draft
   const field = labelledInputs(draft, inviteFields)
@@ -46,7 +49,7 @@ function AskModal({ open, onClose, onMade }: Props & { onMade: (invite: Made) =>
     body: () => bodyOf(values, timeNow()),
     check: (body) => issuesOf(NewInviteBody, body),
     mutation: create,
-    onSaved: (invite) => onMade({ ...invite, email: values.email.trim() }),
+    onSaved: () => {},
   })
   return (
     <FormModal {...form} title="New invitation" verb="Create link" onClose={onClose}>

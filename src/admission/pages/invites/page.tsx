@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { UserPlus } from 'lucide-react'
+import { useState } from 'react'
 import css from '../../../people/pages/admin.module.css'
 import { AdminHead } from '../../../people/pages/admin-head.tsx'
 import { formatRoles } from '../../../shared/user.ts'
@@ -14,6 +15,7 @@ import { callQuery, reload, useCall } from '../../../ui/data/call.ts'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import { notifySuccess } from '../../../ui/toasts.ts'
 import type { Invite } from '../../invites/contract.ts'
+import type { Made } from './new-invite-modal.tsx'
 
 const useNewInviteModal = lazyDialog(async () => (await import('./new-invite-modal.tsx')).NewInviteModal)
 
@@ -47,15 +49,16 @@ export function InvitesPage() {
 }
 
 function NewInvite() {
-  // A new key each time resets the form and drops the link shown last.
-  const { Dialog, turn, open, close, opener } = useNewInviteModal()
+  // A new `turn` each time resets the form.
+  const { Dialog, turn, open, close, openerAfter } = useNewInviteModal()
+  const [invite, setInvite] = useState<Made>()
   return (
     <>
-      <Button tone="primary" size="small" {...opener}>
+      <Button tone="primary" size="small" {...openerAfter(() => setInvite(undefined))}>
         <UserPlus size={14} aria-hidden="true" />
         New invitation
       </Button>
-      {Dialog && <Dialog key={turn} open={open} onClose={close} />}
+      {Dialog && <Dialog key={turn} open={open} invite={invite} onClose={close} onMade={setInvite} />}
     </>
   )
 }
