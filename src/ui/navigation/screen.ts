@@ -31,7 +31,7 @@ export function useGoBack() {
 
 /** Whether the page at `path` gives way to one that is still loading, whose URL lacks this page's fragment. */
 export const useIsLeaving = (path: string): boolean =>
-  useLocation({ select: ({ pathname }) => !pathname.startsWith(path) })
+  useLocation({ select: ({ pathname }) => !pathname.toLowerCase().startsWith(path) })
 
 const never = new Promise<never>(() => {})
 const reloadedKey = 'toolbox.reloaded'
