@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowDown, ArrowUp, Copy, ExternalLink, Plus, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { type Ref, useEffect, useRef, useState } from 'react'
 import { mostFound } from '../../shared/schemas/bulk.ts'
 import { seconds } from '../../shared/time.ts'
 import { titleOf } from '../../shared/title.ts'
@@ -52,6 +52,7 @@ function Form({ page, tools }: { page: StatusPage; tools: readonly EntryTool[] }
   const draft = useDraft(valuesOf(pageFields, page))
   const { values, errors, set } = draft
   const field = labelledInputs(draft, pageFields)
+  const find = useRef<HTMLInputElement>(null)
   const save = useCall('PUT /api/v1/user/status', { onSuccess: cachePage })
   const remove = useCall('DELETE /api/v1/user/status', {
     onSuccess: () => cachePage({ slug: null, title: '', text: '', entries: [], url: null, updatedAt: null }),
@@ -114,9 +115,15 @@ function Form({ page, tools }: { page: StatusPage; tools: readonly EntryTool[] }
                   {errors.entries}
                 </p>
               )}
-              <PageEntries entries={values.entries} tools={tools} onChange={(entries) => set('entries', entries)} />
+              <PageEntries
+                entries={values.entries}
+                tools={tools}
+                onChange={(entries) => set('entries', entries)}
+                onEmpty={() => find.current?.focus()}
+              />
               {/* Last, because its results change while the user types. */}
               <FindEntries
+                ref={find}
                 chosen={values.entries}
                 tools={tools}
                 onAdd={(added) => set('entries', [...values.entries, ...added])}
@@ -151,11 +158,13 @@ type Props = {
   entries: readonly PageEntry[]
   tools: readonly EntryTool[]
   onChange: (entries: readonly PageEntry[]) => void
+  /** Called when the user removes the last entry, which had the focus. */
+  onEmpty: () => void
 }
 
 type Act = 'up' | 'down' | 'remove'
 
-function PageEntries({ entries, tools, onChange }: Props) {
+function PageEntries({ entries, tools, onChange, onEmpty }: Props) {
   const list = useRef<HTMLOListElement>(null)
   // A row loses the focus when it moves in the document, is removed, or has its button disabled.
   const next = useRef<{ row: number; acts: readonly Act[] }>(undefined)
@@ -178,6 +187,7 @@ function PageEntries({ entries, tools, onChange }: Props) {
         const remove = () => {
           next.current = { row: Math.min(index, entries.length - 2), acts: ['remove'] }
           onChange(entries.toSpliced(index, 1))
+          if (entries.length === 1) onEmpty()
         }
         return (
           <li key={entry.id}>
@@ -238,7 +248,11 @@ const ownTitle = ({ entryName, about }: PageEntry) => titleOf({ name: entryName,
 
 const most = 6
 
-function FindEntries(props: {
+function FindEntries({
+  ref,
+  ...props
+}: {
+  ref: Ref<HTMLInputElement>
   chosen: readonly PageEntry[]
   tools: readonly EntryTool[]
   onAdd: (entries: PageEntry[]) => void
@@ -259,6 +273,7 @@ function FindEntries(props: {
   return (
     <div className={css.find}>
       <TextField
+        ref={ref}
         label="Find your entries"
         type="search"
         value={typed}

@@ -38,7 +38,10 @@ test('only the first 20 entries can be added together, and a search finds the ot
   await expect(page.getByText('All of these are on the page already.')).toBeVisible()
 })
 
-test('the focus stays with a moved row, and goes to the next row after a removal', async ({ page, instance }) => {
+test('the focus stays with a moved row, and goes to the next row or the search after a removal', async ({
+  page,
+  instance,
+}) => {
   for (const at of [1, 2, 3]) await named(instance, `/same-name-${at}`, 'Twin')
   await page.goto(screen)
   await page.getByLabel('Find your entries').fill('same-name-')
@@ -57,6 +60,8 @@ test('the focus stays with a moved row, and goes to the next row after a removal
   await inRow(1, remove).press('Enter')
   await expect(chosen(page)).toHaveCount(1)
   await expect(inRow(0, remove)).toBeFocused()
+  await inRow(0, remove).press('Enter')
+  await expect(page.getByLabel('Find your entries')).toBeFocused()
 })
 
 test('a public status page can be created, read, changed and deleted', async ({
