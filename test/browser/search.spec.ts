@@ -56,6 +56,45 @@ test.describe('with every role', () => {
     await expect(panel(page)).toHaveCount(0)
   })
 
+  test('Enter opens nothing if the search is closed or fails meanwhile', async ({
+    page,
+    instance,
+    allowConsoleErrors,
+  }) => {
+    allowConsoleErrors(/status of 400/)
+    await instance.entry('/gamma-found')
+    await page.goto('/user')
+    await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
+    await page.keyboard.press('Control+k')
+    await expect(field(page)).toBeFocused()
+    // The panel stays on screen while it fades.
+    await page.evaluate(
+      `document.querySelector('[role=dialog]').style.setProperty('transition', 'opacity 60s', 'important')`,
+    )
+    const answer = await delayRequests(page, '**/api/v1/search?*')
+    const sent = page.waitForRequest('**/api/v1/search?*')
+    await field(page).fill('gamma-found')
+    await page.keyboard.press('Enter')
+    await sent
+    await page.keyboard.press('Escape')
+    answer()
+    await expect(page.locator('[role=option]')).toContainText('/gamma-found')
+    await expect(page).toHaveURL('/user')
+
+    await page.unrouteAll()
+    await page.route('**/api/v1/search?*', (route) => route.fulfill({ status: 400, json: { error: 'No.' } }))
+    await page.reload()
+    await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
+    await page.keyboard.press('Control+k')
+    await field(page).fill('keep alive')
+    await page.keyboard.press('Enter')
+    await expect(panel(page).getByRole('status')).toHaveText("Some results couldn't be loaded.")
+    await expect(active(page)).toHaveText('Keep Alive')
+    await expect(page).toHaveURL('/user')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL('/tools/keepalive')
+  })
+
   test('text typed before the search has loaded ends up in its field', async ({ page }) => {
     const send = await delayRequests(page, '**/assets/search-panel-*.js')
     await page.goto('/tools/keepalive/create')

@@ -27,7 +27,7 @@ export function SearchPanel({ open, finalFocus, ...props }: PanelProps & Places)
           onKeyDown={keepFromPage}
         >
           <Dialog.Title className="sr">Find anything</Dialog.Title>
-          <SearchResults {...props} />
+          <SearchResults open={open} {...props} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
@@ -62,9 +62,9 @@ function useSearchResults({ pages, sources }: Places, typed: string) {
   return { groups, isWaiting, isFailed }
 }
 
-type FoundProps = Places & Pick<PanelProps, 'typed' | 'onType' | 'onClose'>
+type FoundProps = Places & Pick<PanelProps, 'open' | 'typed' | 'onType' | 'onClose'>
 
-function SearchResults({ pages, sources, typed, onType, onClose }: FoundProps) {
+function SearchResults({ open, pages, sources, typed, onType, onClose }: FoundProps) {
   const id = useId()
   const navigate = useNavigate()
   const [chosen, setChosen] = useState<string>()
@@ -86,9 +86,9 @@ function SearchResults({ pages, sources, typed, onType, onClose }: FoundProps) {
   /** Whether Enter was pressed before the results for the typed text were there. */
   const isGoing = useRef(false)
   useEffect(() => {
-    if (!isGoing.current || isWaiting) return
+    if (!isGoing.current || (open && isWaiting)) return
     isGoing.current = false
-    if (active) go(active)
+    if (open && !isFailed && active) go(active)
   })
   const onKey = (event: KeyboardEvent) => {
     if (isComposing(event.nativeEvent)) return
