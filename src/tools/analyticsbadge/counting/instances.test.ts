@@ -86,9 +86,16 @@ test.each(['first', 'later'])('the %s views of a day are counted despite a deadl
     // PostgreSQL ends the transaction that detects the deadlock first, which must be the views.
     await sql`set local deadlock_timeout = '1min'`.execute(tx)
     await update(tx, 'b')
-    seen = views(counter, tags, 1)
-    await expect.poll(waiting).toBe(1)
-    await update(tx, 'a')
+    // Holds the views up until the deletion waits behind them, so that they are the last to wait.
+    const { updated } = await db.q.transaction().execute(async (holder) => {
+      await holder.selectFrom('badge').select('tag').where('tag', '=', 'a').forUpdate().execute()
+      seen = views(counter, tags, 1)
+      await expect.poll(waiting).toBe(1)
+      const updated = update(tx, 'a')
+      await expect.poll(waiting).toBe(2)
+      return { updated }
+    })
+    await updated
   })
   expect(new Map((await seen)?.map(({ tag, number }) => [tag, number]))).toEqual(
     new Map(Array.from(before, ([tag, number]) => [tag, number + 1])),
