@@ -89,7 +89,11 @@ export async function createApp(context: AppContext, auth: Auth): Promise<App> {
   adminRoutes(app, { ...context, ...removing })
   accessRoutes(app, context)
   noticeRoutes(app, context)
-  channelRoutes(app, context, { toolIds: [...byId.keys()], ownEntries: entryStore(context.db).ownIds })
+  channelRoutes(app, context, {
+    toolIds: [...byId.keys()],
+    ownEntries: entryStore(context.db).ownIds,
+    stillFailing: (ownerId) => stillFailing(context, byId, ownerId),
+  })
   backupRoutes(app, context)
   const ofTools = () => serverTools.flatMap((tool) => tool.selfCheck?.(context.now()) ?? [])
   selfCheckRoutes(app, context, { providers: auth.providers, ofTools })

@@ -8,12 +8,11 @@ import type { Job, Verdict } from '../platform/jobs/job.ts'
 import type { Running, Task } from '../platform/jobs/worker/worker.ts'
 import { callWebhook, requestedWait, type WebhookAnswer } from '../platform/net/discord.ts'
 import type { OutboundAnswer } from '../platform/net/outbound.ts'
-import type { Notice } from '../platform/notice.ts'
 import { quietUntil } from '../shared/quiet-until.ts'
 import { minutes, seconds } from '../shared/time.ts'
 import { Active } from '../shared/user.ts'
 import { type Message, messageOf, truncate } from './channels/message.ts'
-import { insertPending, pendingOf } from './channels/queue.ts'
+import { insertPending, pendingOf, type StillFailing } from './channels/queue.ts'
 import { sendMail } from './channels/sending/mail.ts'
 import {
   type Attempt,
@@ -80,8 +79,6 @@ export async function prepareDeliveries(
 const pause = seconds(1)
 const fewRetries = 5
 
-/** Returns notices about all of a user's entries that are failing or blocked now. */
-type StillFailing = (ownerId: string) => Promise<readonly Notice[]>
 export type DeliveryContext = SendingContext & { stillFailing: StillFailing }
 
 /** `message` is the message's id if it was set when the job was created. */

@@ -22,6 +22,9 @@ export type Listener = Pick<Channel, 'id' | 'type' | 'events' | 'tools' | 'entri
   isAdmin: boolean
 }
 
+/** Returns notices about all of a user's entries that are failing or blocked now. */
+export type StillFailing = (ownerId: string) => Promise<readonly Notice[]>
+
 /** A message contains each `subject` once. */
 export type Pending = { channelId: string; type: MessageKind; subject: string; change: StoredChange }
 

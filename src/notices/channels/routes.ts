@@ -21,6 +21,7 @@ import { auditAndNotify } from '../account-changes.ts'
 import type { NoticesConfig } from '../config.ts'
 import { confirmationJob, reminderId, reminderJob, testJob } from '../jobs.ts'
 import { type Channel, type ChannelBody, channelCalls, type NewChannelBody } from './contract.ts'
+import { type Listener, pendingOf, type StillFailing } from './queue.ts'
 import {
   channelChanged,
   channelRow,
@@ -46,7 +47,7 @@ const subscribesToServerEvents = ({ user }: ActingUser, events: readonly string[
 export function channelRoutes(
   app: App,
   base: Context<NoticesConfig>,
-  entries: Pick<ChannelContext, 'toolIds' | 'ownEntries'>,
+  entries: Pick<ChannelContext, 'toolIds' | 'ownEntries' | 'stillFailing'>,
 ): void {
   const { jobs, now, events, visitLimits } = base
   const consumeConfirmation = confirmationLimit(base.elapsed)
@@ -162,6 +163,7 @@ type User = ActingUser['user']
 type ChannelContext = Context<NoticesConfig> & {
   toolIds: readonly string[]
   ownEntries: (userId: string, ids: readonly string[]) => Promise<readonly string[]>
+  stillFailing: StillFailing
   /** Counts a mail to an unconfirmed address against its limits. Throws a 429 if one is reached. */
   consumeConfirmation: (userId: string, address: unknown) => void
 }
@@ -181,6 +183,7 @@ async function createChannel(
   const confirmed = !kind.isMail
   if (!confirmed) context.consumeConfirmation(user.id, settings.to)
   const id = randomUUID()
+  const isFailing = await coversFailure(context, { ...wanted, id, userId: user.id, type: kind.id })
   const at = context.now()
   await transact(context.db, async (tx) => {
     await requireRoom(context, tx, user.id)
@@ -197,7 +200,7 @@ async function createChannel(
     await tx.insertInto('channel').values(row).execute()
     if (!confirmed) await context.jobs.add(confirmationJob(id, at), tx)
     // Failures may have begun before the channel.
-    if (body.status && body.remindEvery !== null)
+    if (isFailing && body.status && body.remindEvery !== null)
       await context.jobs.add(reminderJob(id, at + hours(body.remindEvery), at), tx)
   })
   context.jobs.wake()
@@ -232,6 +235,7 @@ async function changeChannel(context: ChannelContext, by: ActingUser, body: Chan
     settings,
   }
   const { id } = before
+  const isFailing = await coversFailure(context, after)
   await transact(context.db, async (tx) => {
     await lockLane(context, tx, id)
     const row = await channelRow(context.db, tx, channelRef, true)
@@ -258,7 +262,7 @@ async function changeChannel(context: ChannelContext, by: ActingUser, body: Chan
     if (!after.status) await tx.deleteFrom('channel_news').where('channel_id', '=', id).execute()
     await context.jobs.hurry(id, at, tx)
     if (after.remindEvery === null) await context.jobs.cancel(reminderId(id), tx)
-    else if (after.status) {
+    else if (isFailing && after.status) {
       // The first reminder is due after this time, even of failures that began before the channel covered them.
       const reminder = reminderJob(id, at + hours(after.remindEvery), at)
       const isMoved = !before.status || after.remindEvery !== before.remindEvery
@@ -267,6 +271,12 @@ async function changeChannel(context: ChannelContext, by: ActingUser, body: Chan
   })
   context.jobs.wake()
   return toChannel(await ownChannel(context, channelRef))
+}
+
+/** Whether an entry that the channel covers is failing or blocked now. */
+async function coversFailure({ stillFailing }: ChannelContext, channel: Omit<Listener, 'isAdmin'>): Promise<boolean> {
+  const notices = await stillFailing(channel.userId)
+  return notices.some((one) => pendingOf({ ...channel, isAdmin: false }, one) !== undefined)
 }
 
 /** Masks the channel's address, since it may contain a secret. */

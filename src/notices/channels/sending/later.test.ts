@@ -200,6 +200,19 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
     expect(told()).toEqual(['entry.failing Shop 1'])
   })
 
+  test.each(['new', 'renamed'])('reminds a %s channel of a later failure only after the interval', async (kind) => {
+    const id = await webhook({ remindEvery: 4 })
+    if (kind === 'renamed') await scene.ada.patch(scene.path, { id, name: 'Ops' })
+    await scene.wait(hours(4) - minutes(1))
+    await openIncident()
+    await scene.fail('Shop')
+    await scene.wait(seconds(10))
+    await scene.wait(hours(4) - seconds(1))
+    expect(told()).toEqual(['entry.failing Shop 1'])
+    await scene.wait(seconds(1))
+    expect(told()).toHaveLength(2)
+  })
+
   test('reminds no new channel that is off', async () => {
     await openIncident()
     await webhook({ remindEvery: 4, status: false })
