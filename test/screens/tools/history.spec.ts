@@ -166,7 +166,15 @@ test.describe('the health of an entry', () => {
     answer()
     await expect(open.getByRole('button', { name: 'Save note' })).toBeEnabled()
     await expect(note).toHaveValue('We look into it. It takes an hour.')
+    // The button is also disabled while the note is being saved.
+    let isSaved = false
+    const reloaded = page.waitForResponse((response) => {
+      const isOfIncidents = response.url().includes('/api/v1/incidents')
+      isSaved ||= isOfIncidents && response.request().method() === 'PATCH'
+      return isSaved && isOfIncidents && response.request().method() === 'GET'
+    })
     await note.press('Enter')
+    await reloaded
     await expect(open.getByRole('button', { name: 'Save note' })).toBeDisabled()
     const past = page.getByRole('list', { name: 'Past incidents' }).getByRole('listitem')
     await expect(past).toHaveText([/^timeout after 60 s42 minutes/])
