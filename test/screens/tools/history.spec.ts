@@ -12,7 +12,7 @@ import {
 } from '../../support/page/entry-tools.ts'
 import { expectLeavePrompts } from '../../support/page/forms.ts'
 import type { Instance } from '../../support/page/instance.ts'
-import { delayRequests, expect, setVisibility, test } from '../../support/page/kit.ts'
+import { delayRequests, expect, setVisibility, test, toasts } from '../../support/page/kit.ts'
 
 test.use({ signedInAs: 'ada' })
 
@@ -226,5 +226,62 @@ test.describe('the health of an entry', () => {
     await expect(note).toHaveCount(0)
     const { body } = await instance.call<object[]>('GET', `/api/v1/incidents?id=${id}`)
     expect(body).toMatchObject([{ note: 'We look into it.' }])
+  })
+
+  test('a note can be emptied after the entry has recovered', async ({ page, instance }) => {
+    const id = await createFailingEntry(instance, 'Emptied API')
+    const incidents = () => instance.call<{ id: string; note: string | null }[]>('GET', `/api/v1/incidents?id=${id}`)
+    const [incident] = (await incidents()).body
+    await instance.call('PATCH', '/api/v1/incidents', { id: incident!.id, note: 'We look into it.' })
+    await page.goto(`${modify}?id=${id}`)
+    const note = page.getByLabel('Note for visitors')
+    const save = page.getByRole('button', { name: 'Save note' })
+    await note.fill('We look into it. ')
+    await expect(save).toBeDisabled()
+    await recover(instance, id)
+    await expect(page.getByRole('region', { name: 'Closed incident' })).toBeVisible()
+    await note.fill('We look into it.')
+    await note.press('Backspace')
+    await expect(save).toBeEnabled()
+    await note.fill('')
+    await expect(note).toBeFocused()
+    await note.press('Enter')
+    await expect(note).toHaveCount(0)
+    await expect.poll(async () => (await incidents()).body[0]?.note).toBeNull()
+  })
+
+  test('a trailing space in a note does not count as an unsaved change', async ({ page, instance }) => {
+    const id = await createFailingEntry(instance, 'Spaced API')
+    await page.goto(`${modify}?id=${id}`)
+    await page.getByLabel('Note for visitors').fill(' ')
+    await page.getByRole('main').getByRole('link', { name: 'Keep Alive', exact: true }).click()
+    await expect(page).toHaveURL('/tools/keepalive/viewlist')
+  })
+
+  test('a note on a closed incident stays apart from the next incident, and its user learns that it is saved', async ({
+    page,
+    instance,
+  }) => {
+    const id = await createFailingEntry(instance, 'Twice API')
+    const notes = async () => {
+      const { body } = await instance.call<{ note: string | null }[]>('GET', `/api/v1/incidents?id=${id}`)
+      return body.map(({ note }) => note)
+    }
+    await page.goto(`${modify}?id=${id}`)
+    const [closed, open] = ['Closed incident', 'Open incident'].map((name) => page.getByRole('region', { name }))
+    await page.getByLabel('Note for visitors').fill('The first one.')
+    await recover(instance, id)
+    await expect(closed!).toBeVisible()
+    await instance.call('PATCH', '/api/v1/keepalive', { id, url: instance.target.url('/down') })
+    const next = open!.getByLabel('Note for visitors')
+    await expect(next).toHaveValue('')
+    await expect(closed!.getByLabel('Note for visitors')).toBeFocused()
+    await next.fill('The second one.')
+    await closed!.getByRole('button', { name: 'Save note' }).click()
+    await expect(toasts(page, 'success', 'Saved the note.')).toBeVisible()
+    await expect(closed!).toHaveCount(0)
+    await expect(next).toHaveValue('The second one.')
+    await next.press('Enter')
+    await expect.poll(notes).toEqual(['The second one.', 'The first one.'])
   })
 })

@@ -11,12 +11,15 @@ import { useLeaveGuard } from '../../../ui/form/editor.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { formatSpan } from '../../../ui/format-time.ts'
 import { timeNow } from '../../../ui/time-now.ts'
+import { notifySuccess } from '../../../ui/toasts.ts'
 import type { Incident } from '../../contract.ts'
 import type { Detail } from '../tool-pages.ts'
 import css from './incidents.module.css'
 import { formatNext } from './status.tsx'
 
 type NoteDraft = { incident: Incident; text: string }
+/** By the ID of the incident. */
+type NoteDrafts = Record<string, NoteDraft>
 
 export function OpenIncident({ entry, incident }: { entry: Detail; incident: Incident | undefined }) {
   const { failingSince, health, history, lastRun, nextRunAt, notifyAfter } = entry
@@ -24,24 +27,25 @@ export function OpenIncident({ entry, incident }: { entry: Detail; incident: Inc
     failingSince === null ? '' : formatSpan(timeNow() - failingSince),
   )
   const next = useTimeDependent(nextRunAt, () => (nextRunAt === null ? '' : formatNext(nextRunAt)))
-  const [draft, setDraft] = useState<NoteDraft>()
+  const [drafts, setDrafts] = useState<NoteDrafts>({})
+  const noteOf = (of: Incident) => <Note key={of.id} incident={of} entry={entry} drafts={drafts} onDrafts={setDrafts} />
+  const isFailing = failingSince !== null && (health === 'failing' || health === 'blocked')
   // While a note is typed, its incident stays on screen, even if it closes.
-  const noted = draft && draft.incident.id !== incident?.id ? draft.incident : incident
-  const note = noted && <Note key={noted.id} incident={noted} entry={entry} draft={draft} onDraft={setDraft} />
-  if (failingSince === null || (health !== 'failing' && health !== 'blocked'))
-    return (
-      draft && (
-        <Card className={css.card} aria-label="Closed incident">
-          <h2>Closed incident</h2>
-          {note}
-        </Card>
-      )
-    )
+  const closed = Object.values(drafts).filter(({ incident: { id } }) => !isFailing || id !== incident?.id)
+  // The keys keep the focus in the note when its incident closes.
+  const cards = closed.map(({ incident }) => (
+    <Card key={incident.id} className={css.card} aria-label="Closed incident">
+      <h2>Closed incident</h2>
+      {noteOf(incident)}
+    </Card>
+  ))
+  if (!isFailing) return cards
   const failed = history.filter(({ success, timestamp }) => !success && timestamp >= failingSince).length
   const isPartial = (history.at(-1)?.timestamp ?? failingSince) > failingSince
   const inARow = notifyAfter === 1 ? '1 failure' : `${notifyAfter} failures in a row`
-  return (
-    <Card className={css.card} aria-label="Open incident">
+  return [
+    ...cards,
+    <Card key={incident?.id ?? ''} className={css.card} aria-label="Open incident">
       <h2>
         {incident ? 'Open incident' : 'Failing, not an incident yet'}
         <small>
@@ -73,30 +77,36 @@ export function OpenIncident({ entry, incident }: { entry: Detail; incident: Inc
           </Step>
         )}
       </ol>
-      {note}
-    </Card>
-  )
+      {incident && noteOf(incident)}
+    </Card>,
+  ]
 }
 
 /** An incident's note, which the owner's status page shows. Only the owner can edit it. */
 function Note(props: {
   incident: Incident
   entry: Detail
-  draft: NoteDraft | undefined
-  onDraft: Dispatch<SetStateAction<NoteDraft | undefined>>
+  drafts: NoteDrafts
+  onDrafts: Dispatch<SetStateAction<NoteDrafts>>
 }) {
-  const { incident, entry, draft, onDraft } = props
+  const { incident, entry, drafts, onDrafts } = props
   const isOwner = useSessionUser()?.email === entry.owner
   const saved = incident.note ?? ''
-  useLeaveGuard(() => draft !== undefined)
+  const note = drafts[incident.id]?.text ?? saved
+  const isChanged = note.trim() !== saved
+  useLeaveGuard(() => isChanged)
   const save = useCall('PATCH /api/v1/incidents', {
-    onSuccess: async (_answer, { note }) => {
+    onSuccess: async (answer, { id, note }) => {
       await reload({ queryKey: ['incidents'] })
-      onDraft((now) => (now?.text === note ? undefined : now))
+      onDrafts((now) => {
+        const { [id]: draft, ...others } = now
+        if (!draft || draft.text === note) return others
+        return { ...now, [id]: { ...draft, incident: { ...draft.incident, ...answer } } }
+      })
+      notifySuccess('Saved the note.')
     },
   })
   if (!isOwner) return incident.note === null ? null : <p dir="auto">{incident.note}</p>
-  const note = draft?.text ?? saved
   return (
     <Form className={css.note} onSend={() => save.mutate({ id: incident.id, note })}>
       <TextField
@@ -105,9 +115,9 @@ function Note(props: {
         maxLength={280}
         autoComplete="off"
         hint="Shown on your status page if this entry is on it."
-        onChange={(text) => onDraft(text === saved ? undefined : { incident, text })}
+        onChange={(text) => onDrafts((now) => ({ ...now, [incident.id]: { incident, text } }))}
       />
-      <Button type="submit" size="small" disabled={save.isPending || note.trim() === saved}>
+      <Button type="submit" size="small" disabled={save.isPending || !isChanged}>
         Save note
       </Button>
     </Form>
