@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { mostStoredRuns, turnJob } from '../../src/entries/store.ts'
+import { turnJob } from '../../src/entries/store.ts'
 import type { Db } from '../../src/platform/db/open.ts'
+import { mostStoredRuns } from '../../src/shared/list-terms.ts'
 import { dayOf, type Instant, type Milliseconds, minutes } from '../../src/shared/time.ts'
 import { hostAt } from './hosts.ts'
 

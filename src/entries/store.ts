@@ -5,12 +5,12 @@ import { countRows } from '../platform/db/rows/read.ts'
 import type { Caller } from '../platform/http/app.ts'
 import { formatCount } from '../shared/count.ts'
 import { HttpError, invalid, notFound } from '../shared/http-error.ts'
+import { mostStoredRuns } from '../shared/list-terms.ts'
 import { type Instant, type Milliseconds, seconds } from '../shared/time.ts'
 import { can } from '../shared/user.ts'
 import { type Run, recentRuns, type Stats } from './contract.ts'
 import { readEntry, readRun, type StoredEntry } from './stored-entry.ts'
 
-export const mostStoredRuns = 200
 /** Simultaneous runs are stored milliseconds apart. A run this far ahead dates from before the clock was set back. */
 export const futureRunTolerance: Milliseconds = seconds(1)
 /** Maximum number of entries, across all tools, of a user without Tools 2. */

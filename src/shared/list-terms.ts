@@ -11,3 +11,6 @@ export const partsOf = (text: string): string[] =>
 
 /** The maximum number of incidents in a response; it contains the newest. */
 export const mostIncidents = 200
+
+/** The maximum number of stored runs of an entry; older ones are deleted. */
+export const mostStoredRuns = 200

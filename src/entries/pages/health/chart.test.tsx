@@ -39,12 +39,15 @@ test('says that the figures are of the last runs if earlier ones of the range ar
   expect(html).toContain('No failures in the last 200 runs')
 })
 
-test('says that an incident has at least as many failed runs as are kept', () => {
-  const history = Array.from({ length: 200 }, (_, index) => run(minutes(index), false))
-  const shown = (failingSince: number) => {
+test('says that an incident has at least as many failed runs as are kept, but only if earlier ones are not', () => {
+  const all = Array.from({ length: 200 }, (_, index) => run(minutes(index), false))
+  const shown = (failingSince: number, history = all) => {
     const entry = { failingSince, history, health: 'failing', lastRun: null, nextRunAt: null, notifyAfter: 1 }
     return renderToStaticMarkup(<OpenIncident entry={entry as unknown as Detail} incident={undefined} />)
   }
-  expect(shown(history.at(-1)!.timestamp)).not.toContain('At least')
-  expect(shown(history.at(-1)!.timestamp - minutes(1))).toContain('At least 200 failed runs')
+  const first = all.at(-1)!.timestamp
+  expect(shown(first)).not.toContain('At least')
+  expect(shown(first - minutes(1))).toContain('At least 200 failed runs')
+  // A relay can be blocked before its first stored run.
+  expect(shown(first - minutes(1), all.slice(1))).not.toContain('At least')
 })

@@ -1,4 +1,5 @@
 import { type Dispatch, type ReactNode, type SetStateAction, useState } from 'react'
+import { mostStoredRuns } from '../../../shared/list-terms.ts'
 import { useTimeDependent } from '../../../ui/clock.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { Form } from '../../../ui/components/form.tsx'
@@ -41,7 +42,7 @@ export function OpenIncident({ entry, incident }: { entry: Detail; incident: Inc
   ))
   if (!isFailing) return cards
   const failed = history.filter(({ success, timestamp }) => !success && timestamp >= failingSince).length
-  const isPartial = (history.at(-1)?.timestamp ?? failingSince) > failingSince
+  const isPartial = (history[mostStoredRuns - 1]?.timestamp ?? failingSince) > failingSince
   const inARow = notifyAfter === 1 ? '1 failure' : `${notifyAfter} failures in a row`
   return [
     ...cards,
