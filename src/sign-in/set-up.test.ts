@@ -99,17 +99,16 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
     expect((await setUp(screen, { token: tokenOf(third) })).status).toBe(201)
   })
 
-  test.skipIf(dialect === 'postgres')(
-    'gets a new link that ends older ones even if the clock was set back',
-    async () => {
+  // On PostgreSQL, another instance may have just printed the other link.
+  if (dialect === 'sqlite')
+    test('gets a new link that ends older ones even if the clock was set back', async () => {
       const screen = await open()
       const first = await setupLink(box.context)
       box.stepClock(-hours(2))
       const second = await setupLink(box.context)
       expect((await setUp(screen, { token: tokenOf(first) })).status).toBe(403)
       expect((await setUp(screen, { token: tokenOf(second) })).status).toBe(201)
-    },
-  )
+    })
 
   test('on PostgreSQL is created only once even if each instance printed its own link', async () => {
     const screen = await open()
