@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
-import { bothDialects } from '../../test/support/database/databases.ts'
+import { bothDialects, waitForLock } from '../../test/support/database/databases.ts'
 import { createPerson, password, startSession } from '../../test/support/people.ts'
 import {
   boxWithProviders,
@@ -107,16 +107,9 @@ describe.each(bothDialects)('concurrent changes to a user on %s', async (dialect
       await q.updateTable('users').set({ status: Blocked }).where('id', '=', me.id).execute()
       ending = returnFromProvider(screen, back)
       // SQLite blocks all other writers meanwhile; PostgreSQL shows which connections wait for a lock.
-      if (dialect === 'postgres') await Promise.race([ending, somebodyWaits()])
+      if (dialect === 'postgres') await Promise.race([ending, waitForLock(it.box.db.q)])
     })
     expect(await ending).toEqual({ status: 302, to: refusalPath, told: refusalMessage('blocked', 'GitHub') })
     expect(await it.linksOf(person.id)).toEqual([])
   })
-  const somebodyWaits = () =>
-    expect
-      .poll(async () => {
-        const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-        return (await waiting.execute(it.box.db.q)).rows.length
-      })
-      .toBeGreaterThan(0)
 })

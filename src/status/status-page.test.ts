@@ -1,7 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib'
-import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../test/support/database/databases.ts'
+import { dialects, waitForLock } from '../../test/support/database/databases.ts'
 import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
 import { days, minutes, seconds } from '../shared/time.ts'
 import { cleanUpSlugs } from './store.ts'
@@ -211,18 +210,11 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
       await q.updateTable('entry').set({ owner_id: bob.id }).where('id', '=', shop.id).execute()
       saving = ada.patch('/api/v1/incidents', { id: incident.id, note: 'Back by 15:00' })
       // SQLite blocks all other writers meanwhile; PostgreSQL shows which connections wait for a lock.
-      if (dialect === 'postgres') await Promise.race([saving, somebodyWaits()])
+      if (dialect === 'postgres') await Promise.race([saving, waitForLock(box.db.q)])
     })
     expect((await saving)?.status).toBe(404)
     expect((await box.as(bob).get(`/api/v1/incidents?id=${shop.id}`)).body).toMatchObject([{ note: null }])
   })
-  const somebodyWaits = () =>
-    expect
-      .poll(async () => {
-        const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-        return (await waiting.execute(box.db.q)).rows.length
-      })
-      .toBeGreaterThan(0)
 
   test('the preview shows what visitors would see, and only entries of the user', async () => {
     const shop = await create('/200?key=1', { name: 'srv-shop', notifyAfter: 1 })

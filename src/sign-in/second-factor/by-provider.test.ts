@@ -11,14 +11,21 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
   const it = await boxWithProviders(dialect)
   afterAll(() => it.close())
 
-  test.each(['discord', 'github'] as const)('is requested on a separate page (%s)', async (which) => {
+  /** A user who signs in with this provider and has an authenticator app. */
+  async function enrolled(which: 'discord' | 'github') {
     const person = it.somebody()
     it[which].person(person)
     const own = it.visitor()
     await signInAt(own, it[which].id)
     const { id } = (await own.get('/api/v1/auth/session')).body.user
     const { body } = await own.post(`${path}/enable`, {})
-    await own.post(`${path}/verify-totp`, { code: totpCode(body.totpURI, it.box.now()) })
+    const code = () => totpCode(body.totpURI, it.box.now())
+    await own.post(`${path}/verify-totp`, { code: code() })
+    return { person, id, code }
+  }
+
+  test.each(['discord', 'github'] as const)('is requested on a separate page (%s)', async (which) => {
+    const { id, code } = await enrolled(which)
     const users = it.box.db.q.selectFrom('users').select('log_in_count').where('id', '=', id)
     const before = await users.executeTakeFirst()
 
@@ -28,19 +35,13 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
     expect((await screen.get('/api/v1/auth/session')).body.user).toBeNull()
     expect(await users.executeTakeFirst()).toEqual(before)
     it.box.pass(seconds(30))
-    const done = await screen.post(`${path}/verify-totp`, { code: totpCode(body.totpURI, it.box.now()) })
+    const done = await screen.post(`${path}/verify-totp`, { code: code() })
     expect([done.status, done.body.user?.id]).toEqual([200, id])
     expect((await screen.get('/api/v1/auth/session')).body.user.id).toBe(id)
   })
 
   test('is required before a new account with the same email is linked', async () => {
-    const person = it.somebody()
-    it.discord.person(person)
-    const own = it.visitor()
-    await signInAt(own, it.discord.id)
-    const { id } = (await own.get('/api/v1/auth/session')).body.user
-    const { body } = await own.post(`${path}/enable`, {})
-    await own.post(`${path}/verify-totp`, { code: totpCode(body.totpURI, it.box.now()) })
+    const { person, id, code } = await enrolled('discord')
 
     const other = { ...person, id: `9${person.id}` }
     it.github.person(other)
@@ -48,7 +49,7 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
     expect(await signInAt(screen, it.github.id)).toMatchObject({ to: '/auth/second-step', told: undefined })
     expect(await it.linksOf(other.id)).toEqual([])
     it.box.pass(seconds(30))
-    const done = await screen.post(`${path}/verify-totp`, { code: totpCode(body.totpURI, it.box.now()) })
+    const done = await screen.post(`${path}/verify-totp`, { code: code() })
     expect([done.status, done.body.user?.id]).toEqual([200, id])
     expect(done.body.user.providers).toHaveLength(2)
     expect(await it.linksOf(other.id)).toMatchObject([{ user_id: id }])
@@ -57,13 +58,7 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
   })
 
   test('finishes the sign-in without linking a new account over the limit, and tells its user if it can', async () => {
-    const person = it.somebody()
-    it.discord.person(person)
-    const own = it.visitor()
-    await signInAt(own, it.discord.id)
-    const { id } = (await own.get('/api/v1/auth/session')).body.user
-    const { body } = await own.post(`${path}/enable`, {})
-    await own.post(`${path}/verify-totp`, { code: totpCode(body.totpURI, it.box.now()) })
+    const { person, id, code } = await enrolled('discord')
     const { db } = it.box
     for (let n = 1; n < 20; n += 1) {
       const account = { providerId: it.discord.id, accountId: `${person.id}-${n}`, accountUsername: person.username }
@@ -74,7 +69,7 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
     const screen = it.visitor()
     expect(await signInAt(screen, it.github.id)).toMatchObject({ to: '/auth/second-step', told: undefined })
     it.box.pass(seconds(30))
-    const done = await screen.post(`${path}/verify-totp`, { code: totpCode(body.totpURI, it.box.now()) })
+    const done = await screen.post(`${path}/verify-totp`, { code: code() })
     expect([done.status, done.body.user?.id]).toEqual([200, id])
     expect((await screen.get('/api/v1/auth/session')).body.user.id).toBe(id)
     expect(await it.linksOf(other.id)).toEqual([])
@@ -87,7 +82,7 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
     await signInAt(again, it.github.id)
     it.box.pass(seconds(30))
     const notify = vi.spyOn(it.box.context, 'notify').mockRejectedValue(new Error('database is locked'))
-    const { status } = await again.post(`${path}/verify-totp`, { code: totpCode(body.totpURI, it.box.now()) })
+    const { status } = await again.post(`${path}/verify-totp`, { code: code() })
     notify.mockRestore()
     expect([status, (await again.get('/api/v1/auth/session')).body.user.id]).toEqual([200, id])
   })

@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs'
 import { sql } from 'kysely'
-import { inject } from 'vitest'
-import type { Db } from '../../../src/platform/db/open.ts'
+import { expect, inject } from 'vitest'
+import type { Db, Queries } from '../../../src/platform/db/open.ts'
 import { openPostgres } from '../../../src/platform/db/postgres/open.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import type { Milliseconds } from '../../../src/shared/time.ts'
@@ -74,3 +74,12 @@ export async function insertEntry(db: Db, id: string, ownerId: string, tool = 'k
     .values({ id, tool, owner_id: ownerId, status: 1, settings: '{}', created_at: 0, updated_at: 0, address: null })
     .execute()
 }
+
+/** Resolves once a connection to this PostgreSQL database waits for a lock. */
+export const waitForLock = (q: Queries) =>
+  expect
+    .poll(async () => {
+      const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return (await waiting.execute(q)).rows.length
+    })
+    .toBeGreaterThan(0)

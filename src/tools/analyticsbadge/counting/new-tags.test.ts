@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { bothDialects } from '../../../../test/support/database/databases.ts'
+import { bothDialects, waitForLock } from '../../../../test/support/database/databases.ts'
 import { closeAfterwards, toolbox } from '../../../../test/support/toolbox.ts'
 import { days, hours, minutes } from '../../../shared/time.ts'
 import { server } from '../server.ts'
@@ -97,16 +96,9 @@ describe.each(bothDialects)('new tags on %s', async (dialect) => {
       await tx.updateTable('badge').set({ other: 4, last_view: box.now() }).where('tag', '=', 'old3').execute()
       dropping = dropUnusedTags(box.db, box.now(), 2)
       // SQLite allows no other writer during the transaction; on PostgreSQL, wait until the deletion is blocked.
-      if (dialect === 'postgres') await somebodyWaits()
+      if (dialect === 'postgres') await waitForLock(box.db.q)
     })
     await dropping
     expect((await rows('badge')).map(({ tag }) => tag)).toEqual(['old3'])
   })
-  const somebodyWaits = () =>
-    expect
-      .poll(async () => {
-        const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-        return (await waiting.execute(box.db.q)).rows.length
-      })
-      .toBeGreaterThan(0)
 })
