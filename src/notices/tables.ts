@@ -22,6 +22,8 @@ declare module '../platform/db/tables.ts' {
       confirm_hash: Generated<string | null>
       confirm_until: Generated<number | null>
       failing_since: Generated<number | null>
+      /** Since when each message was refused. Null after a success, or a failure that isn't the channel's. */
+      refused_since: Generated<number | null>
       last_error: Generated<string | null>
       last_sent_at: Generated<number | null>
       /** When a message other than a test was last accepted. */

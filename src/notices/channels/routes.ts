@@ -244,7 +244,7 @@ async function changeChannel(context: ChannelContext, by: ActingUser, body: Chan
       throw new HttpError(409, 'This channel was changed in the meantime. Try again.')
     const at = context.now()
     const clearsFailure = settingsChanged || (after.status && !before.status)
-    const cleared = { failing_since: null, last_error: null }
+    const cleared = { failing_since: null, refused_since: null, last_error: null }
     // Opening the link may have confirmed the address meanwhile, which doesn't count as an edit.
     const confirmed = row.confirmed === 1 && !emailChanged
     await tx

@@ -18,7 +18,12 @@ import { channelTypeOf } from './types/index.ts'
 
 const StoredSettings = z.record(z.string(), z.unknown())
 
-export type StoredChannel = Channel & { userId: string; toldAt: Instant | null; kind: ChannelType }
+export type StoredChannel = Channel & {
+  userId: string
+  refusedSince: Instant | null
+  toldAt: Instant | null
+  kind: ChannelType
+}
 
 /** Throws if the channel's type is unknown or its settings can't be decrypted. */
 export function readChannel(row: Selectable<Tables['channel']>, { secrets }: Pick<Context, 'secrets'>): StoredChannel {
@@ -40,6 +45,7 @@ export function readChannel(row: Selectable<Tables['channel']>, { secrets }: Pic
     remindEvery: row.remind_every,
     confirmed: row.confirmed === 1,
     failingSince: row.failing_since,
+    refusedSince: row.refused_since,
     lastError: row.last_error,
     lastSentAt: row.last_sent_at,
     toldAt: row.told_at,
@@ -48,7 +54,7 @@ export function readChannel(row: Selectable<Tables['channel']>, { secrets }: Pic
   }
 }
 
-export const toChannel = ({ userId: _, toldAt: __, kind, ...channel }: StoredChannel): Channel => ({
+export const toChannel = ({ userId: _, refusedSince: __, toldAt: ___, kind, ...channel }: StoredChannel): Channel => ({
   ...channel,
   settings: maskSettings(kind, channel.settings),
 })
@@ -103,8 +109,8 @@ export const channelRow = (db: Db, q: Queries, of: { id: string; userId: string 
 /** Shifts these channels' times after the clock was set by this much, as their jobs are shifted. */
 export async function shiftChannels(db: Db, tx: Queries, ids: readonly string[], by: Milliseconds): Promise<void> {
   if (ids.length === 0) return
-  await sql`update channel set failing_since = failing_since + ${by}, told_at = told_at + ${by}
-    where ${db.isOneOf('id', ids)}`.execute(tx)
+  await sql`update channel set failing_since = failing_since + ${by}, refused_since = refused_since + ${by},
+    told_at = told_at + ${by} where ${db.isOneOf('id', ids)}`.execute(tx)
 }
 
 type Settings = Record<string, unknown>

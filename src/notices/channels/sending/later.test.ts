@@ -133,6 +133,13 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
       lastError: 'the mail server answered 554 5.3.2 Not accepting mail',
     })
     smtp.setGreeting('220 mail.example.com ESMTP')
+    smtp.setRecipientReply('550 5.7.1 Greylisted for an hour')
+    await wait(hours(1))
+    expect(await scene.read(id), 'its first refusal').toMatchObject({
+      status: true,
+      lastError: expect.stringContaining('550 5.7.1'),
+    })
+    smtp.setRecipientReply('250 OK')
     await wait(hours(1))
     expect(smtp.mails.map(({ source }) => /^Subject: (.*)$/m.exec(source)?.[1])).toEqual(['[ToolBox] Shop is failing'])
   })

@@ -69,7 +69,7 @@ export async function recordSuccess(
   const isAboutIt = await hasSameSettings(tx, attempt)
   await tx
     .updateTable('channel')
-    .set({ ...times, ...(isAboutIt && { failing_since: null, last_error: null }) })
+    .set({ ...times, ...(isAboutIt && { failing_since: null, refused_since: null, last_error: null }) })
     .where('id', '=', attempt.channel.id)
     .execute()
 }
@@ -85,10 +85,11 @@ export function handleFailure(attempt: Attempt, outcome: Exclude<Outcome, { kind
   if (outcome.kind === 'again') return postponeJob(job, now() + outcome.wait)
   // A mail server's failure says nothing about the address of a channel.
   const isChannelsFault = !channel.kind.isMail || outcome.kind === 'refused'
+  const faultySince = channel.kind.isMail ? channel.refusedSince : channel.failingSince
   const isOver =
     isChannelsFault &&
-    channel.failingSince !== null &&
-    context.now() - channel.failingSince >= longestFailure &&
+    faultySince !== null &&
+    context.now() - faultySince >= longestFailure &&
     job.attempt >= fewestAttempts
   const wait =
     outcome.kind === 'limited' ? outcome.wait : Math.max(waitOf(outcome), waitAfter(job.attempt, outcome.kind))
@@ -101,6 +102,7 @@ export function handleFailure(attempt: Attempt, outcome: Exclude<Outcome, { kind
         .set({
           last_error: outcome.note,
           failing_since: channel.failingSince ?? at,
+          refused_since: isChannelsFault ? (channel.refusedSince ?? at) : null,
           ...(isOver && { status: 0 as const }),
         })
         .where('id', '=', channel.id)

@@ -37,6 +37,7 @@ import {
   pacedJobs,
   pausedAt,
   publicWords,
+  refusedSince,
   statusSlugs,
   toolsLevel,
   usersList,
@@ -80,6 +81,7 @@ export const ownMigrations: Migrations = {
   '0070-awake': awake,
   '0072-public-words': publicWords,
   '0073-paused-at': pausedAt,
+  '0074-refused-since': refusedSince,
 }
 
 export class NewerDatabase extends Error {

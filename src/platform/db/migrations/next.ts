@@ -93,6 +93,10 @@ export const awake = (_: Schema): Migration => runAll(['alter table entry add co
 /** Since when an entry has been paused, set from its next pause on: updated_at changes with every edit. */
 export const pausedAt = ({ int }: Schema): Migration => runAll([`alter table entry add column paused_at ${int}`])
 
+/** Since when an email channel's address has been refused, in a row: failures of the mail server don't count. */
+export const refusedSince = ({ int }: Schema): Migration =>
+  runAll([`alter table channel add column refused_since ${int}`])
+
 /** An entry's name for visitors of a status page, and the note that its owner writes on an incident for them. */
 export const publicWords = ({ int }: Schema): Migration =>
   runAll([
