@@ -37,8 +37,8 @@ export async function guarded(): Promise<Row[]> {
     await site.ask('stop')
     site.end()
     const share = median(pairs.map((pair) => pair.guarded / pair.open))
-    const seen = `${formatFigure(median(pairs.map((pair) => pair.guarded)))} and ${formatFigure(median(pairs.map((pair) => pair.open)))} answers a second`
-    return [atLeast('a guarded route beside an open one', share, leastOfOpen, '×', seen)]
+    const measured = `${formatFigure(median(pairs.map((pair) => pair.guarded)))} and ${formatFigure(median(pairs.map((pair) => pair.open)))} answers a second`
+    return [atLeast('a guarded route beside an open one', share, leastOfOpen, '×', measured)]
   } finally {
     scene.close()
   }

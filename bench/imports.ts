@@ -68,16 +68,16 @@ export async function imports(): Promise<Row[]> {
       }
       await work
     }
-    const seen = `${steps.flat().length} hostile files of up to 20 MB, of them ${2 * hostile.length} in pairs`
+    const measured = `${steps.flat().length} hostile files of up to 20 MB, of them ${2 * hostile.length} in pairs`
     return [
       atMost(
         'hostile imports: longest wait of others',
         longest,
         limit,
         'ms',
-        `${seen}; limit: waits at a server blocked for 100 ms`,
+        `${measured}; limit: waits at a server blocked for 100 ms`,
       ),
-      atMost('hostile imports: memory above idle', (most - idle) / 1e6, 150, 'MB', seen),
+      atMost('hostile imports: memory above idle', (most - idle) / 1e6, 150, 'MB', measured),
     ]
   } finally {
     await blocked.end()

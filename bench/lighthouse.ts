@@ -45,8 +45,8 @@ async function showOnPage(db: Db, ids: readonly string[]) {
     updated_at: 0,
   }
   await db.q.insertInto('status_page').values(page).execute()
-  const shown = ids.map((entry_id, position) => ({ page_id: page.id, entry_id, position, show_url: 1 as const }))
-  await db.q.insertInto('status_page_entry').values(shown).execute()
+  const entries = ids.map((entry_id, position) => ({ page_id: page.id, entry_id, position, show_url: 1 as const }))
+  await db.q.insertInto('status_page_entry').values(entries).execute()
 }
 
 const screens = {

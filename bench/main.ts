@@ -31,8 +31,8 @@ const measures = [
   attacks,
   imports,
 ]
-const asked = process.argv.slice(2)
-const unknown = asked.filter((name) => !measures.some((measure) => measure.name === name))
+const named = process.argv.slice(2)
+const unknown = named.filter((name) => !measures.some((measure) => measure.name === name))
 if (unknown.length > 0) {
   console.error(`Unknown measure: ${unknown.join(', ')}. Choose from ${measures.map(({ name }) => name).join(', ')}.`)
   process.exit(1)
@@ -41,7 +41,7 @@ if (unknown.length > 0) {
 /** Every row is a figure with a limit. Where the machine matters, the limit is measured alongside the figure. */
 const rows: Row[] = []
 for (const measure of measures) {
-  if (asked.length > 0 && !asked.includes(measure.name)) continue
+  if (named.length > 0 && !named.includes(measure.name)) continue
   console.error(`measuring ${measure.name}`)
   rows.push(...(await measure()))
 }
@@ -50,7 +50,7 @@ console.log(table(rows))
 const machine = `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.versions.node}`
 const results = { machine, measuredAt: new Date().toISOString(), rows }
 // A subset of the rows must not replace the full results.
-if (asked.length === 0)
+if (named.length === 0)
   writeFileSync(join(import.meta.dirname, 'results.json'), `${JSON.stringify(results, null, 2)}\n`)
 
 const failed = rows.filter((row) => !isPassing(row)).length

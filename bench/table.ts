@@ -3,20 +3,20 @@ export type Row = { name: string; figure: string; limit: string; used: number; s
 
 export const isPassing = ({ used }: Row): boolean => used <= 1
 
-export const atMost = (name: string, figure: number, limit: number, unit: string, seen: string): Row => ({
+export const atMost = (name: string, figure: number, limit: number, unit: string, measured: string): Row => ({
   name,
   figure: `${formatFigure(figure)} ${unit}`,
   limit: `≤ ${formatFigure(limit)} ${unit}`,
   used: figure / limit,
-  seen,
+  seen: measured,
 })
 
-export const atLeast = (name: string, figure: number, limit: number, unit: string, seen: string): Row => ({
+export const atLeast = (name: string, figure: number, limit: number, unit: string, measured: string): Row => ({
   name,
   figure: `${formatFigure(figure)} ${unit}`,
   limit: `≥ ${formatFigure(limit)} ${unit}`,
   used: limit / figure,
-  seen,
+  seen: measured,
 })
 
 /** Rounds to three digits, the precision of a run on a shared machine. */

@@ -64,8 +64,8 @@ function fromSystem() {
 }
 
 async function find() {
-  const given = process.env.TOOLBOX_BROWSER
-  if (given) return { TOOLBOX_BROWSER: given }
+  const configured = process.env.TOOLBOX_BROWSER
+  if (configured) return { TOOLBOX_BROWSER: configured }
   const downloaded = await fromRegistry()
   if (downloaded) return downloaded
   const found = await onThisMachine()

@@ -1,8 +1,8 @@
 // Plain JavaScript that Node 20 can run: installs what a command needs, then runs it with Node 24.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bringAll, envFor, root, run, running, say } from './install.mjs'
-import { hearsByItself } from './machine.mjs'
+import { envFor, installNeeded, root, run, runningChild, say } from './install.mjs'
+import { isSentByTerminal } from './machine.mjs'
 import { nodeEnv, nodeFlags } from './node-flags.mjs'
 
 const commands = {
@@ -16,15 +16,15 @@ const commands = {
   toolbox: { run: ['src/cli.ts'] },
 }
 
-function leave({ code, signal }) {
+function exitAs({ code, signal }) {
   if (!signal) process.exit(code ?? 1)
-  for (const name of passedOn) process.removeAllListeners(name)
+  for (const name of forwardedSignals) process.removeAllListeners(name)
   process.kill(process.pid, signal)
 }
 
 const [command, ...args] = process.argv.slice(2)
-const wanted = Object.hasOwn(commands, command ?? '') ? commands[command] : undefined
-if (!wanted) {
+const chosen = Object.hasOwn(commands, command ?? '') ? commands[command] : undefined
+if (!chosen) {
   say(`use one of ${Object.keys(commands).join(', ')}`)
   process.exit(2)
 }
@@ -39,28 +39,28 @@ function parentOfShell(pid) {
   }
 }
 
-const passedOn = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGBREAK']
+const forwardedSignals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGBREAK']
 const atTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY)
-let passed = false
-function passOn(signal) {
-  passed = true
+let hasForwarded = false
+function forward(signal) {
+  hasForwarded = true
   // If the terminal signals the child itself, a second signal would kill it immediately.
-  if (!hearsByItself(signal, atTerminal)) running()?.kill(signal)
+  if (!isSentByTerminal(signal, atTerminal)) runningChild()?.kill(signal)
 }
-for (const signal of passedOn) process.on(signal, passOn)
+for (const signal of forwardedSignals) process.on(signal, forward)
 // Without a listener, Node would open an inspector.
 process.on('SIGUSR1', () => {})
 // npm doesn't notify its scripts when it ends, but their parent process changes then.
-const above = () => `${process.ppid} ${process.env.npm_lifecycle_event ? parentOfShell(process.ppid) : ''}`
-const npmAbove = above()
+const parents = () => `${process.ppid} ${process.env.npm_lifecycle_event ? parentOfShell(process.ppid) : ''}`
+const firstParents = parents()
 setInterval(() => {
-  if (!passed && above() !== npmAbove) passOn('SIGTERM')
+  if (!hasForwarded && parents() !== firstParents) forward('SIGTERM')
 }, 2_000).unref()
 
-const { node, ended } = await bringAll(wanted)
-if (ended) leave(ended)
+const { node, ended } = await installNeeded(chosen)
+if (ended) exitAs(ended)
 else {
-  const [script, flags] = [wanted.run.at(-1), wanted.run.slice(0, -1)]
-  const env = { ...envFor(node), ...wanted.env }
-  leave(await run(node, [...flags, join(root, script), ...args], { stdio: 'inherit', env }))
+  const [script, flags] = [chosen.run.at(-1), chosen.run.slice(0, -1)]
+  const env = { ...envFor(node), ...chosen.env }
+  exitAs(await run(node, [...flags, join(root, script), ...args], { stdio: 'inherit', env }))
 }

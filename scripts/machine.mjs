@@ -27,13 +27,15 @@ export function nodePackage({ platform, arch, isMusl }) {
 export const isMusl = (platform, report) => platform === 'linux' && report().header.glibcVersionRuntime === undefined
 
 /** npm's network settings, which apply to every npm; all other settings are meant for the npm that was called. */
-const ofNetwork =
+const networkSettings =
   /^npm_config_(?:.*registry|(?:https?_)?proxy|no_?proxy|ca|cafile|cert|key|strict_ssl|userconfig|globalconfig|cache|offline|prefer_offline|fetch_\w+|maxsockets|local_address|_auth\w*|\/\/.*)$/i
 
 /** The environment for child processes, without the settings of the calling npm, which a second npm must not apply. */
 export const ownEnvironment = (env) =>
   Object.fromEntries(
-    Object.entries(env).filter(([name]) => !/^npm_/i.test(name) || name === 'npm_execpath' || ofNetwork.test(name)),
+    Object.entries(env).filter(
+      ([name]) => !/^npm_/i.test(name) || name === 'npm_execpath' || networkSettings.test(name),
+    ),
   )
 
 /** This environment with a folder at the front of PATH. Windows also accepts Path, so only one of them may remain. */
@@ -59,4 +61,4 @@ export function npmCall({ platform, node, machinesNode, execPath, exists }, args
 }
 
 /** Whether the terminal itself sends this signal to the child: for Ctrl+C, Ctrl+Break and closing the window. */
-export const hearsByItself = (signal, atTerminal) => atTerminal && ['SIGINT', 'SIGHUP', 'SIGBREAK'].includes(signal)
+export const isSentByTerminal = (signal, atTerminal) => atTerminal && ['SIGINT', 'SIGHUP', 'SIGBREAK'].includes(signal)

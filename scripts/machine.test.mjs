@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { hearsByItself, isMusl, nodePackage, npmCall, ownEnvironment, systems, withPath } from './machine.mjs'
+import { isMusl, isSentByTerminal, nodePackage, npmCall, ownEnvironment, systems, withPath } from './machine.mjs'
 
 const on = (platform, arch, musl = false) => nodePackage({ platform, arch, isMusl: musl })
 
@@ -75,8 +75,8 @@ test('npm’s network settings are passed on, and its settings for the command a
 
 test('a signal that the terminal sends to all its programs is not sent twice', () => {
   const signals = ['SIGINT', 'SIGHUP', 'SIGBREAK', 'SIGTERM']
-  expect(signals.map((signal) => hearsByItself(signal, true))).toEqual([true, true, true, false])
-  expect(signals.map((signal) => hearsByItself(signal, false))).toEqual(Array(4).fill(false))
+  expect(signals.map((signal) => isSentByTerminal(signal, true))).toEqual([true, true, true, false])
+  expect(signals.map((signal) => isSentByTerminal(signal, false))).toEqual(Array(4).fill(false))
 })
 
 test('the lock file contains the native packages for every system that has a Node package', () => {

@@ -125,23 +125,23 @@ function formatStatuses(...floods: readonly Answers[]): string {
   return [...codes].map((code) => `${formatFigure(count(code))} × ${code}`).join(', ')
 }
 
-const zeroRow = (name: string, count: number, seen: string): Row => ({
+const zeroRow = (name: string, count: number, measured: string): Row => ({
   name,
   figure: String(count),
   limit: '0',
   used: count === 0 ? 0 : Number.POSITIVE_INFINITY,
-  seen,
+  seen: measured,
 })
 
 /** Passes if exactly `most` answers have this status and all others are a 429 with Retry-After. */
 function refusals(what: string, answers: Answers, { status, most }: { status: number; most: number }): Row {
   const { statuses, saidWhen } = answers
-  const taken = statuses[status] ?? 0
+  const accepted = statuses[status] ?? 0
   const all = Object.values(statuses).reduce((sum, count) => sum + count, 0)
   const row = zeroRow(
     `${what}: answers but ${status} and 429 with Retry-After`,
-    all - taken - saidWhen,
+    all - accepted - saidWhen,
     formatStatuses(answers),
   )
-  return taken === most && saidWhen > 0 ? row : { ...row, used: Number.POSITIVE_INFINITY }
+  return accepted === most && saidWhen > 0 ? row : { ...row, used: Number.POSITIVE_INFINITY }
 }

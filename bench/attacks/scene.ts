@@ -99,14 +99,14 @@ async function pingsOf(scene: AttackScene, from: Instant): Promise<Milliseconds[
     scene.entry(scene.owners[index % honest.owners]!, index, index % 2 === 0 ? 'shared' : 'own'),
   )
   await scene.server.ask('seed', { entries, from, spacing: every })
-  const came = new Map<number, Instant>()
+  const visitedAt = new Map<number, Instant>()
   const until = from + pings * every + 2 * within
-  while (came.size < pings && preciseNow() < until) {
+  while (visitedAt.size < pings && preciseNow() < until) {
     await after(100)
     const { seen } = await scene.target.ask('take')
-    for (const { index, at } of seen) if (index < pings && !came.has(index)) came.set(index, at)
+    for (const { index, at } of seen) if (index < pings && !visitedAt.has(index)) visitedAt.set(index, at)
   }
-  return due.map((at, index) => (came.get(index) ?? preciseNow()) - at)
+  return due.map((at, index) => (visitedAt.get(index) ?? preciseNow()) - at)
 }
 
 async function timeOfCheck(): Promise<Milliseconds> {

@@ -60,7 +60,7 @@ export async function badges(): Promise<Row[]> {
     }
     const many = await inTurns(pickOf(1_000))
     const one = await inTurns(() => 'hot')
-    const shown = await crowded(sitePort)
+    const count = await crowded(sitePort)
     await program.ask('stop')
     program.end()
     return [
@@ -76,7 +76,7 @@ export async function badges(): Promise<Row[]> {
         'ms',
         '50 connections',
       ),
-      exactlyOnceRow(`badges, ${kind}, views lost or shown twice`, shown),
+      exactlyOnceRow(`badges, ${kind}, views lost or shown twice`, count),
     ]
   }
 }

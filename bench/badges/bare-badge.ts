@@ -46,8 +46,8 @@ function keepAll() {
 const api = {
   listen: () => listen(server),
   listenAndKeep: () => listen(keeper),
-  answer: (given: typeof answer) => {
-    answer = given
+  answer: (handler: typeof answer) => {
+    answer = handler
   },
   usage,
   stop: () => {

@@ -83,24 +83,24 @@ const most = 10
 const hex = (text: string) => Buffer.from(text).toString('hex')
 const digest = (index: number) => index.toString(16).padStart(64, '0')
 const image = (index: number, address: string) => `${prefix}${digest(index)}/${hex(address)}"`
-const over = (address: string) =>
+const fillWith = (address: string) =>
   Array.from({ length: Math.ceil(size / image(0, address).length) }, (_, index) => image(index, address)).join('')
-const again = (text: string) => text.repeat(Math.ceil(size / text.length))
+const repeated = (text: string) => text.repeat(Math.ceil(size / text.length))
 
 const hostile: Record<string, string> = {
-  'beginnings of addresses': again(prefix),
-  'almost beginnings': again(prefix.slice(0, -1)),
-  'digests without an address': again(`${prefix}${digest(1)}/`),
-  'one image for ever': again(image(1, 'http://a.b/')),
-  'two images in turn': again(image(1, 'http://a.b/') + image(2, 'http://a.b/')),
-  'short images': over('http://a.b/'),
-  'common images': over(`https://img.example/${'x'.repeat(60)}`),
-  'long images': over(`https://img.example/${'x'.repeat(2_000)}`),
-  'longest images': over(`https://img.example/${'x'.repeat(7_900)}`),
-  'too long images': over(`https://img.example/${'x'.repeat(9_000)}`),
-  'addresses that are none': over('ftp://a.b/'),
-  'bytes that are no text': over('http://a.b/').replaceAll('"', 'ff"'),
-  'one address without an end': `${prefix}${digest(1)}/${again('61')}`,
+  'beginnings of addresses': repeated(prefix),
+  'almost beginnings': repeated(prefix.slice(0, -1)),
+  'digests without an address': repeated(`${prefix}${digest(1)}/`),
+  'one image for ever': repeated(image(1, 'http://a.b/')),
+  'two images in turn': repeated(image(1, 'http://a.b/') + image(2, 'http://a.b/')),
+  'short images': fillWith('http://a.b/'),
+  'common images': fillWith(`https://img.example/${'x'.repeat(60)}`),
+  'long images': fillWith(`https://img.example/${'x'.repeat(2_000)}`),
+  'longest images': fillWith(`https://img.example/${'x'.repeat(7_900)}`),
+  'too long images': fillWith(`https://img.example/${'x'.repeat(9_000)}`),
+  'addresses that are none': fillWith('ftp://a.b/'),
+  'bytes that are no text': fillWith('http://a.b/').replaceAll('"', 'ff"'),
+  'one address without an end': `${prefix}${digest(1)}/${repeated('61')}`,
 }
 
 /** The least work of any search of the text: one pass with indexOf that finds where each proxied URL starts. */
@@ -128,8 +128,8 @@ function discovering(): Row {
     return { name, ratio: took.discover / took.pass, took: took.discover }
   })
   const worst = ratios.reduce((one, other) => (other.ratio > one.ratio ? other : one))
-  const seen = `the worst of ${ratios.length}: ${worst.name}, ${formatFigure(worst.took)} ms`
-  return atMost('finding images in hostile 5 MB', worst.ratio, most, '× indexOf', seen)
+  const measured = `the worst of ${ratios.length}: ${worst.name}, ${formatFigure(worst.took)} ms`
+  return atMost('finding images in hostile 5 MB', worst.ratio, most, '× indexOf', measured)
 }
 
 function timed(work: () => unknown): Milliseconds {

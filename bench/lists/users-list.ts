@@ -85,11 +85,11 @@ async function newPage(context: BrowserContext): Promise<Page> {
   return page
 }
 
-const shown = `${users.toLocaleString('en')} rows`
+const measured = `${users.toLocaleString('en')} rows`
 
 /** Milliseconds from the navigation until the whole list is shown. */
 async function waitUntilShown(page: Page): Promise<number> {
-  await page.waitForFunction(`seen.count === '${shown}'`)
+  await page.waitForFunction(`seen.count === '${measured}'`)
   return page.evaluate<number>('seen.at')
 }
 
@@ -97,7 +97,7 @@ async function waitUntilShown(page: Page): Promise<number> {
 async function filterTime(page: Page, title: string, text: string): Promise<number> {
   const box = page.getByLabel(`Search ${title}`)
   await box.fill(text)
-  await page.waitForFunction(`seen.count !== '${shown}'`)
+  await page.waitForFunction(`seen.count !== '${measured}'`)
   const took = await page.evaluate<number>('seen.at - seen.typed')
   await box.fill('')
   await waitUntilShown(page)

@@ -63,9 +63,9 @@ async function catchUp(apart: number, within: Milliseconds): Promise<Row[]> {
     program.end()
     const whole = (took / visited.size) * apart
     const count = apart.toLocaleString('en')
-    const seen = `${visited.size.toLocaleString('en')} of them within ${Math.round(took / 1_000)} s`
+    const measured = `${visited.size.toLocaleString('en')} of them within ${Math.round(took / 1_000)} s`
     return [
-      atMost(`${count} overdue entries`, whole / 1_000, within / 1_000, 's', seen),
+      atMost(`${count} overdue entries`, whole / 1_000, within / 1_000, 's', measured),
       atMost(`beside ${count} overdue entries: lateness p99`, quantile(lateness, 0.99), onTime.lateBy, 'ms', 'on time'),
       atMost(`beside ${count} overdue entries: visits at once to a host`, mostAtOnce, perHost, 'visits', ''),
     ]

@@ -5,12 +5,12 @@ import { preciseNow } from '../stage/measure.ts'
 
 /** A fake Discord whose webhooks accept every message immediately, until `hang` is called. */
 export async function openDiscord() {
-  let heard = (_at: Instant) => {}
+  let onMessage = (_at: Instant) => {}
   let hangs = false
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
       if (request.method === 'GET') return answer(response, { type: 1 })
-      heard(preciseNow())
+      onMessage(preciseNow())
       if (!hangs) answer(response, { id: '1' })
     })
   })
@@ -19,7 +19,7 @@ export async function openDiscord() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     next: () =>
       new Promise<Instant>((resolve) => {
-        heard = resolve
+        onMessage = resolve
       }),
     hang() {
       hangs = true

@@ -39,8 +39,8 @@ async function measure(kind: 'sqlite' | 'postgres', more: Record<string, string>
   const discord = await openDiscord()
   const port = await freePort()
   return inFolder(async (env) => {
-    const given = { ...env, ALLOW_PRIVATE_CIDRS: '127.0.0.0/8', DISCORD_URL: discord.url, PORT: String(port) }
-    const server = await start<RelayServer>('relay/server.ts', { ...given, ...more })
+    const serverEnv = { ...env, ALLOW_PRIVATE_CIDRS: '127.0.0.0/8', DISCORD_URL: discord.url, PORT: String(port) }
+    const server = await start<RelayServer>('relay/server.ts', { ...serverEnv, ...more })
     try {
       const paths = await server.ask('lead', { webhooks: Array.from({ length: webhooks }, webhookUrl), secret })
       await server.ask('work')
@@ -68,10 +68,10 @@ async function arrive({ next }: Awaited<ReturnType<typeof openDiscord>>, port: n
   const took: Milliseconds[] = []
   for (let index = 0; index < arrivals; index += 1) {
     const post = buildPost(paths[index % paths.length]!)
-    const there = next()
+    const received = next()
     const began = preciseNow()
     await send(port, router, post)
-    took.push((await there) - began)
+    took.push((await received) - began)
     await after(200)
   }
   return took

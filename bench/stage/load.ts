@@ -40,20 +40,20 @@ async function requestRepeatedly(options: {
   took: (time: Milliseconds) => void
 }): Promise<void> {
   const socket = connect({ port: options.port, host: '127.0.0.1', noDelay: true })
-  const asked: number[] = []
+  const sentAt: number[] = []
   let unread = ''
   const ask = () => {
-    asked.push(preciseNow())
+    sentAt.push(preciseNow())
     socket.write(options.next())
   }
   socket.on('data', (chunk: Buffer) => {
     unread += chunk.toString('latin1')
     for (let length = lengthOf(unread); length > 0 && length <= unread.length; length = lengthOf(unread)) {
       unread = unread.slice(length)
-      options.took(preciseNow() - (asked.shift() ?? 0))
+      options.took(preciseNow() - (sentAt.shift() ?? 0))
       if (preciseNow() < options.until) ask()
     }
-    if (asked.length === 0) socket.end()
+    if (sentAt.length === 0) socket.end()
   })
   for (let index = 0; index < options.pipelined; index += 1) ask()
   await once(socket, 'close')

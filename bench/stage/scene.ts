@@ -74,8 +74,8 @@ export async function openScene() {
     /** The Cookie header of a browser after its first request with these headers. */
     async cookies(headers: Record<string, string>): Promise<Record<string, string>> {
       const answer = await fetch(`${siteUrl}/api/v1/config`, { headers })
-      const given = answer.headers.getSetCookie().map((line) => line.split(';', 1)[0])
-      return { cookie: [headers.cookie, ...given].filter(Boolean).join('; ') }
+      const cookies = answer.headers.getSetCookie().map((line) => line.split(';', 1)[0])
+      return { cookie: [headers.cookie, ...cookies].filter(Boolean).join('; ') }
     },
     close() {
       target.end()

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bringAll } from '../../scripts/install.mjs'
+import { installNeeded } from '../../scripts/install.mjs'
 import { freePort } from './free-port.ts'
 import { trackProcess } from './program.ts'
 
@@ -20,7 +20,7 @@ export const adminEnv = { ADMIN_EMAIL: admin.email, ADMIN_USERNAME: admin.userna
 let built: Promise<unknown> | undefined
 /** Builds the server from the current sources, once per test process, and returns the path of its main file. */
 export async function buildServer(): Promise<string> {
-  built ??= bringAll({ built: true })
+  built ??= installNeeded({ built: true })
   await built
   return join(root, 'dist-server/main.js')
 }
