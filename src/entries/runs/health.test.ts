@@ -81,6 +81,27 @@ describe.each(bothDialects)('the health of an entry on %s', async (dialect) => {
     expect(await incidents()).toHaveLength(2)
   })
 
+  test('is reported to the user whom the entry was given during its run', async () => {
+    const bossUser = await box.createPerson(`keeper-${dialect}`, 2)
+    const boss = box.as(bossUser)
+    const publish = vi.spyOn(box.context.events, 'publish')
+    const { id } = await create('/flaky', { interval: 1, notifyAfter: 1 })
+    const give = (owner: string, status: number) =>
+      target.on('/flaky', async (_visit, response) => {
+        await boss.patch('/api/v1/keepalive', { id, owner })
+        response.writeHead(status).end()
+      })
+    give(bossUser.email, 500)
+    await box.work.runDue()
+    expect(told).toMatchObject([{ type: 'failing', ownerId: bossUser.id }])
+    give(adaUser.email, 200)
+    await pass(minutes(1))
+    expect(told.slice(1)).toMatchObject([{ type: 'recovered', ownerId: adaUser.id }])
+    const ofRuns = publish.mock.calls.flatMap(([live]) => [live].flat().filter(({ type }) => type === 'run'))
+    expect(ofRuns.map(({ to }) => to)).toMatchObject([{ userId: bossUser.id }, { userId: adaUser.id }])
+    publish.mockRestore()
+  })
+
   test('can be counted, listed and filtered by, limited to entries that the user may see', async () => {
     const [bad] = [await create('/flaky', { name: 'Broken' }), await create('/200')]
     await box.work.runDue()

@@ -19,6 +19,7 @@ type Recorded = NonNullable<RunResult['run']>
 const dailyTotalsKeptFor = days(400)
 const columns = {
   entry_id: 'text',
+  owner_id: 'text',
   at: 'bigint',
   success: 'bigint',
   duration: 'bigint',
@@ -61,14 +62,20 @@ async function recordOnce(context: Context, results: readonly RunResult[]) {
       if (also && finishedIds.has(verdict.id)) liveEvents.push(...(await also(tx)))
     if (runs.length === 0) return { liveEvents, runs }
     const last = await writeRuns(db, tx, runs, writtenAt)
-    liveEvents.push(...(await notifyOfRuns(context, tx, runs, last)), ...runs.map(liveRun))
+    const owners = new Map(last.map(({ id, ownerId }) => [id, ownerId]))
+    // An entry may have been given away during its run.
+    const ownedRuns = runs.map((run) => ({ ...run, ownerId: owners.get(run.entryId) ?? run.ownerId }))
+    liveEvents.push(...(await notifyOfRuns(context, tx, ownedRuns, last)), ...ownedRuns.map(liveRun))
     return { liveEvents, runs }
   })
   for (const { tool, success } of runs) metrics.runs.inc({ tool, outcome: success ? 'success' : 'failure' })
   events.publish(liveEvents)
 }
 
-/** Writes runs, daily totals and each entry's last run. Returns the entries that failed or have an open incident. */
+/**
+ * Writes runs, daily totals and each entry's last run. Returns the entries that failed, have an open incident, or have
+ * another owner than when the run began.
+ */
 async function writeRuns(db: Db, tx: Queries, runs: readonly Recorded[], writtenAt: Instant): Promise<LastRun[]> {
   const batch = db.rows('result', columns, runs.map(rowOf))
   const newest = Math.max(...runs.map((run) => run.at))
@@ -104,11 +111,12 @@ async function writeRuns(db: Db, tx: Queries, runs: readonly Recorded[], written
         from ${batch} where entry.id = result.entry_id
           and (entry.last_at is null or entry.last_at <= result.at or entry.last_at > ${writtenAt})`,
     sql<LastRun>`
-      select entry.id as id, entry.name as name, entry.about as about, ${isActive} as active, entry.fails as fails,
+      select entry.id as id, entry.owner_id as "ownerId", entry.name as name, entry.about as about, ${isActive} as active, entry.fails as fails,
         entry.notify_after as "notifyAfter", entry.failing_since as "failingSince", entry.blocked_at as "blockedAt",
-        entry.incident_id as "incidentId"
+        entry.incident_id as "incidentId", case when entry.last_at = result.at then 1 else 0 end as "isLast"
       from ${batch} join entry on entry.id = result.entry_id
-      where entry.last_at = result.at and (result.success = 0 or entry.incident_id is not null)`,
+      where entry.last_at = result.at and (result.success = 0 or entry.incident_id is not null)
+        or entry.owner_id <> result.owner_id`,
   ])
   return last
 }
@@ -120,9 +128,9 @@ async function notifyOfRuns(
   last: readonly LastRun[],
 ): Promise<LiveEvent[]> {
   const byEntry = new Map(runs.map((run) => [run.entryId, run]))
-  const endedRuns = last.flatMap(({ active, name, about, ...row }): EndedRun[] => {
+  const endedRuns = last.flatMap(({ active, name, about, isLast, ...row }): EndedRun[] => {
     const run = byEntry.get(row.id)
-    if (!run) return []
+    if (!run || isLast === 0) return []
     const url = noticeUrl(config, { tool: run.tool, id: row.id, called: run.url })
     return [{ ...row, ...run, active: active === 1, entry: { id: row.id, tool: run.tool, name, about, url } }]
   })
@@ -137,6 +145,8 @@ async function notifyOfRuns(
 
 type LastRun = {
   id: string
+  ownerId: string
+  isLast: Bool
   name: string | null
   about: string
   active: Bool
@@ -169,6 +179,7 @@ async function postponeTurns(db: Db, results: readonly RunResult[], tx: Queries,
 
 const rowOf = (run: Recorded) => ({
   entry_id: run.entryId,
+  owner_id: run.ownerId,
   at: run.at,
   success: run.success ? 1 : 0,
   duration: run.duration,
