@@ -37,6 +37,17 @@ describe.each(dialects)('keep-alive entries on %s', async (dialect) => {
     }
   })
 
+  test('concurrent edits that are only valid alone are not both saved', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await create('/200')
+      const edits = await Promise.all([
+        ada.patch('/api/v1/keepalive', { id, method: 'HEAD' }),
+        ada.patch('/api/v1/keepalive', { id, expect: { text: 'hello' } }),
+      ])
+      expect(edits.map(({ status }) => status).sort()).toEqual([200, 400])
+    }
+  })
+
   test('editing a paused entry keeps the time at which it was paused', async () => {
     const { id } = await create('/200')
     expect((await read(id)).pausedSince).toBeNull()

@@ -61,8 +61,11 @@ export async function changeEntry(
   const before = openSettings(tool, stored.settings, context)
   const after = completeSettings(tool, editOf(tool, body, stored), before)
   const warning = isDeepStrictEqual(after, before) ? undefined : await tool.validate?.(after, context, before, user)
-  const written = await transact(context.db, (tx) => updateEntry(context, tx, tool, by, { id, body }))
-  if (!written) return outdated
+  const written = await transact(context.db, (tx) =>
+    updateEntry(context, tx, tool, by, { id, body, validated: before }),
+  )
+  // Edited since it was read: the result of both edits must be valid, too.
+  if (!written) return changeEntry(context, tool, by, id, body)
   const { owners, updatedAt } = written
   context.events.publish([...owners].map((ownerId) => entryChanged(tool.contract.id, id, ownerId)))
   context.jobs.wake()

@@ -79,13 +79,16 @@ export async function insertOwnedEntry(
 export const isOutdated = ({ updatedAt }: StoredEntry, { ifUpdatedAt }: EntryBody): boolean =>
   ifUpdatedAt !== undefined && updatedAt > ifUpdatedAt
 
-/** Returns whose screens must refresh, and the edit's time; undefined if edited after `ifUpdatedAt`. */
+/**
+ * Returns whose screens must refresh, and the edit's time; undefined if edited after `ifUpdatedAt`, or if the settings
+ * that the edit was `validated` against have changed.
+ */
 export async function updateEntry(
   context: Context,
   tx: Queries,
   tool: AnyEntryToolServer,
   by: ActingUser,
-  { id, body }: { id: string; body: EntryBody },
+  { id, body, validated }: { id: string; body: EntryBody; validated?: Record<string, unknown> },
 ): Promise<{ owners: Set<string>; updatedAt: Instant } | undefined> {
   const { user } = by
   const entries = entryStore(context.db, tx)
@@ -93,6 +96,7 @@ export async function updateEntry(
   const entry = await entries.get(tool.contract.id, id, user)
   if (isOutdated(entry, body)) return undefined
   const current = openSettings(tool, entry.settings, context)
+  if (validated && !isDeepStrictEqual(current, validated)) return undefined
   const settings = completeSettings(tool, editOf(tool, body, entry), current)
   const status = body.status ?? entry.status
   const ownerId = await ownerOf(entries, user, body.owner, { id: entry.ownerId, email: entry.owner })
