@@ -204,6 +204,9 @@ export async function deliverMail(
   metrics.messages.inc({ type: 'account', outcome: outcome.kind })
   const row = db.q.updateTable('mail').where('id', '=', id)
   if (outcome.kind === 'accepted') {
+    // Backups omit mails, so an invitation itself stores that its link was mailed.
+    const hash = db.q.selectFrom('mail').select('hash').where('id', '=', id)
+    await db.q.updateTable('invite').set({ mailed: 1 }).where('hash', '=', hash).execute()
     // Immediately, not together with the job's end: a restart in between must not resend the mail.
     await row.set({ sent_at: context.now(), note: null }).execute()
     return endJob(job)
