@@ -101,6 +101,19 @@ describe.each(dialects)('signing in by username on %s', async (dialect) => {
     syncBuiltinESMExports()
   })
 
+  test('rejects a body that is nested too deeply with a 400', async () => {
+    const deep = `${'['.repeat(7_900)}${']'.repeat(7_900)}`
+    const part = `"id":"x","rawId":"x","type":"public-key","clientExtensionResults":{"a":${deep}}`
+    const assertion = '{"clientDataJSON":"x","authenticatorData":"x","signature":"x"}'
+    const { statusCode, json } = await box.app.inject({
+      method: 'POST',
+      url: '/api/auth/sign-in/passkey',
+      headers: { 'content-type': 'application/json' },
+      body: `{"response":{${part},"response":${assertion}}}`,
+    })
+    expect([statusCode, json().error]).toEqual([400, 'This is nested too deeply.'])
+  })
+
   test('rejects a username with U+0000 with a 400, since PostgreSQL cannot look it up', async () => {
     const { status } = await browser(box.app).signIn('ada\u0000')
     expect(status).toBe(400)

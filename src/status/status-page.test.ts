@@ -294,6 +294,19 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     await bob.delete(path)
   })
 
+  test.each(['deleted', 'given away'])('rejects an entry that is being %s while the page is saved', async (how) => {
+    const { id } = await create('/200')
+    const bob = await box.createPerson(`${how.replaceAll(' ', '-')}-to-bob-${dialect}`)
+    let saving: Promise<{ status: number; body: { fields: object } }> | undefined
+    await box.db.q.transaction().execute(async (q) => {
+      if (how === 'deleted') await q.deleteFrom('entry').where('id', '=', id).execute()
+      else await q.updateTable('entry').set({ owner_id: bob.id }).where('id', '=', id).execute()
+      saving = put({ entries: [shown({ id })] })
+      if (dialect === 'postgres') await Promise.race([saving, waitForLock(box.db.q)])
+    })
+    expect(await saving).toMatchObject({ status: 400, body: { fields: { entries: expect.any(String) } } })
+  })
+
   test('reserves its address for 30 days after it is renamed or deleted, or its owner is deleted', async () => {
     const [bob, eve] = [await box.createPerson(`bob2-${dialect}`), await box.createPerson(`eve-${dialect}`)].map(box.as)
     const leaver = await box.createPerson(`leaver-${dialect}`)

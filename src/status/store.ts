@@ -145,7 +145,7 @@ function changeOf(
 }
 
 async function checkEntries(
-  db: Pick<Db, 'isOneOf'>,
+  db: Pick<Db, 'kind' | 'isOneOf'>,
   tx: Queries,
   userId: string,
   entries: StatusPageBody['entries'],
@@ -153,12 +153,9 @@ async function checkEntries(
   const ids = entries.map(({ id }) => id)
   const twice = ids.find((id, index) => ids.indexOf(id) !== index)
   if (twice !== undefined) throw invalid('entries', `The entry with the ID ${twice} appears twice.`)
-  const own = await tx
-    .selectFrom('entry')
-    .select(['id', 'tool'])
-    .where(db.isOneOf('id', ids))
-    .where('owner_id', '=', userId)
-    .execute()
+  const named = tx.selectFrom('entry').select(['id', 'tool']).where(db.isOneOf('id', ids))
+  // None may be deleted or given away until the page is saved.
+  const own = await lockRows(db, named.where('owner_id', '=', userId).orderBy('id'), 'no key update').execute()
   const toolOf = new Map(own.map(({ id, tool }) => [id, tool]))
   const foreign = entries.find(({ id, tool }) => toolOf.get(id) !== tool)
   if (foreign) throw invalid('entries', `You have no entry with the ID ${foreign.id}.`)

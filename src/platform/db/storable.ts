@@ -28,9 +28,15 @@ export function storableText(text: string): string {
 
 export const notStorable = 'Remove invalid characters, such as U+0000.'
 
-/** Throws a 400 if a value contains text that not every database can store. */
+/** Throws a 400 if a value contains text that not every database can store, or is too deeply nested to serialize. */
 export function requireStorable(value: object): void {
-  if (JSON.stringify(value) !== storableJson(value)) throw new HttpError(400, notStorable)
+  try {
+    if (JSON.stringify(value) === storableJson(value)) return
+  } catch (error) {
+    if (error instanceof RangeError) throw new HttpError(400, 'This is nested too deeply.')
+    throw error
+  }
+  throw new HttpError(400, notStorable)
 }
 
 /** An instant in a column of Better Auth: ISO text in SQLite, timestamptz in PostgreSQL. `db.timestamp` creates one. */

@@ -23,7 +23,7 @@ import {
   spendAppCode,
   spendRecoveryCode,
 } from './factor.ts'
-import { type Challenge, endSecondStep, finishSignIn, pendingSignIn, signInExpired } from './finish.ts'
+import { type Challenge, endSecondStep, finishSignIn, pendingSignIn, secondStepNote, signInExpired } from './finish.ts'
 import { passkeysOf } from './passkeys.ts'
 import { isFactorRequired, secondStepsOf } from './rule.ts'
 
@@ -158,8 +158,10 @@ export function ownFactorRoutes(app: App, context: SecondFactorContext, auth: Au
       summary: 'Set up an authenticator app, which takes effect after its first code',
       failures: [403, 429],
     },
-    async (request) => {
+    async (request, reply) => {
       await requirePassword(request, request.body.password)
+      // Otherwise the first code would count for another sign-in, begun in this browser and abandoned.
+      secondStepNote.forget(context, { request, reply })
       return prepareFactor(context, callerOf(request).user)
     },
   )

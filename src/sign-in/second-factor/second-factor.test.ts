@@ -57,6 +57,15 @@ describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
     expect(audit).toEqual([{ action: 'factor.on' }])
   })
 
+  test('can be turned on in a browser where another sign-in was abandoned at its second step', async () => {
+    const other = await withApp()
+    const { screen, id } = await createSignedInPerson(box, { username: `beside-${dialect}`.toLowerCase() })
+    expect((await screen.signIn(other.username)).body).toMatchObject({ twoFactorRedirect: true })
+    const { body } = await screen.post(`${path}/enable`, { password })
+    const confirmed = await screen.post(`${path}/verify-totp`, { code: totpCode(body.totpURI, box.now()) })
+    expect(confirmed).toMatchObject({ status: 200, body: { user: { id } } })
+  })
+
   test('opens a session only with the code, and counts one sign-in', async () => {
     const { id, username, code } = await withApp()
     const screen = browser(box.app)
