@@ -83,6 +83,8 @@ test.describe('with every role', () => {
 
     await page.unrouteAll()
     await page.route('**/api/v1/search?*', (route) => route.fulfill({ status: 400, json: { error: 'No.' } }))
+    // Nor does it wait for other results once it says that some couldn't be loaded.
+    await delayRequests(page, '**/api/v1/admin/users?*')
     await page.reload()
     await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
     await page.keyboard.press('Control+k')

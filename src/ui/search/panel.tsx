@@ -53,12 +53,13 @@ function useSearchResults({ pages, sources }: Places, typed: string) {
     })),
   })
   const isAsked = typed.trim() !== ''
+  const isCurrent = text === typed.trim()
   const groups = [
     ...sources.map(({ title }, at) => ({ title, hits: (isAsked && answers[at]?.data) || [] })),
     { title: 'Pages', hits: matchingPages(pages, typed) },
   ].filter(({ hits }) => hits.length > 0)
-  const isWaiting = isAsked && (text !== typed.trim() || answers.some(({ isFetching }) => isFetching))
-  const isFailed = isAsked && answers.some(({ isError }) => isError)
+  const isWaiting = isAsked && (!isCurrent || answers.some(({ isFetching }) => isFetching))
+  const isFailed = isAsked && isCurrent && answers.some(({ isError }) => isError)
   return { groups, isWaiting, isFailed }
 }
 
@@ -94,7 +95,7 @@ function SearchResults({ open, pages, sources, typed, onType, onClose }: FoundPr
     if (isComposing(event.nativeEvent)) return
     if (event.key === 'ArrowDown') choose(at + 1)
     else if (event.key === 'ArrowUp') choose(at - 1)
-    else if (event.key === 'Enter' && isWaiting && found === -1) isGoing.current = true
+    else if (event.key === 'Enter' && isWaiting && !isFailed && found === -1) isGoing.current = true
     else if (event.key === 'Enter' && active) go(active)
     else return
     event.preventDefault()
