@@ -34,14 +34,14 @@ function launch({ version = process.versions.node, env = {}, args = ['toolbox', 
   const child = spawn(process.execPath, [...flags, join(folder, 'scripts', 'launch.mjs'), ...args], {
     env: { HOME: folder, PATH: '', ...env },
   })
-  const said = { out: '', err: '' }
+  const output = { out: '', err: '' }
   child.stdout.on('data', (chunk) => {
-    said.out += chunk
+    output.out += chunk
   })
   child.stderr.on('data', (chunk) => {
-    said.err += chunk
+    output.err += chunk
   })
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...said })))
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...output })))
 }
 
 /** A proxy for a registry whose only package is a Node for this machine: a script that runs the current Node. */
@@ -52,33 +52,33 @@ async function registryProxy({ name, version }) {
   writeFileSync(join(making, 'bin', 'node'), `#!/bin/sh\nexec '${process.execPath}' "$@"\n`)
   chmodSync(join(making, 'bin', 'node'), 0o755)
   execFileSync('tar', ['-czf', join(making, '..', 'node.tgz'), '-C', dirname(making), 'package'])
-  const asked = []
+  const requests = []
   const server = createServer(({ url }, response) => {
-    asked.push(url)
+    requests.push(url)
     if (url.endsWith('.tgz')) return response.end(readFileSync(join(making, '..', 'node.tgz')))
     const one = { name, version, dist: { tarball: 'http://registry.invalid/node.tgz' } }
     response.end(JSON.stringify({ name, 'dist-tags': { latest: version }, versions: { [version]: one } }))
   })
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => server.close())
-  return { url: `http://127.0.0.1:${server.address().port}`, asked }
+  return { url: `http://127.0.0.1:${server.address().port}`, requests }
 }
 
 test('an older Node downloads the required one through npm’s proxy once, and then needs no network and no npm', async () => {
   const { platform, arch } = process
-  const wanted = nodePackage({ platform, arch, isMusl: isMusl(platform, () => process.report.getReport()) })
+  const required = nodePackage({ platform, arch, isMusl: isMusl(platform, () => process.report.getReport()) })
   putProject(folder)
-  const { url, asked } = await registryProxy(wanted)
+  const { url, requests } = await registryProxy(required)
   const env = { npm_config_registry: 'http://registry.invalid/', npm_config_proxy: url, npm_config_omit: 'optional' }
   const first = await launch({ version: '20.1.0', env: { ...env, PATH: process.env.PATH } })
   expect(first).toMatchObject({
     code: 0,
-    err: expect.stringContaining(`downloading Node ${wanted.version} into .node (once`),
+    err: expect.stringContaining(`downloading Node ${required.version} into .node (once`),
   })
   expect(JSON.parse(first.out)).toEqual([process.execPath, 'a b'])
-  expect(asked).toEqual([`http://registry.invalid/${wanted.name}`, 'http://registry.invalid/node.tgz'])
+  expect(requests).toEqual([`http://registry.invalid/${required.name}`, 'http://registry.invalid/node.tgz'])
   expect(await launch({ version: '20.1.0' })).toEqual({ ...first, err: '' })
-  expect(asked).toHaveLength(2)
+  expect(requests).toHaveLength(2)
 })
 
 test('a read-only folder starts if it is fully prepared, and otherwise prints what to do', async () => {

@@ -76,31 +76,31 @@ test.skipIf(!existsSync('/proc/self/stat'))('a lock whose owner’s process id i
 test('a living process keeps a lock from before starts were recorded in it', async () => {
   const lock = join(folder, 'lock')
   writeFileSync(lock, String(process.ppid))
-  const said = []
+  const lines = []
   await withLock(
     lock,
-    async () => said.push('done'),
+    async () => lines.push('done'),
     (line) => {
-      said.push(line)
+      lines.push(line)
       rmSync(lock)
     },
   )
-  expect(said).toEqual([`waiting for another start to finish (process ${process.ppid})`, 'done'])
+  expect(lines).toEqual([`waiting for another start to finish (process ${process.ppid})`, 'done'])
 })
 
 test('says for which process it waits', async () => {
   const lock = join(folder, 'lock')
-  const said = []
+  const lines = []
   let finish
   const first = withLock(lock, () => new Promise((resolve) => (finish = resolve)))
   await withLock(
     lock,
     async () => {},
     (line) => {
-      said.push(line)
+      lines.push(line)
       finish()
     },
   )
   await first
-  expect(said).toEqual([`waiting for another start to finish (process ${process.pid})`])
+  expect(lines).toEqual([`waiting for another start to finish (process ${process.pid})`])
 })

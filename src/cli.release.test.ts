@@ -38,10 +38,10 @@ const createByCommand = () =>
 
 test('creates an admin with the password from stdin, but only once', async () => {
   expect(await createByCommand()).toMatchObject({ code: 0, err: '' })
-  const again = await createByCommand()
-  expect(again.code).toBe(1)
-  expect(again.err).toMatch(/email|username/)
-  expect(again.err).not.toContain(' at ')
+  const second = await createByCommand()
+  expect(second.code).toBe(1)
+  expect(second.err).toMatch(/email|username/)
+  expect(second.err).not.toContain(' at ')
   const user = await withDb(folder, (db) => db.q.selectFrom('users').selectAll().executeTakeFirstOrThrow())
   expect(JSON.parse(user.roles)).toEqual({ Admin: 2, Tools: 2 })
   expect(user.status).toBe(2)
@@ -60,9 +60,13 @@ test('prints no link if the email or username is already in use', async () => {
     const { code, out, err } = await toolbox(['admin', 'create', '--email', email, '--username', username])
     return { code, out, err }
   }
-  const said = (what: string) => ({ code: 1, out: '', err: expect.stringContaining(`This ${what} is already in use.`) })
-  expect(await refused('other@example.com', 'Admin')).toEqual(said('username'))
-  expect(await refused('admin@example.com', 'other')).toEqual(said('email'))
+  const inUse = (what: string) => ({
+    code: 1,
+    out: '',
+    err: expect.stringContaining(`This ${what} is already in use.`),
+  })
+  expect(await refused('other@example.com', 'Admin')).toEqual(inUse('username'))
+  expect(await refused('admin@example.com', 'other')).toEqual(inUse('email'))
 })
 
 test('rejects a weak password and an unknown user with a readable message', async () => {

@@ -121,8 +121,8 @@ test('checks variables that belong together even if others are wrong', () => {
 
 test('.env.example contains every variable, and no others', () => {
   const example = readFileSync(join(import.meta.dirname, '..', '.env.example'), 'utf8')
-  const shown = [...example.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name)
-  expect(shown.sort()).toEqual(
+  const documented = [...example.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name)
+  expect(documented.sort()).toEqual(
     describeConfig(variables, {}, folder)
       .found.map(({ name }) => name)
       .sort(),
@@ -151,10 +151,10 @@ test('rejects a DATABASE_URL with certificates that cannot be read', () => {
 })
 
 test('interprets sslmode like libpq, and rejects unsupported values with the valid choices', () => {
-  const urlOf = (given: string) => readConfig({ APP_SECRET: secret, DATABASE_URL: given }, folder).databaseUrl ?? ''
+  const urlOf = (url: string) => readConfig({ APP_SECRET: secret, DATABASE_URL: url }, folder).databaseUrl ?? ''
   const file = join(folder, 'ca.pem')
   write('ca.pem', 'a certificate')
-  const parsed = (given: string): unknown => Reflect.get(new pg.Client({ connectionString: urlOf(given) }), 'ssl')
+  const parsed = (url: string): unknown => Reflect.get(new pg.Client({ connectionString: urlOf(url) }), 'ssl')
   expect(parsed('postgres://db/x')).toBe(false)
   expect(parsed('postgres://db/x?sslmode=disable')).toBe(false)
   expect(parsed('postgres://db/x?sslmode=require')).toEqual({ rejectUnauthorized: false })
@@ -177,9 +177,9 @@ test('interprets sslmode like libpq, and rejects unsupported values with the val
 })
 
 test('accepts a database URL with its host in a parameter, such as the folder of a socket', () => {
-  for (const given of ['postgres://u:p@/db?host=/run/postgresql', 'postgresql://u:p@:5433/db?host=/run/postgresql']) {
-    const { databaseUrl = '' } = readConfig({ APP_SECRET: secret, DATABASE_URL: given }, folder)
-    expect(new pg.Client({ connectionString: databaseUrl }), given).toMatchObject({
+  for (const url of ['postgres://u:p@/db?host=/run/postgresql', 'postgresql://u:p@:5433/db?host=/run/postgresql']) {
+    const { databaseUrl = '' } = readConfig({ APP_SECRET: secret, DATABASE_URL: url }, folder)
+    expect(new pg.Client({ connectionString: databaseUrl }), url).toMatchObject({
       host: '/run/postgresql',
       user: 'u',
       password: 'p',

@@ -34,6 +34,6 @@ test('mail to such an address has its host in ASCII', async () => {
 })
 
 test('such an address from a sign-in provider is converted to the same form', () => {
-  const told = { email: typed, email_verified: true }
-  expect(identityOf('s', 'https://id.example.com', told).email).toEqual({ address: stored, verified: true })
+  const claims = { email: typed, email_verified: true }
+  expect(identityOf('s', 'https://id.example.com', claims).email).toEqual({ address: stored, verified: true })
 })

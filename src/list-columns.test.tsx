@@ -5,9 +5,9 @@ import { tools } from './tools/index.ts'
 import type { Column } from './ui/table/column.ts'
 
 vi.hoisted(() => {
-  const there = { addEventListener() {} }
-  vi.stubGlobal('document', there)
-  vi.stubGlobal('matchMedia', () => there)
+  const eventTarget = { addEventListener() {} }
+  vi.stubGlobal('document', eventTarget)
+  vi.stubGlobal('matchMedia', () => eventTarget)
 })
 // `satisfies string` hides the paths from TypeScript, which checks the server separately.
 const { listColumnsOf } = await import('./entries/list/list.ts' satisfies string)

@@ -31,23 +31,23 @@ async function start(env: Record<string, string> = {}, user?: number) {
     // Ends a server that does start.
     timeout: 100_000,
   })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
-      said += chunk
+      output += chunk
     })
-  return await new Promise<{ code: number | null; said: string }>((resolve) =>
-    child.on('close', (code) => resolve({ code, said: said.replaceAll(folder, '…') })),
+  return await new Promise<{ code: number | null; output: string }>((resolve) =>
+    child.on('close', (code) => resolve({ code, output: output.replaceAll(folder, '…') })),
   )
 }
 /** Runs a command, which opens the database as the server does, and returns what it prints. */
 async function command(args: string[], env: Record<string, string> = {}) {
-  let said = ''
-  const hear = (line: unknown) => {
-    said += `${line}\n`
+  let output = ''
+  const print = (line: unknown) => {
+    output += `${line}\n`
   }
-  const code = await run(args, { env: { APP_SECRET: secret, ...env }, folder, say: hear, complain: hear })
-  return { code, said: said.replaceAll(folder, '…') }
+  const code = await run(args, { env: { APP_SECRET: secret, ...env }, folder, say: print, complain: print })
+  return { code, output: output.replaceAll(folder, '…') }
 }
 const invite = ['invite', '--tools', '1']
 const makeNewer = (db: Db) => sql`insert into migration values ('9999-newer', '')`.execute(db.q)
@@ -57,9 +57,9 @@ test('refuses a database of a newer ToolBox with a readable message', async () =
   await migrate(db)
   await makeNewer(db)
   await db.close()
-  const said =
+  const output =
     'The database in …/data was created by a newer ToolBox (9999-newer). Start that version, or restore a backup.\n'
-  expect(await Promise.all([start(), command(invite)])).toEqual(Array(2).fill({ code: 1, said }))
+  expect(await Promise.all([start(), command(invite)])).toEqual(Array(2).fill({ code: 1, output }))
 })
 
 test('refuses a PostgreSQL database of a newer ToolBox', async () => {
@@ -69,8 +69,8 @@ test('refuses a PostgreSQL database of a newer ToolBox', async () => {
   await makeNewer(db)
   await sql`insert into migration_version values ('9999-newer', '9.9.9')`.execute(db.q)
   await db.close()
-  const { code, said } = await start({ DATABASE_URL: url })
-  expect([code, said]).toEqual([
+  const { code, output } = await start({ DATABASE_URL: url })
+  expect([code, output]).toEqual([
     1,
     'The database at DATABASE_URL was created by a newer ToolBox (9.9.9, 9999-newer). Start that version, or restore a backup.\n',
   ])
@@ -99,8 +99,8 @@ test('start, doctor and /readyz report a read-only role and a standby until they
   }
   const expectNamed = async (words: string) => {
     await expect.poll(readiness).toEqual(readOnly)
-    expect(await start(env)).toEqual({ code: 1, said: `${words}\n` })
-    expect(await command(['doctor'], env)).toEqual({ code: 1, said: expect.stringContaining(words) })
+    expect(await start(env)).toEqual({ code: 1, output: `${words}\n` })
+    expect(await command(['doctor'], env)).toEqual({ code: 1, output: expect.stringContaining(words) })
   }
 
   await asAdmin('alter role box set default_transaction_read_only = on')
@@ -129,11 +129,11 @@ test('reports a damaged database with what to do, and a backup can replace it', 
     writeFileSync(`${file}-wal`, 'old')
   }
   damage()
-  const said =
+  const output =
     'The database in …/data is damaged (file is not a database). Restore a backup with npm run toolbox -- restore FILE.\n'
-  expect(await Promise.all([start(), command(invite)])).toEqual(Array(2).fill({ code: 1, said }))
+  expect(await Promise.all([start(), command(invite)])).toEqual(Array(2).fill({ code: 1, output }))
   damage()
-  expect(await command(['restore', 'good.db'])).toEqual({ code: 0, said: expect.stringContaining('Restored') })
+  expect(await command(['restore', 'good.db'])).toEqual({ code: 0, output: expect.stringContaining('Restored') })
   const restored = openSqlite(data)
   await migrate(restored)
   await restored.close()
@@ -144,30 +144,30 @@ test('reports a port that only root may open, and not the data folder', async ()
   if (lowest <= 80) return console.log('A port of root alone was not tried: here, everyone may open any.')
   chmodSync(folder, 0o777)
   const nobody = process.getuid?.() === 0 ? 65_534 : undefined
-  const { said } = await start({ PORT: '80' }, nobody)
-  if (said.includes('Cannot find module')) return console.log('It was not tried: only root may read this folder.')
-  expect(said).toBe("This user isn't allowed to open port 80. Set PORT to another one.\n")
+  const { output } = await start({ PORT: '80' }, nobody)
+  if (output.includes('Cannot find module')) return console.log('It was not tried: only root may read this folder.')
+  expect(output).toBe("This user isn't allowed to open port 80. Set PORT to another one.\n")
 })
 
 test('reports a DATA_DIR that cannot be created', async () => {
-  const said = "DATA_DIR /proc/toolbox/data can't be created. Set DATA_DIR to another folder.\n"
-  const given = { DATA_DIR: '/proc/toolbox/data', APP_SECRET: '' }
-  expect(await start(given)).toEqual({ code: 1, said })
+  const output = "DATA_DIR /proc/toolbox/data can't be created. Set DATA_DIR to another folder.\n"
+  const env = { DATA_DIR: '/proc/toolbox/data', APP_SECRET: '' }
+  expect(await start(env)).toEqual({ code: 1, output })
 })
 
 test('reports a DATA_DIR that is not a folder', async () => {
   writeFileSync(join(folder, 'data'), 'a file')
-  const said = 'DATA_DIR …/data is not a folder. Set DATA_DIR to a folder.\n'
+  const output = 'DATA_DIR …/data is not a folder. Set DATA_DIR to a folder.\n'
   const outcomes = await Promise.all([start(), command(invite, { APP_SECRET: '' })])
-  expect(outcomes).toEqual(Array(2).fill({ code: 1, said }))
+  expect(outcomes).toEqual(Array(2).fill({ code: 1, output }))
 })
 
 test('reports a database that cannot be written', async () => {
   // A folder in place of the file stops even root.
   mkdirSync(join(folder, 'data', 'toolbox.db'), { recursive: true })
-  const said =
+  const output =
     "ToolBox can't read or write in DATA_DIR …/data. Check the owner and permissions of the folder and its files.\n"
-  expect(await start()).toEqual({ code: 1, said })
+  expect(await start()).toEqual({ code: 1, output })
 })
 
 test('reports a full disk with its folder, and starts once there is room again', async () => {
@@ -175,14 +175,14 @@ test('reports a full disk with its folder, and starts once there is room again',
   if (!disk) return console.log('A start on a full disk was not tried: this user may not mount one.')
   onTestFinished(disk.remove)
   const data = join(disk.folder, 'data')
-  const said = 'The disk of DATA_DIR DATA is full. Free some space, then start again.\n'
+  const output = 'The disk of DATA_DIR DATA is full. Free some space, then start again.\n'
   const outcome = await start({ DATA_DIR: data })
-  expect({ ...outcome, said: outcome.said.replace(data, 'DATA') }).toEqual({ code: 1, said })
+  expect({ ...outcome, output: outcome.output.replace(data, 'DATA') }).toEqual({ code: 1, output })
   execFileSync('mount', ['-o', 'remount,size=16m', disk.folder])
   // With an admin and all files in place, the server writes nothing else before it listens.
   const env = { DATA_DIR: data, APP_SECRET: secret, ...adminEnv }
   await (await startProcess(env)).end('SIGKILL')
   expect(() => writeFileSync(join(disk.folder, 'ballast'), Buffer.alloc(32 * 1_024 * 1_024))).toThrow('ENOSPC')
-  const again = await start(env)
-  expect({ ...again, said: again.said.replace(data, 'DATA') }).toEqual({ code: 1, said })
+  const second = await start(env)
+  expect({ ...second, output: second.output.replace(data, 'DATA') }).toEqual({ code: 1, output })
 })

@@ -18,9 +18,9 @@ const at = Date.UTC(2026, 10, 23, 12)
 const newest = 'before-0009-planned-at-2026-11-23T12-00-00Z.db'
 let folder: string
 let data: string
-let kept: string
-const said: string[] = []
-const say = (line: string) => void said.push(line)
+let backups: string
+const output: string[] = []
+const say = (line: string) => void output.push(line)
 const terminal = () => ({ env: { APP_SECRET: 'the first release keeps its secrets by this' }, folder, say })
 const upgraded = (now = at) => withDatabase(terminal(), (db, config) => upgrade({ db, config, at: now, say }))
 const isUpToDate = () => withDatabase(terminal(), isMigrated)
@@ -28,13 +28,13 @@ const isUpToDate = () => withDatabase(terminal(), isMigrated)
 beforeEach(() => {
   folder = temporaryFolder()
   data = join(folder, 'data')
-  kept = join(data, 'backups')
+  backups = join(data, 'backups')
   mkdirSync(data)
   putRelease('first-release', data)
-  said.length = 0
+  output.length = 0
 })
 
-const copies = () => readdirSync(kept).sort()
+const copies = () => readdirSync(backups).sort()
 /** The numbers of rows that every upgrade must keep. */
 const rowsIn = (file: string) => {
   const { users, entry, run, badge } = inspect(file).rows
@@ -45,16 +45,16 @@ const before = { users: 7, entry: 6, run: 5, badge: 2 }
 
 test('an upgrade makes a backup first; a new database and a second start make none', async () => {
   await upgraded()
-  expect(said).toEqual([expect.stringContaining(`Backed up the database as ${join(kept, newest)} before`)])
-  const { migrations, rows } = inspect(join(kept, newest))
+  expect(output).toEqual([expect.stringContaining(`Backed up the database as ${join(backups, newest)} before`)])
+  const { migrations, rows } = inspect(join(backups, newest))
   expect([migrations.at(-1), rows]).toEqual(['0008-badge-journal', expect.objectContaining({ ...before, sessions: 0 })])
   expect([rowsNow(), await isUpToDate()]).toEqual([before, true])
   await upgraded()
-  expect([said.length, copies()]).toEqual([1, [newest]])
+  expect([output.length, copies()]).toEqual([1, [newest]])
 
   folder = temporaryFolder()
   await upgraded()
-  expect([said.length, existsSync(join(folder, 'data', 'backups'))]).toEqual([1, false])
+  expect([output.length, existsSync(join(folder, 'data', 'backups'))]).toEqual([1, false])
 })
 
 test.each(['copied', 'migrating'])('an upgrade killed in stage “%s” loses nothing and is repeated', async (when) => {
@@ -62,7 +62,7 @@ test.each(['copied', 'migrating'])('an upgrade killed in stage “%s” loses no
   const { signal } = spawnSync(process.execPath, [program, data, when], { env: processEnv })
   expect(signal).toBe('SIGKILL')
   expect([await isUpToDate(), rowsNow()]).toEqual([false, before])
-  if (when === 'copied') expect(rowsIn(join(kept, copies()[0] ?? ''))).toEqual(before)
+  if (when === 'copied') expect(rowsIn(join(backups, copies()[0] ?? ''))).toEqual(before)
   await upgraded(Date.UTC(2100, 0))
   expect([rowsNow(), await isUpToDate()]).toEqual([before, true])
   expect(copies()).toEqual(['before-0009-planned-at-2100-01-01T00-00-00Z.db'])
@@ -78,7 +78,7 @@ test('an older ToolBox reports the newer version and the backup to go back to, w
     }
     await sql`delete from entry`.execute(db.q)
   })
-  const backup = join(kept, 'before-9998-newer-2026-11-23T12-00-00Z.db')
+  const backup = join(backups, 'before-9998-newer-2026-11-23T12-00-00Z.db')
   await expect(upgraded()).rejects.toThrow(
     `The database in ${data} was created by a newer ToolBox (9.9.8, 9998-newer). Start that version, or restore the backup made before its upgrade: npm run toolbox -- restore "${backup}"`,
   )
@@ -88,9 +88,9 @@ test('an older ToolBox reports the newer version and the backup to go back to, w
 })
 
 test('keeps the newest backup of each of the last two upgrades, plain and encrypted, and other files', async () => {
-  mkdirSync(kept)
+  mkdirSync(backups)
   const others = ['before-0000-lunch-2026-11-23T11-00-00Z.db', 'toolbox.db']
-  for (const name of others) writeFileSync(join(kept, name), '')
+  for (const name of others) writeFileSync(join(backups, name), '')
   const migrations = ['0001-a', '0002-b', '0002-b', '0003-c', 'restore']
   const backUpAll = (more: { backupPassphrase?: string }) =>
     withDatabase(terminal(), async (db, config) => {
@@ -111,7 +111,7 @@ test('does not upgrade without room for a backup', async () => {
   const disk = mountDisk(100)
   if (!disk) return console.log('An upgrade on a full disk was not tried: this user may not mount one.')
   onTestFinished(disk.remove)
-  symlinkSync(disk.folder, kept)
+  symlinkSync(disk.folder, backups)
   await expect(upgraded()).rejects.toThrow(
     /^The database must be backed up before it is upgraded\. There isn't enough disk space in .* are free\. Free some/,
   )

@@ -18,7 +18,7 @@ async function takeAdvisoryLocks(url: string, keys: readonly string[]) {
 test('a database client that holds every guessable advisory lock blocks no call', async () => {
   const box = await toolbox('postgres', { BACKUP_DIR: temporaryFolder() })
   const boss = await createSignedInPerson(box, { username: 'boss', roles: { Admin: 2 } })
-  const { bring, id } = await createImportUser(box)
+  const { importFile, id } = await createImportUser(box)
   const names = ['badge new tags', 'backups', 'first steps dismissed', 'server trouble', `import:${id}`]
   const keys = names.map((name) => `hashtext('${name}')`)
   const leave = await takeAdvisoryLocks(box.context.config.databaseUrl!, keys)
@@ -26,7 +26,7 @@ test('a database client that holds every guessable advisory lock blocks no call'
   expect([view.statusCode, view.headers['x-views']]).toEqual([200, '1'])
   expect((await boss.screen.post('/api/v1/admin/backups')).status).toBe(201)
   expect((await boss.screen.patch('/api/v1/admin/first-steps', { ids: ['https'] })).status).toBe(200)
-  expect((await bring('https://93.184.215.14/', 'text/plain')).status).toBe(200)
+  expect((await importFile('https://93.184.215.14/', 'text/plain')).status).toBe(200)
   expect(await box.db.q.transaction().execute((tx) => knownProblem.lock(box.db, tx))).toBeUndefined()
   await leave()
   await box.close()

@@ -12,9 +12,9 @@ describe.each(dialects)('bulk changes to users on %s', async (dialect) => {
   const { boss, box, someone, row } = await adminScene(dialect)
   const change = (body: object) => boss.screen.patch(path, body)
   const some = async (count: number, details: Parameters<typeof someone>[0] = {}) => {
-    const made = []
-    for (let at = 0; at < count; at++) made.push(await someone(details))
-    return made
+    const users = []
+    for (let at = 0; at < count; at++) users.push(await someone(details))
+    return users
   }
   const idsOf = (people: readonly { id: string }[]) => people.map(({ id }) => id)
   const audited = async (ids: readonly string[]) => {
@@ -25,8 +25,8 @@ describe.each(dialects)('bulk changes to users on %s', async (dialect) => {
 
   test('set status, roles and tags, with an audit entry for each user, and report unchanged users', async () => {
     const ids = idsOf(await some(3, { roles: { Tools: 0 }, tags: ['Verified'] }))
-    const wanted = { status: 1, roles: { Tools: 1 }, tags: ['Moderator'] }
-    expect((await change({ ids: [...ids, ids[0]], ...wanted })).body).toEqual({ changed: ids, refused: [] })
+    const edit = { status: 1, roles: { Tools: 1 }, tags: ['Moderator'] }
+    expect((await change({ ids: [...ids, ids[0]], ...edit })).body).toEqual({ changed: ids, refused: [] })
     for (const id of ids)
       expect(await row(id)).toMatchObject({ status: 1, tags: '["Moderator"]', roles: '{"Admin":0,"Tools":1}' })
     const changes = [
@@ -35,8 +35,8 @@ describe.each(dialects)('bulk changes to users on %s', async (dialect) => {
       { field: 'tags', from: ['Verified'], to: ['Moderator'] },
     ]
     expect((await audited(ids)).toSorted()).toEqual(ids.map((id) => ['user.edit', id, changes]).toSorted())
-    const again = { changed: ids, unchanged: ids, refused: [] }
-    expect((await change({ ids, ...wanted })).body).toEqual(again)
+    const outcome = { changed: ids, unchanged: ids, refused: [] }
+    expect((await change({ ids, ...edit })).body).toEqual(outcome)
     expect(await audited(ids)).toHaveLength(3)
   })
 

@@ -36,8 +36,8 @@ describe.each(dialects)('editing a user on %s', async (dialect) => {
     const person = await someone()
     const unverified = dialect === 'sqlite' ? 0 : false
     await box.db.q.updateTable('users').set({ email_verified: unverified }).where('id', '=', person.id).execute()
-    const kept = await boss.screen.patch(path, { id: person.id, name: 'Kept', email: person.email })
-    expect(kept.body.emailVerified).toBe(false)
+    const unchanged = await boss.screen.patch(path, { id: person.id, name: 'Kept', email: person.email })
+    expect(unchanged.body.emailVerified).toBe(false)
     const changed = await boss.screen.patch(path, { id: person.id, email: `${newName()}@example.com` })
     expect(changed.body.emailVerified).toBe(true)
   })
@@ -128,8 +128,8 @@ describe.each(dialects)('editing a user on %s', async (dialect) => {
   test('deleting a user deletes their data and frees their email and username', async () => {
     const person = await createSignedInPerson(box, { name: newName(), username: newName() })
     await insertEntry(box.db, `e2-${person.id}`, person.id)
-    const gone = await boss.screen.delete(`${path}?email=%20${person.email.toUpperCase()}`)
-    expect([gone.status, gone.body]).toEqual([200, { id: person.id }])
+    const deletion = await boss.screen.delete(`${path}?email=%20${person.email.toUpperCase()}`)
+    expect([deletion.status, deletion.body]).toEqual([200, { id: person.id }])
     for (const [table, column] of [
       ['users', 'id'],
       ['sessions', 'user_id'],
@@ -144,7 +144,7 @@ describe.each(dialects)('editing a user on %s', async (dialect) => {
           .execute(),
       ).toEqual([])
     expect((await person.screen.get('/api/v1/user/sessions')).status).toBe(401)
-    const again = { email: person.email, name: person.name, credUsername: person.username }
-    expect((await boss.screen.post(path, again)).status).toBe(201)
+    const sameDetails = { email: person.email, name: person.name, credUsername: person.username }
+    expect((await boss.screen.post(path, sameDetails)).status).toBe(201)
   })
 })

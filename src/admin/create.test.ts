@@ -19,9 +19,9 @@ describe.each(dialects)('creating a user on %s', async (dialect) => {
   test('a user created with all fields can sign in with the given password', async () => {
     const name = newName()
     const rest = { roles: { Tools: 2 }, tags: ['Moderator'], status: 2, credUsername: name.toUpperCase() }
-    const made = await boss.screen.post(path, { email: `${name}@example.com`, name, password: fresh, ...rest })
-    expect(made.body).toMatchObject({ roles: { Admin: 0, Tools: 2 }, tags: ['Moderator'], credUsername: name })
-    expect(made.body.providers).toMatchObject([{ providerId: '003_Credentials', accountUsername: name }])
+    const created = await boss.screen.post(path, { email: `${name}@example.com`, name, password: fresh, ...rest })
+    expect(created.body).toMatchObject({ roles: { Admin: 0, Tools: 2 }, tags: ['Moderator'], credUsername: name })
+    expect(created.body.providers).toMatchObject([{ providerId: '003_Credentials', accountUsername: name }])
     expect((await browser(box.app).signIn(name, fresh)).status).toBe(200)
   })
 
@@ -70,11 +70,11 @@ describe.each(dialects)('creating a user on %s', async (dialect) => {
 
   test('of two concurrent requests for one email or username, one succeeds and one fails with that field', async () => {
     for (const field of ['email', 'credUsername'] as const) {
-      const wanted = newName()
+      const shared = newName()
       const bodies = [newName(), newName()].map((name) => ({
         name,
-        email: field === 'email' ? `${wanted}@example.com` : `${name}@example.com`,
-        credUsername: field === 'credUsername' ? wanted : name,
+        email: field === 'email' ? `${shared}@example.com` : `${name}@example.com`,
+        credUsername: field === 'credUsername' ? shared : name,
       }))
       const answers = await Promise.all(bodies.map((body) => boss.screen.post(path, body)))
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])

@@ -117,8 +117,8 @@ describe.each(dialects)('an admin’s action on a user on %s', async (dialect) =
 
   test('pauses a blocked user’s entries, without changing their status, until the user is active again', async () => {
     const owner = await createSignedInPerson(box)
-    const made = await owner.screen.post('/api/v1/keepalive/', { url: `${target.origin}/200` })
-    const { id } = made.body
+    const created = await owner.screen.post('/api/v1/keepalive/', { url: `${target.origin}/200` })
+    const { id } = created.body
     const turns = async (after: number) => {
       box.pass(after)
       await box.work.runDue()
@@ -127,8 +127,8 @@ describe.each(dialects)('an admin’s action on a user on %s', async (dialect) =
     expect(await turns(0)).toBe(1)
     await edit({ id: owner.id, status: 0 })
     expect(await turns(minutes(60))).toBe(1)
-    const seen = (await boss.screen.get(`/api/v1/keepalive?id=${id}`)).body
-    expect([seen.status, seen.history.length]).toEqual([true, 1])
+    const entry = (await boss.screen.get(`/api/v1/keepalive?id=${id}`)).body
+    expect([entry.status, entry.history.length]).toEqual([true, 1])
     const now = await boss.screen.post(`/api/v1/keepalive/run?id=${id}`)
     expect([now.status, now.body.error]).toEqual([409, expect.stringContaining('not active')])
     expect(await turns(0)).toBe(1)
@@ -152,7 +152,7 @@ describe.each(dialects)('an admin’s action on a user on %s', async (dialect) =
       })
     for (const one of paths)
       expect((await owner.screen.post('/api/v1/keepalive', { url: target.origin + one })).status).toBe(201)
-    const kept = (await other.screen.post('/api/v1/keepalive', { url: `${target.origin}/200` })).body
+    const otherEntry = (await other.screen.post('/api/v1/keepalive', { url: `${target.origin}/200` })).body
     const running = box.work.runDue()
     await begun.promise
     expect((await boss.screen.delete(`${path}?email=${owner.email}`)).status).toBe(200)
@@ -160,9 +160,11 @@ describe.each(dialects)('an admin’s action on a user on %s', async (dialect) =
     await running
     for (const table of ['job', 'run', 'run_day'] as const) {
       const rows = await box.db.q.selectFrom(table).select('entry_id').execute()
-      expect(new Set(rows.map((row) => row.entry_id))).toEqual(new Set([kept.id]))
+      expect(new Set(rows.map((row) => row.entry_id))).toEqual(new Set([otherEntry.id]))
     }
-    expect((await other.screen.get(`/api/v1/keepalive?id=${kept.id}`)).body.history).toMatchObject([{ success: true }])
+    expect((await other.screen.get(`/api/v1/keepalive?id=${otherEntry.id}`)).body.history).toMatchObject([
+      { success: true },
+    ])
   })
 
   test('deleting a user while their runs are being written does not deadlock', async () => {
@@ -175,8 +177,8 @@ describe.each(dialects)('an admin’s action on a user on %s', async (dialect) =
         for (const verdict of verdicts) await box.context.jobs.finish([verdict], tx)
       })
       // PostgreSQL may abort the worker's transaction, which the real worker would retry.
-      const [gone] = await Promise.all([boss.screen.delete(`${path}?email=${owner.email}`), finish.catch(() => {})])
-      expect(gone.status).toBe(200)
+      const [deletion] = await Promise.all([boss.screen.delete(`${path}?email=${owner.email}`), finish.catch(() => {})])
+      expect(deletion.status).toBe(200)
       expect(await box.db.q.selectFrom('job').select('id').execute()).toEqual([])
     }
   })
@@ -185,16 +187,16 @@ describe.each(dialects)('an admin’s action on a user on %s', async (dialect) =
     for (let round = 0; round < 8; round++) {
       const owner = await createSignedInPerson(box)
       const { id } = (await owner.screen.post('/api/v1/keepalive', { url: `${target.origin}/200` })).body
-      const [gone, ...others] = await Promise.all([
+      const [deletion, ...others] = await Promise.all([
         boss.screen.delete(`${path}?email=${owner.email}`),
         owner.screen.post('/api/v1/keepalive', { url: `${target.origin}/200?new` }),
         owner.screen.delete(`/api/v1/keepalive?id=${id}`),
         boss.screen.post('/api/v1/keepalive', { url: `${target.origin}/200?given`, owner: owner.email }),
       ])
-      expect(gone.status).toBe(200)
+      expect(deletion.status).toBe(200)
       for (const { status } of others) expect([200, 201, 400, 401, 404, 409]).toContain(status)
-      const kept = await box.db.q.selectFrom('entry').select('id').where('owner_id', '=', owner.id).execute()
-      expect(kept).toEqual([])
+      const remaining = await box.db.q.selectFrom('entry').select('id').where('owner_id', '=', owner.id).execute()
+      expect(remaining).toEqual([])
     }
   })
 })
@@ -207,13 +209,13 @@ test('a change on one instance takes effect on another at its next request', asy
   const app = await createApp(other, await createAuth(other))
   const boss = await createSignedInPerson(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
   const ada = await createSignedInPerson(box, { name: 'ada', username: 'ada' })
-  const there = browser(app, '192.0.2.9', ada.session.cookie)
-  const list = async () => (await there.get('/api/v1/keepalive/list')).status
+  const otherInstance = browser(app, '192.0.2.9', ada.session.cookie)
+  const list = async () => (await otherInstance.get('/api/v1/keepalive/list')).status
   expect(await list()).toBe(200)
   await boss.screen.patch(path, { id: ada.id, roles: { Tools: 0 } })
   expect(await list()).toBe(403)
   await boss.screen.patch(path, { id: ada.id, roles: { Tools: 1, Admin: 1 } })
-  expect([await list(), (await there.get(`${path}s`)).status]).toEqual([200, 200])
+  expect([await list(), (await otherInstance.get(`${path}s`)).status]).toEqual([200, 200])
   await boss.screen.patch(path, { id: ada.id, status: 1 })
   expect(await list()).toBe(401)
   await app.close()

@@ -27,13 +27,13 @@ describe.each(dialects)('a user import on %s', async (dialect) => {
   }
 
   test('creates and changes users as previewed, and reports unchanged rows', async () => {
-    const known = await someone({ roles: { Tools: 1 }, tags: ['Verified'] })
+    const existing = await someone({ roles: { Tools: 1 }, tags: ['Verified'] })
     const same = await someone({ roles: { Tools: 1 } })
     const fresh = `${newName()}@example.com`
     const file = [
       'email;Account Name;Username;Roles;Tags;Status;User ID',
       `${fresh.toUpperCase()};Ada;${fresh.split('@')[0]};Admin 1, Tools 2;verified, moderator;inactive;x`,
-      `${known.email};${known.name};;Tools 2;–;;`,
+      `${existing.email};${existing.name};;Tools 2;–;;`,
       `${same.email};;;;;Active;`,
     ].join('\n')
     const report = {
@@ -46,14 +46,14 @@ describe.each(dialects)('a user import on %s', async (dialect) => {
         {
           line: 3,
           outcome: 'changed',
-          what: known.email,
+          what: existing.email,
           why: 'Tags: Verified → none; Tools: Full Access → Admin Access',
         },
         { line: 4, outcome: 'same', what: same.email },
       ],
     }
     expect(await preview(file)).toEqual({ status: 200, body: report })
-    expect((await row(known.id)).roles).toContain('"Tools":1')
+    expect((await row(existing.id)).roles).toContain('"Tools":1')
     expect(await send(file)).toEqual({ status: 200, body: report })
     expect(await read(fresh)).toMatchObject({
       name: 'Ada',
@@ -63,13 +63,13 @@ describe.each(dialects)('a user import on %s', async (dialect) => {
       credUsername: fresh.split('@')[0],
       emailVerified: true,
     })
-    expect(await read(known.email)).toMatchObject({ name: known.name, roles: { Tools: 2 }, tags: [], status: 2 })
-    expect([await audited(fresh), await audited(known.email)]).toEqual([['user.create'], ['user.edit']])
+    expect(await read(existing.email)).toMatchObject({ name: existing.name, roles: { Tools: 2 }, tags: [], status: 2 })
+    expect([await audited(fresh), await audited(existing.email)]).toEqual([['user.create'], ['user.edit']])
     expect((await send(file)).body).toMatchObject({ created: 0, changed: 0, same: 3 })
   })
 
   test('reports each invalid line, and imports the other lines only with skip', async () => {
-    const taken = await someone({ username: `${newName()}u` })
+    const existing = await someone({ username: `${newName()}u` })
     const good = `${newName()}@example.com`
     const file = [
       'email,name,username,roles,status,tags',
@@ -78,7 +78,7 @@ describe.each(dialects)('a user import on %s', async (dialect) => {
       ',Ada,,,,',
       `${newName()}@example.com,,,,,`,
       `${good},Grace,,,,`,
-      `${newName()}@example.com,Ada,${taken.username},,,`,
+      `${newName()}@example.com,Ada,${existing.username},,,`,
       `${newName()}@example.com,Ada,,Chief 2,,`,
       `${newName()}@example.com,Ada,,,awake,`,
       `${newName()}@example.com,Ada,,,,Nice`,
@@ -123,16 +123,16 @@ describe.each(dialects)('a user import on %s', async (dialect) => {
   })
 
   test('stops when its admin loses access, and reports each remaining line as refused', async () => {
-    const known = await someone({ roles: { Tools: 1 } })
+    const existing = await someone({ roles: { Tools: 1 } })
     const emails = [1, 2, 3].map(() => `${newName()}@example.com`)
     const admin = await createSignedInPerson(box, { roles: { Admin: 2 } })
     beforeCheck(box.app, 2, () => boss.screen.patch('/api/v1/admin/user', { id: admin.id, status: 0 }))
-    const file = ['email,name,tools', ...emails.map((email) => `${email},Ada,`), `${known.email},,2`].join('\n')
+    const file = ['email,name,tools', ...emails.map((email) => `${email},Ada,`), `${existing.email},,2`].join('\n')
     const { status, body } = await send(file, '', 'text/csv', admin)
     const refused = [3, 4, 5].map((line) => ({ line, why: 'You lost access before this was done.' }))
     expect({ status, body }).toMatchObject({ status: 200, body: { created: 1, changed: 0, refused } })
     expect(await Promise.all(emails.map(audited))).toEqual([['user.create'], [], []])
-    expect((await row(known.id)).roles).toContain('"Tools":1')
+    expect((await row(existing.id)).roles).toContain('"Tools":1')
   })
 
   test('requires a recent proof to write, but not to preview', async () => {

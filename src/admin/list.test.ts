@@ -64,23 +64,23 @@ describe.each(bothDialects)('the paged list of users on %s', async (dialect) => 
     await db.q.updateTable('users').set(changes).where('id', '=', id).execute()
     const octo = { providerId: '002_Github', accountId: key, accountUsername: 'octo' }
     if (ways === 'github' || ways === 'both') await linkAccount(db, db.q, id, octo, box.now())
-    const asked = { user_id: id, kind: 'request', at: 1, decided_at: request === 'waiting' ? null : 2 } as const
-    if (request) await db.q.insertInto('access_request').values(asked).execute()
+    const accessRequest = { user_id: id, kind: 'request', at: 1, decided_at: request === 'waiting' ? null : 2 } as const
+    if (request) await db.q.insertInto('access_request').values(accessRequest).execute()
   }
   for (let n = 0; n < 25; n++)
     await createPerson(box.context, { name: `more${n}`, roles: { Admin: n % 5 === 0 ? 1 : 0, Tools: 1 } })
   afterAll(() => box.close())
 
   type Page = { rows: ListedUser[]; total: number }
-  const ask = async (asked: Record<string, string>): Promise<Page> => {
-    const { status, body } = await screen.get(`${path}?${new URLSearchParams(asked)}`)
+  const ask = async (query: Record<string, string>): Promise<Page> => {
+    const { status, body } = await screen.get(`${path}?${new URLSearchParams(query)}`)
     expect(status, JSON.stringify(body)).toBe(200)
     return body
   }
   /** The keys of the rows that are in `people`. */
   const among = (rows: readonly ListedUser[]) =>
     rows.map(({ email }) => email.split('@', 1)[0]!).filter((key) => key in people)
-  const find = async (asked: Record<string, string>) => among((await ask({ ...asked, size: '200' })).rows)
+  const find = async (query: Record<string, string>) => among((await ask({ ...query, size: '200' })).rows)
   const keysOf = (words: string) => words.split(/[ /]/).filter(Boolean).toSorted()
 
   test.each<[column: string, text: string, found: string]>([
@@ -192,11 +192,11 @@ describe.each(bothDialects)('the paged list of users on %s', async (dialect) => 
   })
 
   test('returns all matching users, or only their ids, without paging', async () => {
-    const asked = 'show=admins&sort=name&filter[status]=active'
-    const { rows } = (await screen.get(`${path}?${asked}&size=200`)).body as { rows: ListedUser[] }
+    const query = 'show=admins&sort=name&filter[status]=active'
+    const { rows } = (await screen.get(`${path}?${query}&size=200`)).body as { rows: ListedUser[] }
     expect(rows.length).toBeGreaterThan(3)
-    expect((await screen.get(`${path}?${asked}&all=rows`)).body).toEqual(rows)
-    expect((await screen.get(`${path}?${asked}&all=ids`)).body).toEqual(rows.map(({ id }) => id))
+    expect((await screen.get(`${path}?${query}&all=rows`)).body).toEqual(rows)
+    expect((await screen.get(`${path}?${query}&all=ids`)).body).toEqual(rows.map(({ id }) => id))
   })
 
   test('reports the last sign-in and the providers of a user', async () => {
@@ -214,8 +214,8 @@ describe.each(bothDialects)('the paged list of users on %s', async (dialect) => 
     ['all=rows&page=1', 'all'],
     ['filter[lastUsageTimestamp]=soon', 'filter[lastUsageTimestamp]'],
     ['ids=x', 'ids'],
-  ])('rejects ?%s and reports the field', async (asked, field) => {
-    expect(await screen.get(`${path}?${asked}`)).toMatchObject({
+  ])('rejects ?%s and reports the field', async (query, field) => {
+    expect(await screen.get(`${path}?${query}`)).toMatchObject({
       status: 400,
       body: { fields: { [field]: expect.any(String) } },
     })

@@ -90,8 +90,8 @@ describe.each(bothDialects)('admins on %s', async (dialect) => {
     const octo = { providerId: '002_Github', accountId: '42', accountUsername: 'octo' }
     await linkAccount(box.db, box.db.q, boss.id, octo, box.now())
     const { providers } = (await boss.screen.get(`${path}?email=${boss.email}`)).body
-    for (const kept of [[], [providers[0]]]) {
-      const { status, body } = await edit({ providers: kept })
+    for (const remaining of [[], [providers[0]]]) {
+      const { status, body } = await edit({ providers: remaining })
       expect([status, body.error]).toEqual([409, expect.stringContaining('only sign-in method')])
     }
     expect((await edit({ providers: [providers[1]] })).status).toBe(200)
@@ -163,9 +163,9 @@ describe.each(dialects)('arbitrary edits of users on %s', async (dialect) => {
         const after = (await read()).find((one) => one.id === id)
         expect([200, 400, 409]).toContain(answer.status)
         const { roles = {}, logInCount: _, createdAt: __, ...rest } = body as Record<string, object>
-        const asked = { ...before, ...rest, roles: { ...Object(before).roles, ...roles } }
+        const requested = { ...before, ...rest, roles: { ...Object(before).roles, ...roles } }
         const comparable = (user: object | undefined) => ({ ...user, updatedAt: 0, lastUsageTimestamp: 0 })
-        expect(comparable(after)).toEqual(comparable(answer.status === 200 ? asked : before))
+        expect(comparable(after)).toEqual(comparable(answer.status === 200 ? requested : before))
         expect(await admins()).toContain(boss.id)
         expect((await demoteOther()).status).toBe(200)
       }),

@@ -34,8 +34,8 @@ test('exactly one row of docs/sign-in.md covers each case, and every row covers 
 })
 
 test('docs/sign-in.md quotes the messages of all refusals', () => {
-  const said = Object.keys(refusals).map((why) => [why, refusalMessage(why as Refusal, 'GitHub')])
-  expect(sentences).toEqual(Object.fromEntries(said))
+  const messages = Object.keys(refusals).map((why) => [why, refusalMessage(why as Refusal, 'GitHub')])
+  expect(sentences).toEqual(Object.fromEntries(messages))
   expect(inviteSentences).toEqual(inviteRefusals)
 })
 
@@ -127,10 +127,10 @@ describe.each(dialects)('sign-in decisions on %s', async (dialect: Dialect) => {
     const links = /linked/.test(outcome.replace('linkedElsewhere', '')) || isNew || one.identity === 'known'
     const deed = outcome.startsWith('linked') ? ['provider.link'] : []
     const edit = /^(signed in|stays linked), address verified/.test(outcome) ? ['user.edit'] : []
-    const taken = outcome.includes('with the address') ? ['user.edit'] : []
+    const takeover = outcome.includes('with the address') ? ['user.edit'] : []
     const ending = why
-      ? { status: 302, to: refusalPath, told: refusalMessage(why as Refusal, provider) }
-      : { status: 302, to: '/user', told: undefined }
+      ? { status: 302, to: refusalPath, error: refusalMessage(why as Refusal, provider) }
+      : { status: 302, to: '/user', error: undefined }
     const user = { status: numberOf(one.status), verified }
     const newcomer = { status: why ? 1 : 2, verified: !outcome.includes('unverified address') }
     const found = had ? user : { status: undefined, verified: undefined }
@@ -140,7 +140,7 @@ describe.each(dialects)('sign-in decisions on %s', async (dialect: Dialect) => {
       state: {
         ...(isNew ? newcomer : found),
         links: one.identity === "another's" ? ["another's"] : links ? ['own'] : [],
-        audit: isNew ? [...taken, 'user.signup'] : [...deed, ...edit],
+        audit: isNew ? [...takeover, 'user.signup'] : [...deed, ...edit],
       },
     }
   }

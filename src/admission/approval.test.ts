@@ -15,7 +15,7 @@ describe.each(dialects)('sign-up with approval on %s', async (dialect) => {
 
   const waitingCookie = () => `${cookiePrefix(it.box.context.config.baseUrl)}.waiting`
 
-  const told = async (userId: string) =>
+  const messagesTo = async (userId: string) =>
     (await it.box.db.q.selectFrom('notification').select('message').where('user_id', '=', userId).execute()).map(
       ({ message }) => message,
     )
@@ -29,7 +29,7 @@ describe.each(dialects)('sign-up with approval on %s', async (dialect) => {
       it.github.person(person)
       return signInAt(screen, it.github.id)
     }
-    expect(await signIn()).toEqual({ status: 302, to: refusalPath, told: refusalMessage('waiting') })
+    expect(await signIn()).toEqual({ status: 302, to: refusalPath, error: refusalMessage('waiting') })
     const { id } = await it.box.db.q
       .selectFrom('users')
       .select('id')
@@ -60,10 +60,10 @@ describe.each(dialects)('sign-up with approval on %s', async (dialect) => {
     ]
     const ada = await newcomer()
     // Another attempt is refused too, and isn't reported to the admins again.
-    expect((await ada.signIn()).told).toBe(refusalMessage('waiting'))
+    expect((await ada.signIn()).error).toBe(refusalMessage('waiting'))
     for (const { id } of bosses)
-      expect(await told(id)).toEqual([`“${ada.email}” has signed up and is waiting for approval.`])
-    for (const { id } of others) expect(await told(id)).toEqual([])
+      expect(await messagesTo(id)).toEqual([`“${ada.email}” has signed up and is waiting for approval.`])
+    for (const { id } of others) expect(await messagesTo(id)).toEqual([])
     expect(await ada.waits()).toBe(true)
   })
 
@@ -103,14 +103,14 @@ describe.each(dialects)('sign-up with approval on %s', async (dialect) => {
     const ada = await newcomer()
     await decide(ada.id, 'decline')
     expect(await ada.state()).toBe('none')
-    expect((await ada.signIn()).told).toBe(refusalMessage('declined'))
+    expect((await ada.signIn()).error).toBe(refusalMessage('declined'))
     expect(await ada.waits()).toBe(false)
     const boss = await createPerson(it.box.context, { roles: { Admin: 2 } })
     const later = it.box.now() - days(1)
     await it.box.db.q.updateTable('access_request').set({ decided_at: later }).where('user_id', '=', ada.id).execute()
-    expect((await ada.signIn()).told).toBe(refusalMessage('waiting'))
+    expect((await ada.signIn()).error).toBe(refusalMessage('waiting'))
     expect([await ada.state(), await ada.waits()]).toEqual(['pending', true])
-    expect(await told(boss.id)).toEqual([`“${ada.email}” was declined and is asking for approval again.`])
+    expect(await messagesTo(boss.id)).toEqual([`“${ada.email}” was declined and is asking for approval again.`])
   })
 
   test('an invitation approves a waiting user and counts a use, even if it grants nothing else', async () => {
@@ -122,7 +122,7 @@ describe.each(dialects)('sign-up with approval on %s', async (dialect) => {
       { used: 1, status: 'Active' },
       false,
     ])
-    expect((await bob.signIn()).told).toBe(refusalMessage('waiting'))
+    expect((await bob.signIn()).error).toBe(refusalMessage('waiting'))
     expect([await stateOf(it.box, bob.email, id), await bob.waits()]).toMatchObject([
       { used: 1, status: 'Inactive' },
       true,
@@ -134,7 +134,7 @@ describe.each(dialects)('sign-up with approval on %s', async (dialect) => {
     const boss = await createSignedInPerson(it.box, { roles: { Admin: 2 } })
     for (const status of [2, 1])
       expect((await boss.screen.patch('/api/v1/admin/user', { id: ada.id, status })).status).toBe(200)
-    expect((await ada.signIn()).told).toBe(refusalMessage('inactive'))
+    expect((await ada.signIn()).error).toBe(refusalMessage('inactive'))
     expect([await ada.state(), await ada.waits()]).toEqual(['none', false])
   })
 })

@@ -80,9 +80,9 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
     const { person, user } = await signIn(undefined)
     await setLevels(user.id, row.before)
     if (row.others === 'yes') await admin('somebody else')
-    const [after, told] = row.after.split(', and ')
+    const [after, notice] = row.after.split(', and ')
     expect(formatRoles((await signIn(claim === 'missing' ? undefined : claim, person)).user.roles)).toBe(after)
-    expect((await toldTo(user.id)).length).toBe(told === undefined ? 0 : 1)
+    expect((await toldTo(user.id)).length).toBe(notice === undefined ? 0 : 1)
   })
 
   test('are logged with the provider as actor, only when they change', async () => {
@@ -117,11 +117,11 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
 
   test('take effect immediately on open screens', async () => {
     const { person, user } = await signIn([])
-    const heard: LiveEvent[] = []
-    const stop = it.box.context.events.subscribe((event) => heard.push(event))
+    const events: LiveEvent[] = []
+    const stop = it.box.context.events.subscribe((event) => events.push(event))
     await signIn(['toolbox:tools'], person)
     stop()
-    expect(heard).toContainEqual(accessChanged(user.id))
+    expect(events).toContainEqual(accessChanged(user.id))
   })
 
   test('never demote the last active admin, who is notified', async () => {
@@ -154,8 +154,8 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
       backs.push(await startAtProvider(screen, { provider: id }))
     }
     await Promise.all(both.map(({ screen }, n) => returnFromProvider(screen, backs[n]!)))
-    const left = await it.box.db.q.selectFrom('users').select('id').where('admin_level', '=', 2).execute()
-    expect(left).toHaveLength(1)
+    const admins = await it.box.db.q.selectFrom('users').select('id').where('admin_level', '=', 2).execute()
+    expect(admins).toHaveLength(1)
   })
 
   test('are not applied by linking an account, or by a refused sign-in', async () => {

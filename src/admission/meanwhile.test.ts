@@ -79,8 +79,8 @@ describe.each(bothDialects)('concurrent changes to a user on %s', async (dialect
   })
 
   test('a user who was just deleted cannot create an API key', async () => {
-    const wanted = { name: 'late', scopes: ['read' as const], expiresAt: null }
-    const making = it.box.db.q.transaction().execute((q) => createKey(it.box.db, q, 'nobody', wanted, it.box.now()))
+    const details = { name: 'late', scopes: ['read' as const], expiresAt: null }
+    const making = it.box.db.q.transaction().execute((q) => createKey(it.box.db, q, 'nobody', details, it.box.now()))
     await expect(making).rejects.toMatchObject({ status: 401 })
   })
 
@@ -109,7 +109,7 @@ describe.each(bothDialects)('concurrent changes to a user on %s', async (dialect
       // SQLite blocks all other writers meanwhile; PostgreSQL shows which connections wait for a lock.
       if (dialect === 'postgres') await Promise.race([ending, waitForLock(it.box.db.q)])
     })
-    expect(await ending).toEqual({ status: 302, to: refusalPath, told: refusalMessage('blocked', 'GitHub') })
+    expect(await ending).toEqual({ status: 302, to: refusalPath, error: refusalMessage('blocked', 'GitHub') })
     expect(await it.linksOf(person.id)).toEqual([])
   })
 })

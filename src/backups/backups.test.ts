@@ -27,7 +27,7 @@ describe.each(dialects)('backups on %s', async (dialect) => {
   const boss = await createSignedInPerson(box, { username: 'boss', roles: { Admin: 2 } })
   afterAll(() => box.close())
   const plain = () => createBackups(unsealed(box.context))
-  const told = async () =>
+  const messages = async () =>
     (await box.db.q.selectFrom('notification').select('message').orderBy('issued_at').execute()).map(
       ({ message }) => message,
     )
@@ -121,16 +121,16 @@ describe.each(dialects)('backups on %s', async (dialect) => {
       dialect === 'sqlite' ? box.now() + minutes(30) : undefined,
     ])
     expect(readdirSync(folder)).toEqual(before)
-    expect(await told()).toEqual([expect.stringMatching(/^There isn't enough disk space in .+ 1 MB are free\. No/)])
+    expect(await messages()).toEqual([expect.stringMatching(/^There isn't enough disk space in .+ 1 MB are free\. No/)])
     box.pass(minutes(1))
     await plain().make()
-    expect((await told()).at(-1)).toBe('Backups are being made again.')
+    expect((await messages()).at(-1)).toBe('Backups are being made again.')
   })
 
   test('only one backup runs at a time, and a killed one blocks the next for at most two minutes', async () => {
     box.pass(seconds(1))
-    const made = await Promise.allSettled([plain().make(), plain().make(), boss.screen.post(path)])
-    const outcomes = made.map((one) => (one.status === 'fulfilled' ? (Object(one.value).status ?? 201) : 409))
+    const results = await Promise.allSettled([plain().make(), plain().make(), boss.screen.post(path)])
+    const outcomes = results.map((one) => (one.status === 'fulfilled' ? (Object(one.value).status ?? 201) : 409))
     expect(outcomes.sort()).toEqual([201, 409, 409])
     const by = 'somebody who was killed'
     const value = JSON.stringify({ ...(await readState(box.db.q)), claim: { by, until: box.now() + minutes(2) } })
@@ -153,9 +153,9 @@ describe.each(dialects)('backups on %s', async (dialect) => {
         return box.db.backups.make(...order)
       }
       const db = { ...box.db, backups: { ...box.db.backups, make } }
-      const made = createBackups({ ...unsealed(box.context), db }).make()
-      made.catch(() => {})
-      return { made, begun, go, fail }
+      const backup = createBackups({ ...unsealed(box.context), db }).make()
+      backup.catch(() => {})
+      return { backup, begun, go, fail }
     }
     const begin = async () => {
       const one = slow()
@@ -166,25 +166,25 @@ describe.each(dialects)('backups on %s', async (dialect) => {
     const [late, failing, next] = [await begin(), await begin(), await begin()]
     box.pass(-minutes(3))
     const { claim } = await readState(box.db.q)
-    const before = await told()
+    const before = await messages()
     failing.fail(new Error('A disk went away'))
-    await expect(failing.made).rejects.toThrow('A disk went away.')
+    await expect(failing.backup).rejects.toThrow('A disk went away.')
     late.go()
-    const { name } = await late.made
+    const { name } = await late.backup
     expect(await readState(box.db.q)).toMatchObject({ claim, last: { name } })
     expect(await readState(box.db.q)).not.toHaveProperty('failed')
-    expect([await told(), (await boss.screen.post(path)).status]).toEqual([before, 409])
+    expect([await messages(), (await boss.screen.post(path)).status]).toEqual([before, 409])
     next.go()
-    const { name: newest } = await next.made
+    const { name: newest } = await next.backup
     const after = await readState(box.db.q)
     expect([after.last?.name, after.claim]).toEqual([newest, undefined])
   })
 
   test('notifies admins once that backups are overdue', async () => {
-    const before = await told()
+    const before = await messages()
     await plain().notifyOverdue()
     await plain().notifyOverdue()
-    expect((await told()).slice(before.length)).toEqual([
+    expect((await messages()).slice(before.length)).toEqual([
       expect.stringMatching(/^Backups are overdue: the last one was/),
     ])
   })

@@ -7,18 +7,18 @@ const start = Date.UTC(2026, 0, 1, 12)
 const keepOf = (text?: string) => backupVariables.parse({ ...(text && { BACKUP_KEEP: text }) }).backupKeep
 
 /** The times of the backups left after making this many at this interval, with a cleanup after each. */
-function left(keep: ReturnType<typeof keepOf>, every: number, times: number) {
+function remaining(keep: ReturnType<typeof keepOf>, every: number, times: number) {
   let all: { time: number }[] = []
   for (let count = 0; count < times; count += 1) {
     all.push({ time: start + count * every })
-    const gone = selectOutdated(all, keep)
-    all = all.filter((one) => !gone.includes(one))
+    const outdated = selectOutdated(all, keep)
+    all = all.filter((one) => !outdated.includes(one))
   }
   return all.map(({ time }) => new Date(time).toISOString().slice(0, 13))
 }
 
 test('by default, keeps the last seven daily backups and the newest of each of the last four weeks', () => {
-  expect(left(keepOf(), days(1), 365)).toEqual([
+  expect(remaining(keepOf(), days(1), 365)).toEqual([
     '2026-12-13T12',
     '2026-12-20T12',
     '2026-12-25T12',
@@ -32,8 +32,8 @@ test('by default, keeps the last seven daily backups and the newest of each of t
 })
 
 test('keeps the newest backup of each day, plus hourly and monthly ones when configured', () => {
-  expect(left(keepOf('2d'), hours(6), 8)).toEqual(['2026-01-02T18', '2026-01-03T06'])
-  expect(left(keepOf('3h,1d 2m'), hours(6), 200)).toEqual([
+  expect(remaining(keepOf('2d'), hours(6), 8)).toEqual(['2026-01-02T18', '2026-01-03T06'])
+  expect(remaining(keepOf('3h,1d 2m'), hours(6), 200)).toEqual([
     '2026-01-31T18',
     '2026-02-19T18',
     '2026-02-20T00',

@@ -27,21 +27,21 @@ beforeEach(async () => {
   eve = place()
   for (const one of [ada, eve]) await seedUser(one)
 })
-const there = () => readdirSync(folder).sort()
+const listFiles = () => readdirSync(folder).sort()
 
 test('two installations that share a folder each remove only their own backups, whole or partial', async () => {
   const [ofAda, older] = [await makeBackup(ada), await makeBackup(eve)]
   for (const part of ['.part', '.plain.part-journal'])
     for (const name of [ofAda, older]) writeFileSync(join(folder, `${name}${part}`), '')
   const newer = await makeBackup(eve)
-  expect(there()).toEqual([ofAda, `${ofAda}.part`, `${ofAda}.plain.part-journal`, newer].sort())
+  expect(listFiles()).toEqual([ofAda, `${ofAda}.part`, `${ofAda}.plain.part-journal`, newer].sort())
 })
 
 test('each installation removes only its own upgrade backups', async () => {
   const upgraded = (place: Installation, at: number) =>
     withDatabase(place, (db, config) => backUpBefore({ db, config, at, migration: '0009-planned-at' }))
-  const made = [await upgraded(eve, 1_000), await upgraded(ada, 3_000), await upgraded(eve, 2_000)]
-  expect(there()).toEqual([made[2], made[1]].map((file = '') => basename(file)))
+  const backups = [await upgraded(eve, 1_000), await upgraded(ada, 3_000), await upgraded(eve, 2_000)]
+  expect(listFiles()).toEqual([backups[2], backups[1]].map((file = '') => basename(file)))
 })
 
 test('without recorded names, all backups in the folder are own if this server has made one, else none', async () => {
@@ -49,14 +49,14 @@ test('without recorded names, all backups in the folder are own if this server h
   const first = await makeBackup(ada)
   copyFileSync(join(folder, first), join(folder, old))
   const ofEve = await makeBackup(eve)
-  expect(there()).toEqual([old, first, ofEve].sort())
+  expect(listFiles()).toEqual([old, first, ofEve].sort())
   await withDatabase(ada, async ({ q }) => {
     const { own: _, ...state } = await readState(q)
     await writeState(q, { ...state, last: { name: first, at: 1 } })
   })
-  expect(there()).toContain(old)
+  expect(listFiles()).toContain(old)
   const second = await makeBackup(ada)
-  expect(there()).toEqual([second])
+  expect(listFiles()).toEqual([second])
 })
 
 test('a copied installation keeps the backups that the original has made since', async () => {
@@ -65,7 +65,7 @@ test('a copied installation keeps the backups that the original has made since',
   const ofAda = await makeBackup(ada)
   await makeBackup(eve)
   const ofEve = await makeBackup(eve)
-  expect(there()).toEqual([ofAda, ofEve].sort())
+  expect(listFiles()).toEqual([ofAda, ofEve].sort())
 })
 
 test('instances with a folder each remove their own backups, whole or partial', async () => {

@@ -81,9 +81,9 @@ async function fillWithRelay(db: Db): Promise<void> {
 
 describe.each(dialects)('an import into %s', async (dialect) => {
   // Shared by all tests: a refused import changes nothing, and a successful one replaces everything.
-  const here = await installation(dialect)
-  afterAll(() => here.drop())
-  const settings = () => here.query((q) => q.selectFrom('entry').select('settings').execute())
+  const target = await installation(dialect)
+  afterAll(() => target.drop())
+  const settings = () => target.query((q) => q.selectFrom('entry').select('settings').execute())
 
   test.each([
     ['a webhook id that is none', `\\"id\\":\\"${webhookId}`, '\\"id\\":\\"../channels', 'discordHook: '],
@@ -92,7 +92,7 @@ describe.each(dialects)('an import into %s', async (dialect) => {
     ['a sealed text that was cut', '\\"token\\":\\"v1.', '\\"token\\":\\"', 'was not sealed'],
   ])('rejects an entry with %s, names its id, and changes nothing', async (_what, that, replacement, why) => {
     const before = await settings()
-    const refused = here.importWith(that, replacement)
+    const refused = target.importWith(that, replacement)
     await expect(refused).rejects.toThrow(/bad\.jsonl contains an invalid webhook relay entry, the-relay: /)
     await expect(refused).rejects.toThrow(why)
     expect(await settings()).toEqual(before)
@@ -100,13 +100,13 @@ describe.each(dialects)('an import into %s', async (dialect) => {
 
   test('rejects a user with an invalid role level, and changes nothing', async () => {
     for (const level of ['\\"1\\"', '-1', '9', 'true']) {
-      const refused = here.importWith('\\"Tools\\":1', `\\"Tools\\":${level}`)
+      const refused = target.importWith('\\"Tools\\":1', `\\"Tools\\":${level}`)
       await expect(refused).rejects.toThrow(
         /bad\.jsonl contains an invalid user, ada: roles must be levels from 0 to 2\.$/,
       )
     }
     const roles = '{"Admin":0,"Tools":1}'
-    expect(await here.query((q) => q.selectFrom('users').select('roles').execute())).toEqual([{ roles }])
+    expect(await target.query((q) => q.selectFrom('users').select('roles').execute())).toEqual([{ roles }])
   })
 
   test('rejects a badge with impossible values and names its line', async () => {
@@ -119,7 +119,7 @@ describe.each(dialects)('an import into %s', async (dialect) => {
       ['"camo":3', '"camo":"3"', 'camo must be a whole number'],
       ['"tag":"mine"', '"tag":"../mine"', 'tag Use 1 to 64 letters'],
     ] as const) {
-      const refused = here.importWith(that, replacement)
+      const refused = target.importWith(that, replacement)
       await expect(refused).rejects.toThrow(/bad\.jsonl, line \d+, has an invalid row of badge: /)
       await expect(refused).rejects.toThrow(why)
     }
@@ -127,7 +127,7 @@ describe.each(dialects)('an import into %s', async (dialect) => {
 
   describe('that succeeds', async () => {
     const before = await settings()
-    await here.importWith('"name":null', '"name":"a\u2028b\u2029c"')
+    await target.importWith('"name":null', '"name":"a\u2028b\u2029c"')
 
     test('imports the entries unchanged', async () => {
       expect(before).toHaveLength(1)
@@ -135,16 +135,16 @@ describe.each(dialects)('an import into %s', async (dialect) => {
     })
 
     test('imports names that contain Unicode line separators', async () => {
-      const names = here.query((q) => q.selectFrom('entry').select('name').execute())
+      const names = target.query((q) => q.selectFrom('entry').select('name').execute())
       expect(await names).toEqual([{ name: 'a\u2028b\u2029c' }])
     })
 
     test('replaces the audit log, which stays append-only', async () => {
-      await expect(here.query((q) => q.deleteFrom('audit').execute())).rejects.toThrow('append-only')
+      await expect(target.query((q) => q.deleteFrom('audit').execute())).rejects.toThrow('append-only')
     })
 
     test('keeps the order of imported events, and places them before later ones', async () => {
-      const places = here.query((q) => q.selectFrom('relay_event').select(['id', 'seq']).orderBy('seq').execute())
+      const places = target.query((q) => q.selectFrom('relay_event').select(['id', 'seq']).orderBy('seq').execute())
       expect(await places).toEqual([
         { id: '2', seq: -2 },
         { id: '1', seq: 0 },

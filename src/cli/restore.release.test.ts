@@ -139,14 +139,14 @@ test('PostgreSQL backups restore into either database, SQLite ones into PostgreS
   const secret = { APP_SECRET: 'a secret of more than thirty-two characters' }
   const server = installation({ ...secret, DATABASE_URL: url })
   await seedUser(server)
-  const there = await dumpRows(server)
+  const serverRows = await dumpRows(server)
   const plain = await makeBackup(server)
   expect(plain).toMatch(/\.jsonl$/)
   await seedUser(server, 'eve')
   await restore([plain], server)
-  expect(await dumpRows(server)).toEqual(withoutSessions(there))
-  const kept = /previous database is (\S.*before-restore-.+\.jsonl)\.$/.exec(server.said.at(-2) ?? '')?.[1] ?? ''
-  await restore([kept], server)
+  expect(await dumpRows(server)).toEqual(withoutSessions(serverRows))
+  const previous = /previous database is (\S.*before-restore-.+\.jsonl)\.$/.exec(server.said.at(-2) ?? '')?.[1] ?? ''
+  await restore([previous], server)
   expect((await dumpRows(server)).filter(isUserOrEntryRow)).toHaveLength(4)
 
   await restore([plain], server)
@@ -155,7 +155,7 @@ test('PostgreSQL backups restore into either database, SQLite ones into PostgreS
   const small = installation({ ...encryptedBackupEnv })
   copyBackup(sealed, server, small)
   await restore([sealed], small)
-  expect(await dumpRows(small)).toEqual(withoutSessions(there))
+  expect(await dumpRows(small)).toEqual(withoutSessions(serverRows))
   await seedUser(small, 'eve')
   const both = await dumpRows(small)
   const back = await makeBackup(small)
@@ -175,8 +175,8 @@ test('the rows of an earlier release in PostgreSQL are kept before another backu
   const server = installation({ ...secret, DATABASE_URL: url ?? '' })
   await restore([join(small.backups, await makeBackup(small))], server)
   expect((await dumpRows(server)).filter(isUserOrEntryRow)).toHaveLength(2)
-  const kept = /previous database is (\S.*before-restore-.+\.jsonl)\.$/.exec(server.said.at(-2) ?? '')?.[1] ?? ''
-  await restore([kept], server)
+  const previous = /previous database is (\S.*before-restore-.+\.jsonl)\.$/.exec(server.said.at(-2) ?? '')?.[1] ?? ''
+  await restore([previous], server)
   const emails = await withDatabase(server, (db) => db.q.selectFrom('users').select('email').execute())
   expect(emails).toContainEqual({ email: 'tim@example.com' })
 })

@@ -21,18 +21,18 @@ beforeEach(() => {
 
 /** Runs a command as the program does, in this process. */
 async function toolbox(args: string[], { env = {} }: { env?: Record<string, string> } = {}) {
-  const said = { out: '', err: '' }
+  const output = { out: '', err: '' }
   const code = await run(args, {
     env,
     folder,
     say: (line) => {
-      said.out += `${line}\n`
+      output.out += `${line}\n`
     },
     complain: (line) => {
-      said.err += `${line}\n`
+      output.err += `${line}\n`
     },
   })
-  return { code, ...said }
+  return { code, ...output }
 }
 
 test('resets a lost second factor by username', async () => {
@@ -67,11 +67,11 @@ test('prints an invitation link without storing its token, and creates none for 
 
 test('restore rejects a foreign file or secret, and accepts a backup made while the database was open', async () => {
   await createAdmin(folder)
-  const taken = await withDb(folder, async (db) => {
+  const backup = await withDb(folder, async (db) => {
     await usernames(db)
     return toolbox(['backup', 'one.db'])
   })
-  expect(taken.code).toBe(0)
+  expect(backup.code).toBe(0)
   expect(await toolbox(['backup', 'one.db'])).toMatchObject({ code: 1, err: expect.stringContaining('already exists') })
   await createAdmin(folder, 'second')
   writeFileSync(join(folder, 'text'), 'no database at all, only a text that goes on for a while')

@@ -82,11 +82,11 @@ describe.each(dialects)('a new APP_SECRET on %s', (dialect) => {
     expect(await box.db.q.selectFrom('sessions').select('id').execute()).toHaveLength(1)
     await expect(verifySecret(box.db, openSecrets({ appSecret: fresh }))).rejects.toThrow('rotate-secret')
 
-    let left = 3
+    let remaining = 3
     const interrupted = {
       ...both.context.secrets,
       reseal(text: string) {
-        if (left-- === 0) throw new Error('killed')
+        if (remaining-- === 0) throw new Error('killed')
         return both.context.secrets.reseal(text)
       },
     }

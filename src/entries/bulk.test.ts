@@ -18,9 +18,9 @@ describe.each(dialects)('bulk acts on entries on %s', async (dialect) => {
   })
 
   const some = async (count: number): Promise<string[]> => {
-    const made: string[] = []
-    for (let at = 0; at < count; at++) made.push((await create('/200')).id)
-    return made
+    const ids: string[] = []
+    for (let at = 0; at < count; at++) ids.push((await create('/200')).id)
+    return ids
   }
   const idOf = async (person: typeof ada): Promise<string> => (await person.get('/api/v1/auth/session')).body.user.id
 

@@ -124,11 +124,11 @@ describe.each(dialects)('keep-alive entries on %s', async (dialect) => {
   })
 
   test('publishes a change to the new and the former owner once it can be read', async () => {
-    const heard: unknown[] = []
+    const recipients: unknown[] = []
     const owners: Promise<unknown>[] = []
     const stop = box.context.events.subscribe(({ type, to }) => {
       if (type !== 'entry') return
-      heard.push(to.userId)
+      recipients.push(to.userId)
       owners.push(box.db.q.selectFrom('entry').select('owner_id').executeTakeFirst())
     })
     const { id } = await create('/200')
@@ -139,7 +139,7 @@ describe.each(dialects)('keep-alive entries on %s', async (dialect) => {
     ).id
     await boss.patch('/api/v1/keepalive', { id, owner: 'boss@example.com' })
     stop()
-    expect(heard).toEqual([adaUser.id, adaUser.id, bossId])
+    expect(recipients).toEqual([adaUser.id, adaUser.id, bossId])
     expect(await Promise.all(owners)).toEqual([adaUser.id, bossId, bossId].map((owner_id) => ({ owner_id })))
   })
 

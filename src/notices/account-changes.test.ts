@@ -9,7 +9,7 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
   const box = closeAfterwards(await toolbox(dialect))
 
   /** The user's notices, newest first. Passes enough time that the next notice becomes another item. */
-  const told = async (userId: string) => {
+  const messagesTo = async (userId: string) => {
     box.pass(seconds(10))
     const query = box.db.q.selectFrom('notification').select(['item', 'quiet', 'message']).where('user_id', '=', userId)
     const rows = await query.orderBy('issued_at', 'desc').execute()
@@ -23,10 +23,10 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
       expect((await browser(box.app, address).signIn(`ada-${dialect}`)).status).toBe(200)
     await from('203.0.113.7')
     await from('203.0.113.8')
-    expect(await told(id)).toEqual([])
+    expect(await messagesTo(id)).toEqual([])
     await from('198.51.100.1')
     await from('198.51.100.2')
-    expect(await told(id)).toEqual(['New sign-in: “lightMyRequest”, 198.51.100.0/24.'])
+    expect(await messagesTo(id)).toEqual(['New sign-in: “lightMyRequest”, 198.51.100.0/24.'])
   })
 
   test('reports a new password, API key or email, and who changed it', async () => {
@@ -40,24 +40,24 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
     }
     const next = 'eleven purple kettles'
     expect((await ada.screen.patch('/api/v1/user/password', { current: password, password: next })).status).toBe(200)
-    expect(await told(ada.id)).toEqual(['Your password was changed from “lightMyRequest”.'])
+    expect(await messagesTo(ada.id)).toEqual(['Your password was changed from “lightMyRequest”.'])
     expect(isHeard()).toBe(true)
     const key = { name: 'deploy', scopes: ['read'], expiresAt: null }
     expect((await ada.screen.post('/api/v1/user/apikeys', key)).status).toBe(201)
-    expect((await told(ada.id))[0]).toBe('The API key “deploy” was created from “lightMyRequest”.')
+    expect((await messagesTo(ada.id))[0]).toBe('The API key “deploy” was created from “lightMyRequest”.')
     expect(isHeard()).toBe(true)
     const body = { id: ada.id, password: 'twelve purple kettles' }
     expect((await boss.screen.patch('/api/v1/admin/user/password', body)).status).toBe(200)
-    expect((await told(ada.id))[0]).toBe('Your password was changed by an admin.')
+    expect((await messagesTo(ada.id))[0]).toBe('Your password was changed by an admin.')
     expect(isHeard()).toBe(true)
     expect((await boss.screen.patch('/api/v1/admin/user', { id: ada.id, name: 'Eva' })).status).toBe(200)
     expect(
       (await boss.screen.patch('/api/v1/admin/user', { id: ada.id, email: `eva-${dialect}@example.com` })).status,
     ).toBe(200)
-    expect(await told(ada.id)).toHaveLength(4)
-    expect((await told(ada.id))[0]).toBe('Your sign-in methods were changed by an admin.')
+    expect(await messagesTo(ada.id)).toHaveLength(4)
+    expect((await messagesTo(ada.id))[0]).toBe('Your sign-in methods were changed by an admin.')
     expect(isHeard()).toBe(true)
-    expect(await told(boss.id)).toEqual([])
+    expect(await messagesTo(boss.id)).toEqual([])
   })
 })
 

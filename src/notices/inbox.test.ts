@@ -123,9 +123,9 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
 
   test('groups concurrent notices of several instances', async () => {
     await Promise.all(Array.from({ length: 8 }, (_, n) => say([about({ id: `e${n}`, name: `site ${n}` })])))
-    const said = await messages()
-    expect(said).toHaveLength(1)
-    expect(said[0]).toMatch(/^8 entries are failing: site \d(, site \d){6} and site \d\.$/)
+    const texts = await messages()
+    expect(texts).toHaveLength(1)
+    expect(texts[0]).toMatch(/^8 entries are failing: site \d(, site \d){6} and site \d\.$/)
   })
 
   test('repeats no sentence, and joins several sentences about an account', async () => {
@@ -140,8 +140,8 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
   })
 
   test('shortens long names and causes, and notifies the other users if one was deleted', async () => {
-    const gone: Notice = { type: 'account', userId: 'nobody', message: 'Hello?' }
-    await say([gone, about({ name: 'n'.repeat(200), cause: 'c'.repeat(2_000) })])
+    const undeliverable: Notice = { type: 'account', userId: 'nobody', message: 'Hello?' }
+    await say([undeliverable, about({ name: 'n'.repeat(200), cause: 'c'.repeat(2_000) })])
     expect(await messages()).toEqual([`${'n'.repeat(79)}… is failing (${'c'.repeat(249)}…).`])
   })
 
@@ -212,13 +212,13 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
   test('keeps items for 90 days', async () => {
     await say([account('Old.')])
     box.pass(days(90) - 1)
-    expect(await messages(await again())).toEqual(['Old.'])
+    expect(await messages(await signInAgain())).toEqual(['Old.'])
     box.pass(1)
-    expect(await read(await again())).toEqual({ unread: 0, items: [] })
+    expect(await read(await signInAgain())).toEqual({ unread: 0, items: [] })
   })
 
   /** Ada with a new session, since hers has expired meanwhile. */
-  async function again(): Promise<Person> {
+  async function signInAgain(): Promise<Person> {
     const { cookie } = await startSession(box.context, box.auth, ada)
     return { ...ada, screen: browser(box.app, '192.0.2.1', cookie) }
   }

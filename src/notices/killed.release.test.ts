@@ -45,7 +45,7 @@ describe.each(bothDialects)('a server that is killed while it mails, on %s', (di
     await server.end('SIGKILL')
     await database.freeLeases()
   }
-  const left = async (kind = 'mail%') =>
+  const countJobs = async (kind = 'mail%') =>
     (await database.db.q.selectFrom('job').select('id').where('kind', 'like', kind).execute()).length
   const linkIn = (source: string) => /\/reset#([\w-]{43})/.exec(source.replaceAll('=\n', ''))?.[1] ?? ''
   const linkTo = (email: string) => linkIn(smtp.mails.find(({ to }) => to.includes(email))?.source ?? '')
@@ -59,21 +59,21 @@ describe.each(bothDialects)('a server that is killed while it mails, on %s', (di
   }
 
   test('does not resend a link that was used or has expired by then', async () => {
-    const [used = '', over = ''] = await forgetful('used', 'over')
+    const [used = '', expired = ''] = await forgetful('used', 'over')
     smtp.confirmUpTo(0)
     await start()
     // Wait for these jobs: one that ran again would mail a new link, since the first expires below before it is sent.
-    await expect.poll(() => left(deliveries.forgotten), patience).toBe(0)
+    await expect.poll(() => countJobs(deliveries.forgotten), patience).toBe(0)
     await killAfter(1)
-    await database.db.q.updateTable('mail').set({ expires_at: Date.now() }).where('email', '=', over).execute()
+    await database.db.q.updateTable('mail').set({ expires_at: Date.now() }).where('email', '=', expired).execute()
     smtp.setRecipientReply('451 Try again later')
     smtp.confirmUpTo(Number.POSITIVE_INFINITY)
     await start()
     expect(await reset(linkTo(used))).toBe(200)
     // An attempt that began before the link was used is refused, and no attempt begins after that.
-    await expect.poll(() => left(), patience).toBe(0)
+    await expect.poll(() => countJobs(), patience).toBe(0)
     expect(smtp.mails).toHaveLength(2)
-    expect([await reset(linkTo(used)), await reset(linkTo(over))]).toEqual([403, 403])
+    expect([await reset(linkTo(used)), await reset(linkTo(expired))]).toEqual([403, 403])
   }, 300_000)
 
   test('sends each mail at least once, and resends only mails that were in flight, with the same link', async () => {
@@ -85,7 +85,7 @@ describe.each(bothDialects)('a server that is killed while it mails, on %s', (di
     await killAfter(2)
     smtp.confirmUpTo(Number.POSITIVE_INFINITY)
     await start()
-    await expect.poll(() => left(), patience).toBe(0)
+    await expect.poll(() => countJobs(), patience).toBe(0)
     const sent = Map.groupBy(smtp.mails, ({ to }) => to.join())
     expect([...sent.keys()].toSorted()).toEqual(emails.toSorted())
     for (const [email, mails] of sent) expect(new Set(mails.map(({ source }) => linkIn(source))).size, email).toBe(1)

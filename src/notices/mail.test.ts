@@ -121,8 +121,8 @@ describe.each(dialects)('mails about accounts on %s', async (dialect) => {
 })
 
 test('states 30 minutes for a link that is mailed immediately, and the remaining minutes later', () => {
-  const words = (left: number) =>
-    passwordMail({ baseUrl: 'https://toolbox.example' }, { token: 'a', timeLeft: left, username: 'b' })
+  const words = (timeLeft: number) =>
+    passwordMail({ baseUrl: 'https://toolbox.example' }, { token: 'a', timeLeft, username: 'b' })
   expect(words(minutes(30) - seconds(2)).text).toContain('within 30 minutes')
   expect(words(minutes(29) - seconds(30)).text).toContain('within 28 minutes')
 })
@@ -134,6 +134,6 @@ test('the mail about a changed email states when and from where, unless an admin
   expect(own.text).toContain('It was changed on 23 November 2026 at 15:04 UTC from “Firefox on Linux”, 192.0.2.1.')
   const program = emailChangedMail(place, { at, device: 'www.evil.example', address: null, byAdmin: false })
   expect(program.text).toContain('from “www.\u200bevil.\u200bexample”.')
-  const given = emailChangedMail(place, { at, device: null, address: null, byAdmin: true })
-  expect(given.text).toContain('at 15:04 UTC by an admin.')
+  const byAdmin = emailChangedMail(place, { at, device: null, address: null, byAdmin: true })
+  expect(byAdmin.text).toContain('at 15:04 UTC by an admin.')
 })

@@ -38,13 +38,13 @@ function people(box: Toolbox, app: App, url: string) {
       return stream
     }
     /** Waits for this message and returns all messages received. */
-    const hears = async (stream: Stream, last: string) => {
+    const receiveUntil = async (stream: Stream, last: string) => {
       const messages = () => stream.eventsOfType('notification').map(({ message }) => message)
       await expect.poll(messages).toContain(last)
       await box.auth.background.drained()
       return messages()
     }
-    return { person, screen, visit, hears }
+    return { person, screen, visit, receiveUntil }
   }
   type SignedIn = Awaited<ReturnType<typeof signedIn>>
   const say = async ({ screen }: SignedIn, message: string) => {
@@ -57,9 +57,9 @@ function people(box: Toolbox, app: App, url: string) {
     const stream = await who.visit()
     await box.auth.background.drained()
     await say(boss, marker)
-    const heard = await who.hears(stream, marker)
+    const received = await who.receiveUntil(stream, marker)
     await close([stream])
-    return heard
+    return received
   }
   return { signedIn, admin, say, visitAgain, close, closeAll: () => close(open) }
 }
@@ -130,7 +130,7 @@ describe.each(dialects)('notifications on %s', async (dialect) => {
     box.pass(minutes(2))
     await house.say(boss, 'second')
     const stream = await ada.visit()
-    expect(await ada.hears(stream, 'second')).toEqual(['first', 'second'])
+    expect(await ada.receiveUntil(stream, 'second')).toEqual(['first', 'second'])
     await house.close([stream])
     expect(await house.visitAgain(ada, 'third', boss)).toEqual(['third'])
     expect(await house.visitAgain(ada, 'fourth', boss)).toEqual(['fourth'])
@@ -141,16 +141,16 @@ describe.each(dialects)('notifications on %s', async (dialect) => {
     const [ada, tim] = [await house.signedIn(), await house.signedIn()]
     const stream = await ada.visit()
     await house.say(boss, 'seen')
-    await ada.hears(stream, 'seen')
+    await ada.receiveUntil(stream, 'seen')
     await house.close([stream])
     const toAda = { type: 'account', userId: ada.person.id, message: 'for Ada', toast: 'warning' } as const
-    const told = await box.db.q.transaction().execute((tx) => box.context.notify(tx, [toAda]))
-    box.context.events.publish(told)
-    expect(told).toMatchObject([{ data: { author: 'ToolBox', type: 'warning' } }])
+    const events = await box.db.q.transaction().execute((tx) => box.context.notify(tx, [toAda]))
+    box.context.events.publish(events)
+    expect(events).toMatchObject([{ data: { author: 'ToolBox', type: 'warning' } }])
     const later = await ada.visit()
-    expect(await ada.hears(later, 'for Ada')).toEqual(['for Ada'])
+    expect(await ada.receiveUntil(later, 'for Ada')).toEqual(['for Ada'])
     const others = await tim.visit()
-    expect(await tim.hears(others, 'seen')).toEqual(['seen'])
+    expect(await tim.receiveUntil(others, 'seen')).toEqual(['seen'])
     expect((await boss.screen.get(path)).body.map((one: { message: string }) => one.message)).not.toContain('for Ada')
   })
 
@@ -159,14 +159,14 @@ describe.each(dialects)('notifications on %s', async (dialect) => {
     const ada = await house.signedIn()
     const messages = Array.from({ length: 30 }, (_, n) => `no. ${n}`)
     const streams = ada.visit()
-    const made = Promise.all(messages.map((message) => house.say(boss, message)))
+    const sending = Promise.all(messages.map((message) => house.say(boss, message)))
     const more = Promise.all(Array.from({ length: 8 }, () => ada.visit()))
-    await made
+    await sending
     const all = [await streams, ...(await more)]
-    const heard = () => all.map((stream) => stream.eventsOfType('notification').map(({ message }) => message))
-    await expect.poll(() => new Set(heard().flat()).size).toBe(messages.length)
+    const received = () => all.map((stream) => stream.eventsOfType('notification').map(({ message }) => message))
+    await expect.poll(() => new Set(received().flat()).size).toBe(messages.length)
     await box.auth.background.drained()
-    for (const one of heard()) expect(new Set(one).size).toBe(one.length)
+    for (const one of received()) expect(new Set(one).size).toBe(one.length)
   })
 
   test('that could not be delivered to a closed screen wait for the next one', async () => {
@@ -203,12 +203,12 @@ describe.each(dialects)('notifications on %s', async (dialect) => {
       .execute()
     expect(rows).toMatchObject([{ user_id: ada.person.id, notification_id: id }])
     await box.db.q.deleteFrom('users').where('id', '=', ada.person.id).execute()
-    const left = await box.db.q
+    const remaining = await box.db.q
       .selectFrom('notification_seen')
       .selectAll()
       .where('user_id', '=', ada.person.id)
       .execute()
-    expect(left).toEqual([])
+    expect(remaining).toEqual([])
   })
 })
 
@@ -221,15 +221,15 @@ test('notifications reach the screens of other instances, in full and once', asy
   const boss = await admin()
   const ada = await signedIn()
   const screen = await ada.visit()
-  const heard = async () => {
+  const countReceived = async () => {
     await say(boss, 'ready?')
     return screen.eventsOfType('notification').length
   }
-  await expect.poll(heard).toBeGreaterThan(0)
+  await expect.poll(countReceived).toBeGreaterThan(0)
   // The longest JSON of 500 characters.
   const longest = '\u0001'.repeat(500)
   await say(boss, longest)
-  await ada.hears(screen, longest)
+  await ada.receiveUntil(screen, longest)
   await close([screen])
   expect(await visitAgain(ada, 'once more', boss)).toEqual(['once more'])
   await other.close()

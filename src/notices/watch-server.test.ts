@@ -25,19 +25,19 @@ describe.each(dialects)('server problems on %s', async (dialect) => {
       await look()
     }
   }
-  const told = async () =>
+  const messages = async () =>
     (await box.db.q.selectFrom('notification').select('message').execute()).map((row) => row.message)
 
   test('notifies admins once of a lasting problem, and once of its end', async () => {
     const look = watchServer(box.context, async () => why)
     why = 'worker'
     await watched(look, seconds(55))
-    expect(await told()).toEqual([])
+    expect(await messages()).toEqual([])
     await watched(look, minutes(3))
-    expect(await told()).toEqual(['ToolBox has a problem: pings, purges and deliveries are standing still.'])
+    expect(await messages()).toEqual(['ToolBox has a problem: pings, purges and deliveries are standing still.'])
     why = undefined
     await watched(look, minutes(3))
-    expect((await told()).sort()).toEqual([
+    expect((await messages()).sort()).toEqual([
       'ToolBox has a problem: pings, purges and deliveries are standing still.',
       'ToolBox has recovered. For 4 min, pings, purges and deliveries stood still.',
     ])
@@ -51,7 +51,7 @@ describe.each(dialects)('server problems on %s', async (dialect) => {
       why = undefined
       await watched(look, seconds(5))
     }
-    expect(await told()).toEqual([])
+    expect(await messages()).toEqual([])
   })
 
   test('reports a problem that could not be stored once the database works again', async () => {
@@ -65,10 +65,10 @@ describe.each(dialects)('server problems on %s', async (dialect) => {
     await watched(look, minutes(2))
     why = undefined
     await watched(look, seconds(5))
-    expect(await told()).toEqual([])
+    expect(await messages()).toEqual([])
     isAway = false
     await watched(look, minutes(2))
-    expect(await told()).toEqual(["ToolBox has recovered. For 2 min, the disk was full or couldn't be written to."])
+    expect(await messages()).toEqual(["ToolBox has recovered. For 2 min, the disk was full or couldn't be written to."])
   })
 
   test('several instances report a problem once, and its end when it has ended for all of them', async () => {
@@ -77,13 +77,13 @@ describe.each(dialects)('server problems on %s', async (dialect) => {
     const both = async () => void (await Promise.all(looks.map((look) => look())))
     const begun = 'ToolBox has a problem: pings, purges and deliveries are standing still.'
     await watched(both, minutes(2))
-    expect(await told()).toEqual([begun])
+    expect(await messages()).toEqual([begun])
     troubled[0] = false
     await watched(both, minutes(2))
-    expect(await told()).toEqual([begun])
+    expect(await messages()).toEqual([begun])
     troubled[1] = false
     await watched(both, minutes(2))
-    expect((await told()).sort()).toEqual([
+    expect((await messages()).sort()).toEqual([
       begun,
       'ToolBox has recovered. For 4 min, pings, purges and deliveries stood still.',
     ])
@@ -91,10 +91,10 @@ describe.each(dialects)('server problems on %s', async (dialect) => {
 
   test('reports the end once, even if no instance could store the problem, and after a restart', async () => {
     let isAway = true
-    let said = 0
+    let reports = 0
     const notify: typeof box.context.notify = (tx, notices) => {
       if (isAway) throw new Error('The disk is full.')
-      said += 1
+      reports += 1
       return box.context.notify(tx, notices)
     }
     const looks = [1, 2].map(() => watchServer({ ...box.context, notify }, async () => why))
@@ -105,7 +105,7 @@ describe.each(dialects)('server problems on %s', async (dialect) => {
     why = undefined
     await watched(both, minutes(2))
     // Count calls, since the inbox would merge a repeated message.
-    expect([said, await told()]).toEqual([1, [expect.stringContaining('has recovered')]])
+    expect([reports, await messages()]).toEqual([1, [expect.stringContaining('has recovered')]])
     why = 'locked'
     await watched(both, minutes(2))
     why = undefined
@@ -114,19 +114,19 @@ describe.each(dialects)('server problems on %s', async (dialect) => {
       minutes(2),
     )
     const words = 'another program kept the database locked'
-    expect((await told()).filter((message) => message.includes(words))).toHaveLength(1)
+    expect((await messages()).filter((message) => message.includes(words))).toHaveLength(1)
   })
 })
 
 test('sends a one-time notice to admins as soon as there is one', async () => {
   const box = await toolbox('sqlite')
-  const told = async () => {
+  const notifyAndRead = async () => {
     await notifyAdminsOnce(box.context, 'a warning', 'The disk is not kept.')
     return (await box.db.q.selectFrom('notification').select('message').execute()).map((row) => row.message)
   }
-  expect(await told()).toEqual([])
+  expect(await notifyAndRead()).toEqual([])
   await createPerson(box.context, { roles: { Admin: 2 } })
-  expect(await told()).toEqual(['The disk is not kept.'])
-  expect(await told()).toEqual(['The disk is not kept.'])
+  expect(await notifyAndRead()).toEqual(['The disk is not kept.'])
+  expect(await notifyAndRead()).toEqual(['The disk is not kept.'])
   await box.close()
 })

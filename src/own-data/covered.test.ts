@@ -53,7 +53,7 @@ const references: Record<Dialect, ReturnType<typeof sql<Reference>>> = {
 describe.each(bothDialects)('every column that refers to a user on %s', async (dialect) => {
   const box = closeAfterwards(await toolbox(dialect))
   const tables = await box.db.q.introspection.getTables()
-  const known = (await references[dialect].execute(box.db.q)).rows
+  const foreignKeys = (await references[dialect].execute(box.db.q)).rows
 
   test('is listed in this test, with its part of the export', async () => {
     const named = tables.flatMap(({ name, columns }) =>
@@ -63,7 +63,9 @@ describe.each(bothDialects)('every column that refers to a user on %s', async (d
           : [],
       ),
     )
-    const referring = known.filter(({ parent }) => parent === 'users').map(({ table, column }) => `${table}.${column}`)
+    const referring = foreignKeys
+      .filter(({ parent }) => parent === 'users')
+      .map(({ table, column }) => `${table}.${column}`)
     expect([...new Set([...named, ...referring])].toSorted()).toEqual(Object.keys(columns).toSorted())
     const { properties } = (await box.app.inject('/api/v1/user/export/schema')).json()
     for (const [column, coverage] of Object.entries(columns))
@@ -74,10 +76,10 @@ describe.each(bothDialects)('every column that refers to a user on %s', async (d
     const { screen, id } = await createSignedInPerson(box, { roles: { Admin: 0 } })
     for (const [table, column] of Object.keys(columns).map(split)) await insert(table, { [column]: id })
     expect((await screen.delete('/api/v1/user')).status).toBe(200)
-    const left = await Promise.all(
+    const outcomes = await Promise.all(
       Object.entries(columns).map(async ([name, { fate }]) => [name, (await count(name, id)) > 0, fate === 'kept']),
     )
-    expect(left.filter(([, isLeft, isMeant]) => isLeft !== isMeant)).toEqual([])
+    expect(outcomes.filter(([, isLeft, isMeant]) => isLeft !== isMeant)).toEqual([])
   })
 
   const split = (name: string) => name.split('.') as [table: string, column: string]
@@ -91,13 +93,13 @@ describe.each(bothDialects)('every column that refers to a user on %s', async (d
   }
 
   /** Inserts a row with these values, and samples in all other required columns; returns the row. */
-  async function insert(table: string, given: Record<string, unknown>): Promise<Record<string, unknown>> {
-    const row: Record<string, unknown> = { ...given }
+  async function insert(table: string, values: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const row: Record<string, unknown> = { ...values }
     for (const { name, dataType, isNullable, hasDefaultValue } of tables.find((one) => one.name === table)?.columns ??
       []) {
-      const isKey = known.some(({ parent, key }) => parent === table && key === name)
+      const isKey = foreignKeys.some(({ parent, key }) => parent === table && key === name)
       if (name in row || (!isKey && (isNullable || hasDefaultValue))) continue
-      const to = known.find((one) => one.table === table && one.column === name)
+      const to = foreignKeys.find((one) => one.table === table && one.column === name)
       row[name] = to ? (await insert(to.parent, {}))[to.key] : sampleOf(name, dataType)
     }
     const names = Object.keys(row)

@@ -21,7 +21,7 @@ afterAll(() => box.close())
 
 describe('an import', () => {
   test('accepts the examples of docs/your-data.md, and changes nothing the second time', async () => {
-    const { bring, list } = await createImportUser(box)
+    const { importFile, list } = await createImportUser(box)
     const files = [
       ['A list of URLs', 'text/plain', { created: 2, changed: 0, same: 0, refused: [] }],
       ['A table', 'text/csv', { created: 1, changed: 2, same: 0, refused: [] }],
@@ -29,11 +29,15 @@ describe('an import', () => {
     ] as const
     for (const [heading, type, report] of files) {
       const file = example(heading)
-      expect((await bring(file, type, '?dry=true')).body, heading).toMatchObject(report)
-      expect((await bring(file, type)).body, heading).toMatchObject(report)
-      expect((await bring(file, type)).body, heading).toMatchObject({ created: 0, changed: 0, refused: [] })
+      expect((await importFile(file, type, '?dry=true')).body, heading).toMatchObject(report)
+      expect((await importFile(file, type)).body, heading).toMatchObject(report)
+      expect((await importFile(file, type)).body, heading).toMatchObject({ created: 0, changed: 0, refused: [] })
       // As text/plain, any file is recognized by its content.
-      expect((await bring(file, 'text/plain')).body, heading).toMatchObject({ created: 0, changed: 0, refused: [] })
+      expect((await importFile(file, 'text/plain')).body, heading).toMatchObject({
+        created: 0,
+        changed: 0,
+        refused: [],
+      })
     }
     expect(await list()).toMatchObject([
       { url: 'https://app.example.com/health', name: 'Shop', interval: 10, expect: null },
@@ -43,12 +47,12 @@ describe('an import', () => {
   })
 
   test('accepts Uptime Kuma monitors, and reports unsupported ones by line', async () => {
-    const { bring, list, screen } = await createImportUser(box)
+    const { importFile, list, screen } = await createImportUser(box)
     const backup = example('Uptime Kuma')
     // The line of the brace before it.
     const line = backup.split('\n').findIndex((text) => text.includes('"id": 2'))
     const ping = { line, why: "Monitors of the type ping can't be imported, only http and keyword." }
-    const refused = await bring(backup, 'application/json')
+    const refused = await importFile(backup, 'application/json')
     expect([refused.status, refused.body]).toMatchObject([
       400,
       {
@@ -59,7 +63,7 @@ describe('an import', () => {
       },
     ])
     expect(await list()).toEqual([])
-    const done = await bring(backup, 'application/json', '?skip=true')
+    const done = await importFile(backup, 'application/json', '?skip=true')
     expect([done.status, done.body]).toMatchObject([200, { created: 1, refused: [ping] }])
     const [{ id } = {}] = await list()
     expect((await screen.get(`/api/v1/keepalive?id=${id}`)).body).toMatchObject({
@@ -70,7 +74,7 @@ describe('an import', () => {
       headers: [{ name: 'X-Probe', value: '••••' }],
       expect: { statuses: '200-299', text: 'ready' },
     })
-    expect((await bring(backup, 'application/json', '?skip=true')).body).toMatchObject({
+    expect((await importFile(backup, 'application/json', '?skip=true')).body).toMatchObject({
       created: 0,
       changed: 0,
       same: 1,
@@ -91,7 +95,7 @@ describe('an import', () => {
       { name: 'no type' },
       'no monitor',
     ]
-    const { body } = await bring(JSON.stringify({ monitorList: monitors }), 'application/json', '?skip=true')
+    const { body } = await importFile(JSON.stringify({ monitorList: monitors }), 'application/json', '?skip=true')
     expect(body.refused.map(({ why }: { why: string }) => why)).toEqual([
       "Redirects are followed, so this monitor can't be imported.",
       'method: Use GET or HEAD.',
@@ -114,38 +118,38 @@ describe('an import', () => {
       basic_auth_user: 'old',
       basic_auth_pass: 'stale',
     }))
-    expect((await bring(JSON.stringify({ monitorList: leftOver }), 'application/json')).body.created).toBe(2)
+    expect((await importFile(JSON.stringify({ monitorList: leftOver }), 'application/json')).body.created).toBe(2)
     const off = (await list()).filter(({ url }) => String(url).startsWith('https://off'))
     for (const { id: each } of off)
       expect((await screen.get(`/api/v1/keepalive?id=${each}`)).body).toMatchObject({ headers: [] })
   })
 
   test('accepts a file of an earlier release, whose entries keep sending requests, but no secret key', async () => {
-    const { bring, list, screen } = await createImportUser(box)
+    const { importFile, list, screen } = await createImportUser(box)
     const old = { tool: 'keepalive', name: 'Old', url: 'https://old.streamlit.app/', status: false, interval: 60 }
     const entry = { ...old, notifyAfter: 2, quiet: null, method: 'GET', headers: [], expect: null }
     const file = (...entries: object[]) => JSON.stringify({ format: 'toolbox-user', version: 1, entries })
-    expect((await bring(file(entry), 'application/json')).body).toMatchObject({ created: 1, refused: [] })
+    expect((await importFile(file(entry), 'application/json')).body).toMatchObject({ created: 1, refused: [] })
     const [{ id } = {}] = await list()
     expect(await list()).toMatchObject([{ keep: 'request', kept: 'request', every: 60 }])
     await screen.patch('/api/v1/keepalive', { id, keep: 'auto' })
-    expect((await bring(file(entry), 'application/json')).body).toMatchObject({ same: 1, refused: [] })
+    expect((await importFile(file(entry), 'application/json')).body).toMatchObject({ same: 1, refused: [] })
     expect(await list()).toMatchObject([{ keep: 'auto', kept: 'streamlit' }])
     const supabase = { key: 'sb_secret_abc', table: 'todos' }
     const project = { tool: 'keepalive', url: 'https://abcdefgh.supabase.co/', keep: 'auto', supabase }
-    const { body } = await bring(file(project), 'application/json')
+    const { body } = await importFile(file(project), 'application/json')
     expect(body).toMatchObject({ created: 0, refused: [{ why: expect.stringContaining('Use the publishable key.') }] })
   })
 
   test('reads tables as spreadsheets write them', async () => {
-    const { bring, list } = await createImportUser(box)
+    const { importFile, list } = await createImportUser(box)
     const table =
       '\uFEFFName;URL;Notify After;Status\r\n"Two\r\nlines";https://two.example/;3;Inactive\r\n\r\n;https://three.example/;;\r\n'
-    expect((await bring(table, 'text/csv')).body).toMatchObject({
+    expect((await importFile(table, 'text/csv')).body).toMatchObject({
       created: 0,
       refused: [{ line: 2, why: expect.stringContaining('name: ') }],
     })
-    const { body } = await bring(table.replace('Two\r\nlines', 'Say ""hi"", all'), 'text/csv')
+    const { body } = await importFile(table.replace('Two\r\nlines', 'Say ""hi"", all'), 'text/csv')
     expect(body).toMatchObject({ created: 2, lines: [{ line: 2, what: 'Say "hi", all' }, { line: 4 }] })
     expect((await list())[0]).toMatchObject({ name: 'Say "hi", all', notifyAfter: 3, status: false })
     for (const [text, line, why] of [
@@ -163,28 +167,32 @@ describe('an import', () => {
       ['url,status\nhttps://a.example/,maybe', 2, 'status: '],
       ['url,tool\nhttps://a.example/,ghmdinvalidator', 2, 'Enter a github.com'],
     ] as const)
-      expect(await bring(text, 'text/csv'), text).toMatchObject({
+      expect(await importFile(text, 'text/csv'), text).toMatchObject({
         status: 400,
         body: { refused: [{ line, why: expect.stringContaining(why) }] },
       })
   })
 
   test('ignores empty cells and rows from spreadsheets, and their sep= line', async () => {
-    const { bring, list } = await createImportUser(box)
+    const { importFile, list } = await createImportUser(box)
     const blank = 'name,url,,\r\n,,,\r\nA,https://blank.example/a,,\r\n,,,\r\n,,,\r\n'
-    expect((await bring(blank, 'text/csv')).body).toMatchObject({ created: 1, refused: [], lines: [{ line: 3 }] })
+    expect((await importFile(blank, 'text/csv')).body).toMatchObject({ created: 1, refused: [], lines: [{ line: 3 }] })
     for (const sent of ['text/csv', 'text/plain'] as const) {
       const excel = `sep=;\r\nname;url\r\n${sent};https://excel.example/${sent}\r\n`
-      expect((await bring(excel, sent)).body, sent).toMatchObject({ created: 1, refused: [], lines: [{ line: 3 }] })
+      expect((await importFile(excel, sent)).body, sent).toMatchObject({
+        created: 1,
+        refused: [],
+        lines: [{ line: 3 }],
+      })
     }
-    const nameless = await bring('name,url,\nA,https://blank.example/b,B', 'text/csv')
+    const nameless = await importFile('name,url,\nA,https://blank.example/b,B', 'text/csv')
     expect(nameless.body.refused).toEqual([{ line: 2, why: expect.stringContaining('more cells') }])
     expect(await list()).toHaveLength(3)
   })
 
   test('accepts comments in a list, and refuses a line with more than a URL', async () => {
-    const { bring, list } = await createImportUser(box)
-    const { body } = await bring(
+    const { importFile, list } = await createImportUser(box)
+    const { body } = await importFile(
       '# ours\nhttps://list.example/#part # a note\nhttps://list.example/two\t# two\nhttps://list.example/?of=a,b\n',
     )
     expect(body).toMatchObject({ created: 3, refused: [] })
@@ -202,14 +210,16 @@ describe('an import', () => {
       'https://list.example/one,',
       'https://list.example/one,https://list.example/three',
     ])
-      expect((await bring(line)).body.refused, line).toEqual([{ line: 1, why: expect.stringContaining('one URL') }])
+      expect((await importFile(line)).body.refused, line).toEqual([
+        { line: 1, why: expect.stringContaining('one URL') },
+      ])
   })
 
   test('refuses text that some databases cannot store', async () => {
-    const { bring } = await createImportUser(box)
+    const { importFile } = await createImportUser(box)
     for (const text of ['\\u0000', '\\ud800']) {
       const entry = `{ "tool": "keepalive", "url": "https://odd.example/", "expect": { "text": "a${text}b" } }`
-      const answer = await bring(
+      const answer = await importFile(
         `{ "format": "toolbox-user", "version": 1, "entries": [${entry}] }`,
         'application/json',
       )
@@ -218,7 +228,7 @@ describe('an import', () => {
   })
 
   test('reports the line of the error in an invalid file, and changes nothing', async () => {
-    const { bring, list } = await createImportUser(box)
+    const { importFile, list } = await createImportUser(box)
     const own = (rest: string) => `{\n"format": "toolbox-user",\n"version": 1,\n${rest}}`
     const good = '{ "tool": "keepalive", "url": "https://good.example/" }'
     for (const [text, line, why] of [
@@ -245,7 +255,7 @@ describe('an import', () => {
       [own(`"entries": [${'{},'.repeat(5_001)}{}]`), 4, 'A file can hold at most 5,000 entries.'],
     ] as const) {
       box.pass(seconds(3))
-      expect(await bring(text, 'application/json'), text.slice(0, 200)).toMatchObject({
+      expect(await importFile(text, 'application/json'), text.slice(0, 200)).toMatchObject({
         status: 400,
         body: { error: expect.any(String), created: 0, refused: [{ line, why: expect.stringContaining(why) }] },
       })
@@ -258,39 +268,39 @@ describe('an import', () => {
       ['https://good.example/\n'.repeat(5_001), 5_001, 'A file can hold at most 5,000 entries.'],
       [Buffer.from('https://good.example/\nhttps://b\xfccher.example/', 'latin1'), 2, 'This is not text in UTF-8.'],
     ] as const)
-      expect(await bring(text), String(text).slice(0, 200)).toMatchObject({
+      expect(await importFile(text), String(text).slice(0, 200)).toMatchObject({
         status: 400,
         body: { refused: [{ line, why: expect.stringContaining(why) }] },
       })
-    expect((await bring(Buffer.alloc(20 * 1_024 * 1_024 + 1, 'a'))).status).toBe(413)
-    expect((await bring(Buffer.alloc(20 * 1_024 * 1_024, '['), 'application/json')).status).toBe(400)
-    expect((await bring('a', 'text/html' as FileType)).status).toBe(415)
+    expect((await importFile(Buffer.alloc(20 * 1_024 * 1_024 + 1, 'a'))).status).toBe(413)
+    expect((await importFile(Buffer.alloc(20 * 1_024 * 1_024, '['), 'application/json')).status).toBe(400)
+    expect((await importFile('a', 'text/html' as FileType)).status).toBe(415)
     expect(await list()).toEqual([])
   })
 
   test('imports a repeated item once, and matches entries with the same URL by their other fields', async () => {
-    const { bring, list } = await createImportUser(box)
+    const { importFile, list } = await createImportUser(box)
     const twice = 'https://twice.example\nhttps://other.example/\nhttps://twice.example\n'
-    expect((await bring(twice)).body).toMatchObject({
+    expect((await importFile(twice)).body).toMatchObject({
       created: 2,
       same: 1,
       lines: [{}, {}, { line: 3, outcome: 'same', why: 'The same as line 1.' }],
     })
     const table = 'url,name,method\nhttps://pair.example/,A,HEAD\nhttps://pair.example/,B,GET\n'
-    expect((await bring(table, 'text/csv')).body).toMatchObject({ created: 2 })
-    expect((await bring(table, 'text/csv')).body).toMatchObject({ same: 2 })
+    expect((await importFile(table, 'text/csv')).body).toMatchObject({ created: 2 })
+    expect((await importFile(table, 'text/csv')).body).toMatchObject({ same: 2 })
     const swapped = 'url,name,method\nhttps://pair.example/,B,GET\nhttps://pair.example/,A,GET\n'
-    expect((await bring(swapped, 'text/csv')).body).toMatchObject({
+    expect((await importFile(swapped, 'text/csv')).body).toMatchObject({
       changed: 1,
       lines: [{ outcome: 'same' }, { what: 'A', outcome: 'changed' }],
     })
     expect(await list()).toHaveLength(4)
     // This is another spelling of the same URL.
-    expect((await bring('https://TWICE.example/')).body).toMatchObject({ same: 1 })
+    expect((await importFile('https://TWICE.example/')).body).toMatchObject({ same: 1 })
   })
 
   test('refuses oversized and unrelated content early, and keeps little of it', async () => {
-    const { bring, list } = await createImportUser(box)
+    const { importFile, list } = await createImportUser(box)
     const own = (rest: string) => `{"format": "toolbox-user", "version": 1, ${rest}}`
     const good = '{ "tool": "keepalive", "url": "https://good.example/" }'
     const newNames = Array.from({ length: 1_001 }, (_, index) => `{"x":[{"name${index}":1}]},`).join('')
@@ -317,7 +327,7 @@ describe('an import', () => {
       ['application/json', own(`"entries":[${newNames}{}]`), 1, "isn't a ToolBox or Uptime Kuma file"],
     ] as const) {
       box.pass(seconds(6))
-      const answer = await bring(text as string | Buffer, type)
+      const answer = await importFile(text as string | Buffer, type)
       expect([answer.status, answer.body.refused], why).toEqual([400, [{ line, why: expect.stringContaining(why) }]])
     }
     for (const more of [
@@ -325,16 +335,16 @@ describe('an import', () => {
       `"headers":[${'{},'.repeat(200)}{}]`,
       `"days":[${'1,'.repeat(2_000)}1]`,
     ]) {
-      const { body } = await bring(own(`"entries":[${good},{"tool":"keepalive",${more}}]`), 'application/json')
+      const { body } = await importFile(own(`"entries":[${good},{"tool":"keepalive",${more}}]`), 'application/json')
       expect(body.refused, more.slice(0, 20)).toEqual([{ line: 1, at: 'entries[1]', why: 'This entry is too long.' }])
     }
     const unknown = Array.from({ length: 150 }, (_, index) => `"${'u'.repeat(500)}${index}":1`)
-    const quoted = await bring(own(`"entries":[{"tool":"keepalive",${unknown}}]`), 'application/json')
+    const quoted = await importFile(own(`"entries":[{"tool":"keepalive",${unknown}}]`), 'application/json')
     expect(quoted.body.refused[0].why).toHaveLength(500)
     // The 90 days of history in an exported entry don't count.
     const days = Array.from({ length: 90 }, (_, n) => ({ day: `2026-01-${n}`, ok: n, fail: n }))
     const whole = own(`"entries":[${good.replace('}', `, "days":${JSON.stringify(days)} }`)}]`)
-    expect((await bring(whole, 'application/json', '?dry=true')).body).toMatchObject({ created: 1, refused: [] })
+    expect((await importFile(whole, 'application/json', '?dry=true')).body).toMatchObject({ created: 1, refused: [] })
     expect(await list()).toEqual([])
   })
 

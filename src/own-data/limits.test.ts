@@ -4,13 +4,13 @@ import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import { seconds } from '../shared/time.ts'
 
 let slow: Promise<void> | undefined
-const asked: string[] = []
+const lookups: string[] = []
 const late = Promise.withResolvers<void>()
 const resolve = async (name: string) => {
-  asked.push(name)
+  lookups.push(name)
   if (name.endsWith('slow.example')) await slow
   if (name.endsWith('late.example')) {
-    if (asked.length === 100) {
+    if (lookups.length === 100) {
       box.pass(seconds(11))
       late.resolve()
     }
@@ -22,11 +22,14 @@ const box = closeAfterwards(await toolbox('sqlite', {}, undefined, { resolve }))
 
 describe('an import', () => {
   test('creates all its entries up to the limit of the user', async () => {
-    const { bring, list } = await createImportUser(box)
+    const { importFile, list } = await createImportUser(box)
     const urls = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, index) => `https://host${from + index}.example/`).join('\n')
-    expect((await bring(urls(0, 400), 'text/plain', '?dry=true')).body).toMatchObject({ created: 400, refused: [] })
-    expect((await bring(urls(0, 400))).body).toMatchObject({ created: 400, refused: [] })
+    expect((await importFile(urls(0, 400), 'text/plain', '?dry=true')).body).toMatchObject({
+      created: 400,
+      refused: [],
+    })
+    expect((await importFile(urls(0, 400))).body).toMatchObject({ created: 400, refused: [] })
     expect(await list()).toHaveLength(400)
     await box.db.q
       .insertInto('entry')
@@ -39,18 +42,18 @@ describe('an import', () => {
           .where('about', 'like', 'host%'),
       )
       .execute()
-    const full = await bring(`${urls(0, 200)}\n${urls(1_000, 1_210)}`, 'text/plain', '?skip=true')
+    const full = await importFile(`${urls(0, 200)}\n${urls(1_000, 1_210)}`, 'text/plain', '?skip=true')
     expect(full.body).toMatchObject({ created: 200, same: 200 })
     expect(full.body.refused).toHaveLength(10)
     expect(full.body.refused[0]).toEqual({ line: 401, why: "You've reached the limit of 1,000 entries." })
   })
 
   test('looks up hosts for at most ten seconds, and looks up the rest on the next attempt', async () => {
-    const { bring } = await createImportUser(box)
+    const { importFile } = await createImportUser(box)
     const hosts = Array.from({ length: 150 }, (_, index) => `https://host${index}.late.example:25/`)
     const why = 'This took too long to look up. Try again to continue from here.'
-    asked.length = 0
-    const preview = await bring(hosts.join('\n'), 'text/plain', '?dry=true')
+    lookups.length = 0
+    const preview = await importFile(hosts.join('\n'), 'text/plain', '?dry=true')
     const whys = (body: { refused: { why: string }[] }) =>
       Object.entries(Object.groupBy(body.refused, ({ why }) => why))
     const found = (body: typeof preview.body) => whys(body).map(([why, lines = []]) => [why, lines.length])
@@ -62,12 +65,12 @@ describe('an import', () => {
         [why, 50],
       ],
     ])
-    const { status, headers, body } = await bring(hosts.join('\n'))
+    const { status, headers, body } = await importFile(hosts.join('\n'))
     expect([status, headers['retry-after'], found(body)]).toEqual([400, undefined, [['Port 25 is not allowed.', 150]]])
   })
 
   test('blocks other imports until it has ended, even if its client disconnects', async () => {
-    const { bring, headers } = await createImportUser(box)
+    const { importFile, headers } = await createImportUser(box)
     const { promise, resolve } = Promise.withResolvers<void>()
     slow = promise
     const address = await box.app.listen({ port: 0, host: '127.0.0.1' })
@@ -78,19 +81,19 @@ describe('an import', () => {
       body: 'https://is.slow.example:25/',
       signal: call.signal,
     })
-    await expect.poll(() => asked).toContain('is.slow.example')
-    expect((await bring('https://other.example/')).status).toBe(429)
+    await expect.poll(() => lookups).toContain('is.slow.example')
+    expect((await importFile('https://other.example/')).status).toBe(429)
     call.abort()
     await expect(hungUp).rejects.toThrow('aborted')
     await new Promise((done) => setTimeout(done, 50))
-    expect((await bring('https://other.example/')).status).toBe(429)
+    expect((await importFile('https://other.example/')).status).toBe(429)
     resolve()
-    await expect.poll(async () => (await bring('https://other.example/')).status).toBe(200)
+    await expect.poll(async () => (await importFile('https://other.example/')).status).toBe(200)
     slow = undefined
   })
 
   test('reports positions in a file of one line, and does not count refused entries towards the limit', async () => {
-    const { id: owner_id, bring, list } = await createImportUser(box)
+    const { id: owner_id, importFile, list } = await createImportUser(box)
     const others = Array.from({ length: 998 }, (_, index) => ({ id: `${owner_id} ${index}`, owner_id }))
     const unread = { tool: 'herokudiscordwebhook', status: 0, settings: '{}', created_at: 0, updated_at: 0 } as const
     await box.db.q
@@ -100,7 +103,7 @@ describe('an import', () => {
     const page = (name: string) => ({ tool: 'ghmdinvalidator', url: `https://github.com/owner/${name}` })
     const named = { tool: 'x'.repeat(5_000), name: 'n'.repeat(5_000) }
     const entries = [named, page('a'), { ...page('b'), url: 'http://10.0.0.1/' }, page('a'), page('c'), page('d')]
-    const { body } = await bring(JSON.stringify(ownFile(...entries)), 'application/json', '?dry=true')
+    const { body } = await importFile(JSON.stringify(ownFile(...entries)), 'application/json', '?dry=true')
     expect(body).toMatchObject({
       created: 2,
       refused: [
@@ -112,7 +115,7 @@ describe('an import', () => {
     expect(body.lines[0].what).toHaveLength(200)
     expect(body.lines[3]).toMatchObject({ outcome: 'same', why: 'The same as entries[1].' })
     const two = JSON.stringify(ownFile(page('a'), { tool: 'toaster' }))
-    expect((await bring(two, 'application/json')).body.error).toBe('entries[1]: There is no tool "toaster".')
+    expect((await importFile(two, 'application/json')).body.error).toBe('entries[1]: There is no tool "toaster".')
     expect(await list('ghmdinvalidator')).toEqual([])
   })
 })

@@ -25,7 +25,7 @@ describe.each(dialects)('own data on %s', async (dialect) => {
   async function furnish(screen: Screen) {
     const { url: discordHook } = discord.webhook()
     const ping = { url: 'http://127.0.0.1:9/', status: false }
-    const made = [
+    const created = [
       await screen.post('/api/v1/herokudiscordwebhook/', { discordHook, name: 'Deploys' }),
       await screen.post('/api/v1/ghmdinvalidator/', { url: 'https://github.com/octocat/hello-world', status: false }),
       await screen.post('/api/v1/keepalive/', {
@@ -40,9 +40,9 @@ describe.each(dialects)('own data on %s', async (dialect) => {
       await screen.post(`/api/v1/analyticsbadge/own_${count}_${dialect}/claim`),
       await screen.post('/api/v1/user/apikeys', { name: 'Script', scopes: ['read', 'write'], expiresAt: null }),
     ]
-    expect(made.map(({ status }) => status)).toEqual(made.map(() => 201))
-    const [relay] = made
-    return { discordHook, secret: String(relay!.body.secret), key: String(made.at(-1)!.body.key) }
+    expect(created.map(({ status }) => status)).toEqual(created.map(() => 201))
+    const [relay] = created
+    return { discordHook, secret: String(relay!.body.secret), key: String(created.at(-1)!.body.key) }
   }
   const exported = async (screen: Screen, query = '') => (await screen.get(`/api/v1/user/export${query}`)).body
 
@@ -97,9 +97,9 @@ describe.each(dialects)('own data on %s', async (dialect) => {
     const { screen } = await someone()
     await furnish(screen)
     const [file, inFull] = [await exported(screen), await exported(screen, '?secrets=true')]
-    const bring = (to: Screen, body: object, query = '') => to.post(`/api/v1/user/import${query}`, body)
+    const importFile = (to: Screen, body: object, query = '') => to.post(`/api/v1/user/import${query}`, body)
     for (const body of [file, inFull])
-      expect(await bring(screen, body)).toMatchObject({
+      expect(await importFile(screen, body)).toMatchObject({
         status: 200,
         body: { created: 0, changed: 0, same: 4, refused: [] },
       })
@@ -108,7 +108,7 @@ describe.each(dialects)('own data on %s', async (dialect) => {
 
     const { screen: other } = await someone()
     // Only the account that exported them can restore masked secrets.
-    const refused = await bring(other, file)
+    const refused = await importFile(other, file)
     expect([refused.status, refused.body]).toMatchObject([
       400,
       {
@@ -120,10 +120,10 @@ describe.each(dialects)('own data on %s', async (dialect) => {
       },
     ])
     expect((await exported(other)).entries).toEqual([])
-    expect((await bring(other, file, '?skip=true')).body).toMatchObject({ created: 2, refused: [{}, {}] })
-    expect((await bring(other, inFull, '?dry=true')).body).toMatchObject({ created: 2, same: 2 })
-    expect((await bring(other, inFull)).body).toMatchObject({ created: 2, same: 2 })
-    expect((await bring(other, inFull)).body).toMatchObject({ created: 0, changed: 0, same: 4 })
+    expect((await importFile(other, file, '?skip=true')).body).toMatchObject({ created: 2, refused: [{}, {}] })
+    expect((await importFile(other, inFull, '?dry=true')).body).toMatchObject({ created: 2, same: 2 })
+    expect((await importFile(other, inFull)).body).toMatchObject({ created: 2, same: 2 })
+    expect((await importFile(other, inFull)).body).toMatchObject({ created: 0, changed: 0, same: 4 })
     const copy = await exported(other, '?secrets=true')
     const settings = ({
       id,
@@ -142,7 +142,7 @@ describe.each(dialects)('own data on %s', async (dialect) => {
     // An entry is recognized by its id, whatever else has changed.
     const [first, ...rest] = inFull.entries
     const moved = { ...inFull, entries: [{ ...first, name: 'New name', notifyAfter: 7 }, ...rest] }
-    expect((await bring(screen, moved)).body).toMatchObject({ created: 0, changed: 1, same: 3 })
+    expect((await importFile(screen, moved)).body).toMatchObject({ created: 0, changed: 1, same: 3 })
     const changed = (await exported(screen)).entries.find(({ id }: { id: string }) => id === first.id)
     expect(changed).toMatchObject({ name: 'New name', notifyAfter: 7 })
   })
@@ -156,12 +156,12 @@ describe.each(dialects)('own data on %s', async (dialect) => {
     const user = await sessionUser(box.db.q, id)
     const actor = { id, name: user.email, address: null, device: null }
     const by = { user, actor, recheckAccess: async () => {} }
-    const bring = () => {
+    const importFile = () => {
       const bytes = Buffer.from(new TextEncoder().encode('http://127.0.0.1:9/once\nhttp://127.0.0.1:9/other').buffer)
       const file = { bytes, type: 'text/plain', dry: false, skip: false }
       return createImporter(box.context, entryTools.filter(supportsImport))(by, file)
     }
-    const outcomes = await Promise.allSettled([bring(), bring()])
+    const outcomes = await Promise.allSettled([importFile(), importFile()])
     // The later import either finds the entry or is refused at the end.
     const created = outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.report.created : 0))
     expect(created.sort()).toEqual([0, 1])

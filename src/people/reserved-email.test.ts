@@ -48,8 +48,8 @@ describe.each(dialects)('the placeholder for a lost email on %s', async (dialect
   test('counts as no email if a provider returns it', async () => {
     const person = it.somebody()
     it.discord.person({ ...person, email })
-    const { to, told } = await signInAt(it.visitor(), it.discord.id)
-    expect([to, told]).toEqual([refusalPath, sentences.noEmail?.replaceAll('GitHub', 'Discord')])
+    const { to, error } = await signInAt(it.visitor(), it.discord.id)
+    expect([to, error]).toEqual([refusalPath, sentences.noEmail?.replaceAll('GitHub', 'Discord')])
   })
 
   test('stays unchanged when other fields of its user are saved', async () => {

@@ -18,9 +18,9 @@ async function between(server: number, latency: { there: number; back: number })
   }
   const read = async () => {
     pass(latency.there)
-    const told = at.server
+    const serverTime = at.server
     pass(latency.back)
-    return told
+    return serverTime
   }
   const clock = await databaseClock(read, () => at.elapsed)
   return { ...clock, at, pass, latency }

@@ -10,9 +10,9 @@ function scene(options: Parameters<typeof fairQueue>[0]) {
     queue.add({
       owner,
       at,
-      begin(leave) {
+      begin(release) {
         log.push(name)
-        leaves.set(name, leave)
+        leaves.set(name, release)
       },
       refuse: () => log.push(`not ${name}`),
     })

@@ -52,8 +52,8 @@ describe.each(dialects)('changing one’s own name and email on %s', async (dial
   test('an API key can change neither name nor email', async () => {
     const ada = await person()
     const key = { name: 'all', scopes: ['read', 'write'], expiresAt: null }
-    const made = await ada.screen.post(`${path}/apikeys`, key)
-    const program = apiKeyClient(box.app, made.body.key)
+    const created = await ada.screen.post(`${path}/apikeys`, key)
+    const program = apiKeyClient(box.app, created.body.key)
     expect((await program.patch(path, { name: 'Eve' })).status).toBe(403)
     expect((await program.patch(path, { email: 'eve@example.com' })).status).toBe(403)
   })
@@ -74,15 +74,15 @@ describe.each(dialects)('changing one’s own name and email on %s', async (dial
       verified: false,
       link: { sentAt: box.now(), expiresAt: box.now() + minutes(30), note: null },
     })
-    const told = smtp.mails.find(({ to }) => to.includes(ada.email))
-    expect(told?.source).toContain('lightMyRequest')
-    expect(told?.source).not.toContain(next)
+    const mail = smtp.mails.find(({ to }) => to.includes(ada.email))
+    expect(mail?.source).toContain('lightMyRequest')
+    expect(mail?.source).not.toContain(next)
   })
 
   test('rejects an email in use with an error on its field, and limits attempts to ten an hour', async () => {
     const [ada, eve] = [await person(), await person()]
-    const taken = await ada.screen.patch(path, { email: eve.email })
-    expect([taken.status, taken.body.fields]).toEqual([409, { email: 'This email is already in use.' }])
+    const refused = await ada.screen.patch(path, { email: eve.email })
+    expect([refused.status, refused.body.fields]).toEqual([409, { email: 'This email is already in use.' }])
     for (let n = 0; n < 9; n += 1) await ada.screen.patch(path, { email: eve.email })
     expect((await ada.screen.patch(path, { email: eve.email })).status).toBe(429)
     expect((await ada.screen.patch(path, { name: 'Still works' })).status).toBe(200)
@@ -98,14 +98,14 @@ describe.each(dialects)('changing one’s own name and email on %s', async (dial
 
   test.each(table('Confirming an email'))('link %s, opened by %s: %s', async (link, by, outcome) => {
     const ada = await person()
-    const made = await changed(ada)
-    expect(made).toMatch(/^[\w-]{43}$/)
-    if (link === 'used') await confirm(ada, made)
+    const mailedToken = await changed(ada)
+    expect(mailedToken).toMatch(/^[\w-]{43}$/)
+    if (link === 'used') await confirm(ada, mailedToken)
     if (link === 'expired') box.pass(minutes(30))
     if (link === 'for an email since changed') await changed(ada, `newer-${ada.email}`)
     const opener = by === 'its user' ? ada : await person()
     if (by === 'nobody signed in') opener.screen.jar.clear()
-    const { status, body } = await confirm(opener, made)
+    const { status, body } = await confirm(opener, mailedToken)
     const verified = { status: 200, body: { email: `new-${ada.email}` } }
     const expected = outcome === 'verified' ? verified : { status: by === 'nobody signed in' ? 401 : 403 }
     expect({ status, body }).toMatchObject(expected)
@@ -121,8 +121,8 @@ describe.each(dialects)('changing one’s own name and email on %s', async (dial
     const early = await ada.screen.post(`${path}/email/link`)
     expect([early.status, early.headers['retry-after']]).toEqual([429, '3600'])
     box.pass(hours(1))
-    const again = await ada.screen.post(`${path}/email/link`)
-    expect([again.status, again.body.link.sentAt]).toEqual([202, null])
+    const resent = await ada.screen.post(`${path}/email/link`)
+    expect([resent.status, resent.body.link.sentAt]).toEqual([202, null])
     await wait()
     expect(sent()).toEqual([`new-${ada.email}: ${subjects.confirm}`])
     expect(text()).not.toContain(ada.name)
@@ -146,8 +146,8 @@ describe.each(dialects)('changing one’s own name and email on %s', async (dial
     await changed(ada, `newer-${ada.email}`)
     expect(sent().slice(before)).toEqual([`newer-${ada.email}: ${subjects.confirm}`])
     const boss = await person({ roles: { Admin: 2 } })
-    const given = { id: ada.id, email: `newest-${ada.email}` }
-    expect((await boss.screen.patch('/api/v1/admin/user', given)).status).toBe(200)
+    const edit = { id: ada.id, email: `newest-${ada.email}` }
+    expect((await boss.screen.patch('/api/v1/admin/user', edit)).status).toBe(200)
     await wait()
     expect(sent().slice(before + 1)).toEqual([])
   })

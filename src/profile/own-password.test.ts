@@ -17,9 +17,9 @@ describe.each(dialects)('changing one’s own password on %s', async (dialect) =
     expect([changed.status, changed.body]).toEqual([200, { ended: 1 }])
     expect(await whoIs(screen)).toBe(person.id)
     expect(await whoIs(other)).toBeNull()
-    const again = browser(box.app, '192.0.2.3')
-    expect((await again.signIn(person.username!)).status).toBe(401)
-    expect((await again.signIn(person.username!, fresh)).status).toBe(200)
+    const newScreen = browser(box.app, '192.0.2.3')
+    expect((await newScreen.signIn(person.username!)).status).toBe(401)
+    expect((await newScreen.signIn(person.username!, fresh)).status).toBe(200)
     const own = box.db.q.selectFrom('audit').selectAll().where('actor_id', '=', person.id)
     expect(await own.where('action', '!=', 'session.start').execute()).toMatchObject([
       { action: 'user.password', actor: person.email, target_id: person.id, target: person.email, changes: '[]' },

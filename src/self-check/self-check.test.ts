@@ -12,8 +12,8 @@ import { runSelfCheck } from './examine.ts'
 describe.each(dialects)('the self-check on %s', async (dialect) => {
   const box = await toolbox(dialect, { BACKUP_DIR: temporaryFolder(), BACKUP_EVERY: '24h' })
   const boss = await createSignedInPerson(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
-  const seen = { last_usage_timestamp: box.db.timestamp(box.now()) }
-  await box.db.q.updateTable('users').set(seen).execute()
+  const lastUsage = { last_usage_timestamp: box.db.timestamp(box.now()) }
+  await box.db.q.updateTable('users').set(lastUsage).execute()
   afterAll(() => box.close())
   const findings = async (): Promise<SelfCheckFinding[]> => (await boss.screen.get('/api/v1/admin/health')).body
   const of = async (area: string) => (await findings()).filter((finding) => finding.area === area)

@@ -55,7 +55,7 @@ const quiets = fc
   .filter(({ from, to }) => from !== to)
 const instants = fc.date({ min: new Date('2025-01-01'), max: new Date('2027-12-31'), noInvalidDate: true })
 
-function shown(zone: string, instant: number) {
+function localTimeOf(zone: string, instant: number) {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
     weekday: 'short',
@@ -70,7 +70,7 @@ function shown(zone: string, instant: number) {
 
 /** Whether the time on the zone's clocks is within a window. */
 function isQuietOnTheWall({ zone, days, from, to }: Quiet, instant: number): boolean {
-  const { day, time } = shown(zone, instant)
+  const { day, time } = localTimeOf(zone, instant)
   const before = day === 1 ? 7 : day - 1
   if (from < to) return days.includes(day) && from <= time && time < to
   return (days.includes(day) && from <= time) || (days.includes(before) && time < to)

@@ -21,8 +21,8 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
   test('is shown once, and only its hash is stored', async () => {
     const { screen, created, person } = await withKey()
     expect(created.key).toMatch(/^tbx_[\w-]{43}$/)
-    const { key, ...shown } = created
-    expect(shown).toEqual({
+    const { key, ...listed } = created
+    expect(listed).toEqual({
       id: expect.any(String),
       name: 'deploy',
       last4: key.slice(-4),
@@ -31,11 +31,14 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
       lastUsedAt: null,
       expiresAt: null,
     })
-    expect((await screen.get(path)).body).toEqual([shown])
+    expect((await screen.get(path)).body).toEqual([listed])
     const row = await rowOf(created.id)
     expect(row.hash).toBe(createHash('sha256').update(key).digest('hex'))
-    const kept = [row, ...(await box.db.q.selectFrom('audit').selectAll().where('actor_id', '=', person.id).execute())]
-    expect(JSON.stringify(kept)).not.toContain(key.slice(4, -4))
+    const stored = [
+      row,
+      ...(await box.db.q.selectFrom('audit').selectAll().where('actor_id', '=', person.id).execute()),
+    ]
+    expect(JSON.stringify(stored)).not.toContain(key.slice(4, -4))
   })
 
   test('acts as its owner even with another user’s cookie, and needs no XSRF token', async () => {
@@ -44,8 +47,8 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
     const cookie = Object.entries(stranger.cookie).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     const program = apiKeyClient(box.app, created.key, { cookie: cookie.join('; ') })
     expect((await program.get('/api/v1/auth/session')).body.user.id).toBe(person.id)
-    const made = await program.post(entries, { url: 'http://127.0.0.1:9/' })
-    expect([made.status, made.body.owner]).toEqual([201, person.email])
+    const entry = await program.post(entries, { url: 'http://127.0.0.1:9/' })
+    expect([entry.status, entry.body.owner]).toEqual([201, person.email])
     const shouting = apiKeyClient(box.app, created.key, { authorization: `BEARER  ${created.key}` })
     expect((await shouting.get('/api/v1/auth/session')).body.user.id).toBe(person.id)
   })
@@ -203,12 +206,12 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
       changes: JSON.parse(changes),
     }))
     const common = { actor: person.email, target: 'deploy', target_id: created.id, address: '192.0.2.1' }
-    const made = [
+    const changes = [
       { field: 'scopes', from: null, to: ['read'] },
       { field: 'expiresAt', from: null, to: box.now() + days(1) },
     ]
     expect(log).toHaveLength(2)
-    expect(log).toContainEqual({ ...common, action: 'key.create', changes: made })
+    expect(log).toContainEqual({ ...common, action: 'key.create', changes })
     expect(log).toContainEqual({ ...common, action: 'key.delete', changes: [] })
   })
 
@@ -220,12 +223,12 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
       const { last_usage_timestamp: user } = await query.executeTakeFirstOrThrow()
       return [(await rowOf(created.id)).last_used_at, user && instantOf(user)]
     }
-    const made = box.now()
-    expect(await uses()).toEqual([null, made])
+    const createdAt = box.now()
+    expect(await uses()).toEqual([null, createdAt])
     box.pass(seconds(30))
     const first = box.now()
     await program.get('/api/v1/user/summary')
-    expect(await uses()).toEqual([first, made])
+    expect(await uses()).toEqual([first, createdAt])
     box.pass(seconds(59))
     await program.get('/api/v1/user/summary')
     expect(await uses()).toEqual([first, box.now()])

@@ -17,7 +17,7 @@ import { type Refusal, refusalMessage } from './providers/refusal.ts'
 const refusal = (why: Refusal, fake: FakeProvider) => ({
   status: 302,
   to: refusalPath,
-  told: refusalMessage(why, labelOf(fake)),
+  error: refusalMessage(why, labelOf(fake)),
 })
 
 describe.each(dialects)('returning from a provider on %s', async (dialect) => {
@@ -71,14 +71,14 @@ describe.each(dialects)('returning from a provider on %s', async (dialect) => {
       it[which].person(it.somebody())
       const screen = it.visitor()
       const back = await startAtProvider(screen, { provider: it[which].id })
-      const kept = Object.fromEntries(screen.jar)
+      const cookies = Object.fromEntries(screen.jar)
       expect((await returnFromProvider(screen, back)).to).toBe('/')
-      expect(await returnFromProvider(screen, back)).toEqual({ status: 302, to: '/', told: undefined })
+      expect(await returnFromProvider(screen, back)).toEqual({ status: 302, to: '/', error: undefined })
       const other = await startAtProvider(screen, { provider: it[which].id })
       expect(await returnFromProvider(screen, other.replace(/state=[^&]+/, 'state=made-up'))).toEqual(
         refusal('stale', it[which]),
       )
-      expect(await returnFromProvider(it.visitor(kept), back)).toEqual(refusal('stale', it[which]))
+      expect(await returnFromProvider(it.visitor(cookies), back)).toEqual(refusal('stale', it[which]))
     })
 
     test('accepts only one of several concurrent callbacks, even if the provider accepts every code', async () => {
@@ -86,8 +86,8 @@ describe.each(dialects)('returning from a provider on %s', async (dialect) => {
       it[which].mode('lenient')
       const screen = it.visitor()
       const back = await startAtProvider(screen, { provider: it[which].id })
-      const kept = Object.fromEntries(screen.jar)
-      const endings = await Promise.all([1, 2, 3].map(() => returnFromProvider(it.visitor(kept), back)))
+      const cookies = Object.fromEntries(screen.jar)
+      const endings = await Promise.all([1, 2, 3].map(() => returnFromProvider(it.visitor(cookies), back)))
       expect(endings.filter(({ to }) => to === '/')).toHaveLength(1)
       expect(endings.filter(({ to }) => to === refusalPath)).toHaveLength(2)
     })
@@ -120,7 +120,7 @@ describe.each(dialects)('returning from a provider on %s', async (dialect) => {
           screen,
           spoil(await startAtProvider(screen, { provider: it[which].id })),
         )
-        expect(ending).toMatchObject({ status: 302, to: refusalPath, told: expect.any(String) })
+        expect(ending).toMatchObject({ status: 302, to: refusalPath, error: expect.any(String) })
         expect(screen.jar.has('toolbox-3000.session_token')).toBe(false)
       }
     })
@@ -148,7 +148,7 @@ describe.each(dialects)('returning from a provider on %s', async (dialect) => {
   })
 
   test('shows our own message for any error that the provider returns', async () => {
-    for (const [said, why] of [
+    for (const [error, why] of [
       ['server_error', 'trouble'],
       ['redirect_uri_mismatch', 'trouble'],
       ['constructor', 'failed'],
@@ -156,17 +156,14 @@ describe.each(dialects)('returning from a provider on %s', async (dialect) => {
     ] as const) {
       const screen = it.visitor()
       const back = await startAtProvider(screen, { provider: '002_Github' })
-      const spoiled = back.replace(
-        /code=[^&]+/,
-        new URLSearchParams({ error: said, error_description: said }).toString(),
-      )
+      const spoiled = back.replace(/code=[^&]+/, new URLSearchParams({ error, error_description: error }).toString())
       expect(await returnFromProvider(screen, spoiled)).toEqual(refusal(why, it.github))
     }
   })
 
   test('shows a message for a provider that is not configured', async () => {
     const ending = await returnFromProvider(it.visitor(), '/api/auth/callback/004_Nobody?state=x&code=y')
-    expect(ending).toEqual({ status: 302, to: refusalPath, told: refusalMessage('notOffered') })
+    expect(ending).toEqual({ status: 302, to: refusalPath, error: refusalMessage('notOffered') })
   })
 
   test('redirects to the same page with a message after an internal error', async () => {
@@ -252,8 +249,8 @@ describe.each(dialects)('returning from a provider on %s', async (dialect) => {
 
   test('reduces a full URL of this site to its path', async () => {
     it.discord.person(it.somebody())
-    const wanted = `${it.box.context.config.baseUrl}/user?tab=keys#new`
-    expect((await signInAt(it.visitor(), '001_Discord', wanted)).to).toBe('/user?tab=keys#new')
+    const fullUrl = `${it.box.context.config.baseUrl}/user?tab=keys#new`
+    expect((await signInAt(it.visitor(), '001_Discord', fullUrl)).to).toBe('/user?tab=keys#new')
   })
 
   test('redirects to a path with non-ASCII characters', async () => {

@@ -28,10 +28,10 @@ describe.each(dialects)('a live stream on %s', async (dialect) => {
   const inHeader = (cookie: Record<string, string>) =>
     Object.entries(cookie).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)[0]!
 
-  /** Expects that both streams report the change, and only `gone` ends. */
-  async function endsOnly(gone: Stream, stays: Stream) {
-    await expect.poll(() => gone.seen.ended).toBe(true)
-    expect(gone.eventsOfType('access')).toEqual([null])
+  /** Expects that both streams report the change, and only `ended` ends. */
+  async function endsOnly(ended: Stream, stays: Stream) {
+    await expect.poll(() => ended.seen.ended).toBe(true)
+    expect(ended.eventsOfType('access')).toEqual([null])
     await expect.poll(() => stays.eventsOfType('access')).toEqual([null])
     expect(stays.seen.ended).toBe(false)
     await stays.close()

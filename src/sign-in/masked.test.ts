@@ -19,15 +19,15 @@ describe.each(dialects)('secrets of entries on %s', (dialect) => {
     const both = await program('read', 'write')
     const hook = discord.webhook()
     const relay = (await screen.post(relays, { discordHook: hook.url, status: false })).body
-    const { body: shown } = await reader.get(`${relays}?id=${relay.id}`)
-    expect(shown).toMatchObject({
+    const { body: masked } = await reader.get(`${relays}?id=${relay.id}`)
+    expect(masked).toMatchObject({
       discordHook: expect.stringMatching(/••••[\w-]{4}$/),
       secret: '••••••••••••••••',
       herokuEndpoint: expect.stringMatching(/\/hooks\/heroku\/••••[\w-]{4}$/),
     })
-    const { status, body: saved } = await both.patch(relays, { ...shown, showActor: true })
+    const { status, body: saved } = await both.patch(relays, { ...masked, showActor: true })
     expect([status, saved]).toMatchObject([200, { discordHook: hook.url, secret: relay.secret, showActor: true }])
-    const copied = await both.post(relays, { discordHook: hook.url, secret: shown.secret })
+    const copied = await both.post(relays, { discordHook: hook.url, secret: masked.secret })
     expect([copied.status, Object.keys(copied.body.fields)]).toEqual([400, ['secret']])
     await screen.patch(relays, { id: relay.id, secret: null })
     expect((await reader.get(`${relays}?id=${relay.id}`)).body.secret).toBe(null)

@@ -16,10 +16,10 @@ describe.each(dialects)('after APP_SECRET changes, with the previous one still s
   /** The same server before and after its APP_SECRET was changed. */
   async function changed(env: Record<string, string> = {}) {
     const database = await freshDatabase(dialect)
-    const kept = { ...database, drop: async () => {} }
-    const before = await toolbox(dialect, { APP_SECRET: old, ...env }, undefined, { database: kept })
+    const shared = { ...database, drop: async () => {} }
+    const before = await toolbox(dialect, { APP_SECRET: old, ...env }, undefined, { database: shared })
     const secrets = { APP_SECRET: next, APP_SECRET_PREVIOUS: old }
-    const after = await toolbox(dialect, { ...secrets, ...env }, undefined, { database: kept })
+    const after = await toolbox(dialect, { ...secrets, ...env }, undefined, { database: shared })
     closing.push(before.close, after.close, database.drop)
     return { before, after }
   }

@@ -163,11 +163,11 @@ describe.each(dialects)('a proof by a provider on %s', async (dialect) => {
     const begin = { provider: '002_Github', callbackURL: '/auth/proved', prove: true }
     it.github.person(it.somebody())
     const other = await returnFromProvider(screen, await startAtProvider(screen, begin, 'link-social'))
-    expect(other.told).toBe(refusalMessage('notLinked', 'GitHub'))
+    expect(other.error).toBe(refusalMessage('notLinked', 'GitHub'))
     expect((await newKey(screen)).body).toEqual(asks)
     it.github.person(person)
     const back = await returnFromProvider(screen, await startAtProvider(screen, begin, 'link-social'))
-    expect(back).toMatchObject({ to: '/auth/proved', told: undefined })
+    expect(back).toMatchObject({ to: '/auth/proved', error: undefined })
     expect((await newKey(screen)).status).toBe(201)
     expect(await it.linksOf(person.id)).toHaveLength(1)
   })

@@ -83,14 +83,14 @@ describe.each(dialects)('a session on %s', async (dialect) => {
   test('ends when another one starts in its browser, even for another user', async () => {
     const ada = await signedIn({ username: `replaced-${dialect}` })
     const bob = await createPerson(box.context, { username: `replacing-${dialect}` })
-    const kept = Object.fromEntries(ada.screen.jar)
+    const cookies = Object.fromEntries(ada.screen.jar)
     const elsewhere = browser(box.app, '192.0.2.2', (await startSession(box.context, box.auth, ada.person)).cookie)
     expect((await ada.screen.signIn(bob.username!, 'not the password')).status).toBe(401)
     expect(await whoIs(ada.screen)).toBe(ada.person.id)
     for (const person of [ada.person, bob]) {
       expect((await ada.screen.signIn(person.username!)).status).toBe(200)
       expect(await whoIs(ada.screen)).toBe(person.id)
-      expect(await whoIs(browser(box.app, '192.0.2.1', kept))).toBeNull()
+      expect(await whoIs(browser(box.app, '192.0.2.1', cookies))).toBeNull()
     }
     expect((await elsewhere.get('/api/v1/user/sessions')).body).toHaveLength(1)
   })
@@ -142,12 +142,12 @@ describe.each(dialects)('a session on %s', async (dialect) => {
       const list: { id: string; lastUsedAt: number }[] = (await screen.get('/api/v1/user/sessions')).body
       return [session, second].map(({ id }) => list.find((one) => one.id === id)!.lastUsedAt)
     }
-    const made = box.now()
+    const startedAt = box.now()
     await other.get('/api/v1/auth/session')
-    expect(await lastUses()).toEqual([made, made])
+    expect(await lastUses()).toEqual([startedAt, startedAt])
     box.pass(seconds(59))
     await other.get('/api/v1/auth/session')
-    expect(await lastUses()).toEqual([made, made])
+    expect(await lastUses()).toEqual([startedAt, startedAt])
     box.pass(seconds(1))
     await other.get('/api/v1/auth/session')
     const first = box.now()
@@ -170,8 +170,8 @@ describe.each(dialects)('a session on %s', async (dialect) => {
     recordUsage(late, other, row, { table: 'sessions', id: session.id }, late.now())
     await other.drained()
     expect(await lastUsage(person.id)).toBe(at)
-    const kept = await box.db.q.selectFrom('sessions').selectAll().where('id', '=', session.id).executeTakeFirst()
-    expect(kept!.last_used_at).toBe(at)
+    const stored = await box.db.q.selectFrom('sessions').selectAll().where('id', '=', session.id).executeTakeFirst()
+    expect(stored!.last_used_at).toBe(at)
   })
 
   test('can be listed and ended only by its owner', async () => {

@@ -25,15 +25,15 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
     const screen = await open()
     const link = await setupLink(box.context)
     expect(link).toMatch(/^http:\/\/localhost:3000\/auth\/setup#token=[\w-]{43}$/)
-    const made = await setUp(screen, { token: tokenOf(link), name: 'Ada Lovelace' })
-    expect([made.status, made.body]).toEqual([
+    const created = await setUp(screen, { token: tokenOf(link), name: 'Ada Lovelace' })
+    expect([created.status, created.body]).toEqual([
       201,
       { id: expect.any(String), email: 'ada@example.com', username: 'ada' },
     ])
     const { user } = (await screen.signIn('ada', password)).body
     expect(user).toMatchObject({ name: 'Ada Lovelace', status: 2, roles: { Admin: 2, Tools: 2 } })
-    const again = await setUp(screen, { token: tokenOf(link), email: 'b@example.com', username: 'bob' })
-    expect(again.status).toBe(403)
+    const second = await setUp(screen, { token: tokenOf(link), email: 'b@example.com', username: 'bob' })
+    expect(second.status).toBe(403)
     expect(await setupLink(box.context)).toBeUndefined()
   })
 
@@ -63,8 +63,8 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
     expect((await setUp(screen, { token, email: 'ada' })).body.fields).toHaveProperty('email')
     expect((await setUp(screen, { token, username: 'a b' })).body.fields).toHaveProperty('username')
     await createPerson(box.context, { name: 'ada' })
-    const taken = await setUp(screen, { token })
-    expect([taken.status, Object.keys(taken.body.fields)]).toEqual([409, ['email']])
+    const refused = await setUp(screen, { token })
+    expect([refused.status, Object.keys(refused.body.fields)]).toEqual([409, ['email']])
     expect((await setUp(screen, { token, email: 'other@example.com' })).status).toBe(201)
   })
 

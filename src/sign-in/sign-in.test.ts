@@ -141,22 +141,22 @@ describe.each(dialects)('signing in by username on %s', async (dialect) => {
   })
 
   test('blocks only that username from that address after five failures', async () => {
-    const here = browser(box.app, '192.0.2.70')
-    for (let n = 0; n < 5; n++) expect((await here.signIn('Cleo', 'not the password')).status).toBe(401)
-    const refused = await here.signIn('cleo')
+    const screen = browser(box.app, '192.0.2.70')
+    for (let n = 0; n < 5; n++) expect((await screen.signIn('Cleo', 'not the password')).status).toBe(401)
+    const refused = await screen.signIn('cleo')
     expect(refused.status).toBe(429)
     expect(Number(refused.headers['retry-after'])).toBe(15 * 60)
     expect((await browser(box.app, '192.0.2.71').signIn('cleo')).status).toBe(200)
-    expect((await here.signIn('dan')).status).toBe(200)
+    expect((await screen.signIn('dan')).status).toBe(200)
     box.pass(minutes(15))
-    expect((await here.signIn('cleo')).status).toBe(200)
+    expect((await screen.signIn('cleo')).status).toBe(200)
   })
 
   test('counts only failures, and a success resets the count', async () => {
-    const here = browser(box.app, '192.0.2.80')
-    for (let n = 0; n < 4; n++) await here.signIn('dan', 'not the password')
-    expect((await here.signIn('dan')).status).toBe(200)
-    for (let n = 0; n < 2; n++) expect((await here.signIn('dan', 'not the password')).status).toBe(401)
+    const screen = browser(box.app, '192.0.2.80')
+    for (let n = 0; n < 4; n++) await screen.signIn('dan', 'not the password')
+    expect((await screen.signIn('dan')).status).toBe(200)
+    for (let n = 0; n < 2; n++) expect((await screen.signIn('dan', 'not the password')).status).toBe(401)
   })
 
   test('checks only five of 50 concurrent wrong passwords', async () => {
@@ -182,10 +182,10 @@ describe.each(dialects)('signing in by username on %s', async (dialect) => {
   test('signing out ends the session and deletes the cookie', async () => {
     const screen = browser(box.app, '192.0.2.94')
     await screen.signIn('flo')
-    const kept = Object.fromEntries(screen.jar)
+    const cookies = Object.fromEntries(screen.jar)
     expect((await screen.post('/api/auth/sign-out')).status).toBe(200)
     expect(screen.jar.has('toolbox-3000.session_token')).toBe(false)
-    expect((await browser(box.app, '192.0.2.94', kept).get('/api/v1/auth/session')).body).toEqual({ user: null })
+    expect((await browser(box.app, '192.0.2.94', cookies).get('/api/v1/auth/session')).body).toEqual({ user: null })
   })
 
   test('signing out is never rate-limited', async () => {

@@ -17,7 +17,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
   })
 
   const visit = (url: string, headers: Record<string, string> = {}) => box.app.inject({ url, headers })
-  const shown = (entry: { id: string }, more: object = {}) => ({ tool: 'keepalive', id: entry.id, ...more })
+  const pageEntry = (entry: { id: string }, more: object = {}) => ({ tool: 'keepalive', id: entry.id, ...more })
   const put = (body: object) => ada.put(path, { slug: 'ada', title: "Ada's services", entries: [], ...body })
   const pass = async (ms: number) => {
     box.pass(ms)
@@ -31,7 +31,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     expect((await ada.get(path)).body).toMatchObject({ slug: null, entries: [], url: null })
     const saved = await put({
       text: 'See https://example.com/help?a=1&b=2.\n\n<b>Bold</b>',
-      entries: [shown(unnamed, { showUrl: true }), shown(shop)],
+      entries: [pageEntry(unnamed, { showUrl: true }), pageEntry(shop)],
     })
     expect(saved).toMatchObject({
       status: 200,
@@ -39,8 +39,8 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
         slug: 'ada',
         url: 'http://localhost:3000/status/ada',
         entries: [
-          shown(unnamed, { showUrl: true, name: null, entryName: null }),
-          shown(shop, { showUrl: false, name: null, entryName: 'Shop' }),
+          pageEntry(unnamed, { showUrl: true, name: null, entryName: null }),
+          pageEntry(shop, { showUrl: false, name: null, entryName: 'Shop' }),
         ],
       },
     })
@@ -100,7 +100,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
   test('shows incidents with fixed causes from start to end, in a feed with stable ids', async () => {
     target.on('/flaky', { status: 200 })
     const shop = await create('/flaky', { name: 'Shop & Co', interval: 5, notifyAfter: 1 })
-    await put({ entries: [shown(shop)] })
+    await put({ entries: [pageEntry(shop)] })
     await box.work.runDue()
     expect((await visit('/status/ada')).body).toContain('The service is operational')
     target.on('/flaky', { status: 500 })
@@ -136,7 +136,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
   test('shows public names in place of own ones, and escapes markup in them', async () => {
     const shop = await create('/200', { name: 'srv-shop-eu-2' })
     const blog = await create('/200', { name: 'Blog' })
-    const entries = [shown(shop, { name: ' Shop <b>&amp;</b> ' }), shown(blog, { name: '' })]
+    const entries = [pageEntry(shop, { name: ' Shop <b>&amp;</b> ' }), pageEntry(blog, { name: '' })]
     const saved = await put({ entries })
     expect(saved.body.entries).toMatchObject([
       { name: 'Shop <b>&amp;</b>', entryName: 'srv-shop-eu-2' },
@@ -149,7 +149,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     for (const url of ['/status/ada', '/status/ada/feed.xml', '/status/ada.json'])
       expect((await visit(url)).body).not.toContain('srv-shop')
     for (const name of ['x'.repeat(81), 'x'.repeat(10_000), 'a\u202eb', 7]) {
-      const { status, body: refused } = await put({ entries: [shown(shop, { name })] })
+      const { status, body: refused } = await put({ entries: [pageEntry(shop, { name })] })
       expect([status, Object.keys(refused.fields)[0]]).toEqual([400, expect.stringMatching(/^entries/)])
     }
   })
@@ -157,7 +157,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
   test("shows the owner's note on an incident, and rejects notes of other users", async () => {
     target.on('/told', { status: 500 })
     const shop = await create('/told', { name: 'Shop', notifyAfter: 1 })
-    await put({ entries: [shown(shop)] })
+    await put({ entries: [pageEntry(shop)] })
     await box.work.runDue()
     const openedAt = new Date(box.now()).toISOString()
     const [incident] = (await ada.get(`/api/v1/incidents?id=${shop.id}`)).body
@@ -171,11 +171,11 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
       expect((await note(ada, wrong)).status).toBe(400)
     expect((await visit('/status/ada')).body).not.toContain('Mine')
     box.pass(minutes(3))
-    const said = 'Back by 15:00 <b>UTC</b>. See https://example.com/help.'
-    expect((await note(ada, ` ${said} `)).body).toEqual({ id: incident.id, note: said, notedAt: box.now() })
+    const text = 'Back by 15:00 <b>UTC</b>. See https://example.com/help.'
+    expect((await note(ada, ` ${text} `)).body).toEqual({ id: incident.id, note: text, notedAt: box.now() })
     const { body } = await visit('/status/ada')
     expect(body).toContain('Back by 15:00 &lt;b&gt;UTC&lt;/b&gt;. See <a href="https://example.com/help"')
-    expect((await visit('/status/ada.json')).json().incidents).toMatchObject([{ note: said, notedAt: box.now() }])
+    expect((await visit('/status/ada.json')).json().incidents).toMatchObject([{ note: text, notedAt: box.now() }])
     const feed = (await visit('/status/ada/feed.xml')).body
     expect(feed).toContain('Back by 15:00')
     const times = (name: string) => [...feed.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'g'))].map(([, at]) => at)
@@ -194,7 +194,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     const bob = box.as(await box.createPerson(`noted-bob-${dialect}`))
     const boss = box.as(await box.createPerson(`noted-boss-${dialect}`, 2))
     await boss.patch('/api/v1/keepalive', { id: shop.id, owner: `noted-bob-${dialect}@example.com` })
-    await bob.put(path, { slug: `noted-bob-${dialect}`, title: "Bob's", entries: [shown(shop)] })
+    await bob.put(path, { slug: `noted-bob-${dialect}`, title: "Bob's", entries: [pageEntry(shop)] })
     const { incidents } = (await visit(`/status/noted-bob-${dialect}.json`)).json()
     expect(incidents).toMatchObject([{ note: null, notedAt: null }])
   })
@@ -219,7 +219,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
   test('the preview shows what visitors would see, and only entries of the user', async () => {
     const shop = await create('/200?key=1', { name: 'srv-shop', notifyAfter: 1 })
     await put({ title: 'Public', entries: [] })
-    const draft = { title: 'Draft', text: 'Not yet.', entries: [shown(shop, { name: 'Shop' })] }
+    const draft = { title: 'Draft', text: 'Not yet.', entries: [pageEntry(shop, { name: 'Shop' })] }
     const { status, body } = await ada.post(`${path}/preview`, draft)
     expect(status).toBe(200)
     for (const word of ['>Draft<', 'Not yet.', '>Shop<']) expect(body.html).toContain(word)
@@ -237,7 +237,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
 
   test('is a 404 without an active owner with the role, and shows no entries that were given away or deleted', async () => {
     const [shop, blog] = [await create('/200', { name: 'Shop' }), await create('/200', { name: 'Blog' })]
-    await put({ entries: [shown(shop), shown(blog)] })
+    await put({ entries: [pageEntry(shop), pageEntry(blog)] })
     const { id: userId } = adaUser
     const status = async () => (await visit('/status/ada')).statusCode
     const user = (change: object) => box.db.q.updateTable('users').set(change).where('id', '=', userId).execute()
@@ -266,7 +266,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
   test('accepts only free slugs and entries of its owner', async () => {
     const bob = box.as(await box.createPerson(`bob-${dialect}`))
     const entry = await create('/200')
-    expect((await put({ entries: [shown(entry)] })).status).toBe(200)
+    expect((await put({ entries: [pageEntry(entry)] })).status).toBe(200)
     const mine = { slug: 'bob', title: 'Bob', entries: [] }
     expect(await bob.put(path, { ...mine, slug: 'ada' })).toMatchObject({
       status: 409,
@@ -279,14 +279,14 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
       [{ slug: 'admin' }, 'slug'],
       [{ title: ' ' }, 'title'],
       [{ text: '\u0000' }, 'text'],
-      [{ entries: [shown(entry)] }, 'entries'],
+      [{ entries: [pageEntry(entry)] }, 'entries'],
       [{ entries: [{ tool: 'keepalive', id: 'unknown' }] }, 'entries'],
     ]
     for (const [body, field] of wrong) {
       const answer = await bob.put(path, { ...mine, ...body })
       expect([answer.status, Object.keys(answer.body.fields)]).toEqual([400, [field]])
     }
-    const twice = await put({ entries: [shown(entry), shown(entry)] })
+    const twice = await put({ entries: [pageEntry(entry), pageEntry(entry)] })
     const foreign = await put({ entries: [{ tool: 'ghmdinvalidator', id: entry.id }] })
     expect([twice.status, foreign.status]).toEqual([400, 400])
     expect((await bob.put(path, mine)).status).toBe(200)
@@ -301,7 +301,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     await box.db.q.transaction().execute(async (q) => {
       if (how === 'deleted') await q.deleteFrom('entry').where('id', '=', id).execute()
       else await q.updateTable('entry').set({ owner_id: bob.id }).where('id', '=', id).execute()
-      saving = put({ entries: [shown({ id })] })
+      saving = put({ entries: [pageEntry({ id })] })
       if (dialect === 'postgres') await Promise.race([saving, waitForLock(box.db.q)])
     })
     expect(await saving).toMatchObject({ status: 400, body: { fields: { entries: expect.any(String) } } })
@@ -339,13 +339,13 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     ])
     await passDays(31)
     expect([await take(eve, 'bobs-old'), await take(eve, 'bobs-new')]).toEqual([200, 409])
-    const kept = await box.db.q.selectFrom('status_slug').select('slug').orderBy('slug').execute()
-    expect(kept.map(({ slug }) => slug)).toEqual(['bobs-new', 'bobs-old', 'leavers'])
+    const reserved = await box.db.q.selectFrom('status_slug').select('slug').orderBy('slug').execute()
+    expect(reserved.map(({ slug }) => slug)).toEqual(['bobs-new', 'bobs-old', 'leavers'])
   })
 
   test('is cached for some seconds for all visitors, until its owner changes it', async () => {
     const entry = await create('/200', { name: 'Shop' })
-    await put({ entries: [shown(entry)] })
+    await put({ entries: [pageEntry(entry)] })
     const first = await visit('/status/ada', { 'accept-encoding': 'br' })
     expect(first.headers).toMatchObject({
       'cache-control': 'public, max-age=0, s-maxage=10',
@@ -358,16 +358,16 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     )
     const html = brotliDecompressSync(first.rawPayload).toString()
     expect(html).toContain('Shop')
-    const known = { 'if-none-match': String(first.headers.etag) }
-    expect(await visit('/status/ada', known)).toMatchObject({ statusCode: 304, body: '' })
+    const conditional = { 'if-none-match': String(first.headers.etag) }
+    expect(await visit('/status/ada', conditional)).toMatchObject({ statusCode: 304, body: '' })
 
     await box.db.q.updateTable('entry').set({ name: 'Store' }).execute()
     expect((await visit('/status/ada')).body).toBe(html)
     box.pass(seconds(11))
     expect((await visit('/status/ada')).body).toContain('Store')
     await ada.patch('/api/v1/keepalive', { id: entry.id, name: 'Market' })
-    expect((await visit('/status/ada', known)).body).toContain('Market')
-    await put({ title: 'New', entries: [shown(entry)] })
-    expect((await visit('/status/ada', known)).body).toContain('<title>New</title>')
+    expect((await visit('/status/ada', conditional)).body).toContain('Market')
+    await put({ title: 'New', entries: [pageEntry(entry)] })
+    expect((await visit('/status/ada', conditional)).body).toContain('<title>New</title>')
   })
 })

@@ -19,8 +19,8 @@ describe('formatting times', () => {
   })
   it('writes the UTC times in a server message the same way', () => {
     const at = new Date(Date.UTC(2026, 10, 21, 15, 4, 5))
-    const said = withLocalTimes('The last backup is from 2026-11-21 15:04:05 UTC, and no other.')
-    expect(said).toBe(`The last backup is from ${formatTime(at.getTime())}, and no other.`)
+    const text = withLocalTimes('The last backup is from 2026-11-21 15:04:05 UTC, and no other.')
+    expect(text).toBe(`The last backup is from ${formatTime(at.getTime())}, and no other.`)
   })
   it('matches the platform’s British date with a twelve-hour clock for any instant', () => {
     const instant = fc.date({ min: new Date(2001, 8, 10), max: new Date(9999, 0), noInvalidDate: true })
@@ -38,12 +38,12 @@ describe('formatting times', () => {
   it('shows the time zone with its UTC offset at that instant', () => {
     const at = Date.UTC(2026, 6, 15)
     const offset = vi.spyOn(Date.prototype, 'getTimezoneOffset')
-    const said = [0, 240, -330, -60].map((ahead) => {
+    const zones = [0, 240, -330, -60].map((ahead) => {
       offset.mockReturnValue(ahead)
       return formatZone(at).replace(/^\S+ ?/, '')
     })
     offset.mockRestore()
-    expect(said.slice(1)).toEqual(['(UTC-4)', '(UTC+5:30)', '(UTC+1)'])
+    expect(zones.slice(1)).toEqual(['(UTC-4)', '(UTC+5:30)', '(UTC+1)'])
     expect([withZone('Never', null), withZone('now', at)]).toEqual(['Never', `now · ${formatZone(at)}`])
   })
   it('shows a dash if there is no instant', () => {
@@ -63,11 +63,11 @@ describe('formatting times', () => {
   it('words an age like Intl.RelativeTimeFormat', () => {
     vi.useFakeTimers()
     const platform = new Intl.RelativeTimeFormat('en')
-    const said = [1, 2, 23].flatMap((count) => [
+    const ages = [1, 2, 23].flatMap((count) => [
       formatAge(Date.now() - hours(count)),
       formatAge(Date.now() + hours(count)),
     ])
-    expect(said).toEqual(
+    expect(ages).toEqual(
       [1, 2, 23].flatMap((count) => [platform.format(-count, 'hour'), platform.format(count, 'hour')]),
     )
   })

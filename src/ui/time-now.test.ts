@@ -14,15 +14,15 @@ test.each([
   ['two days behind', -hours(48), hours(48)],
 ])('timeNow follows the server when the browser clock is %s', (_what, sent, ahead) => {
   vi.spyOn(Date, 'now').mockReturnValue(at)
-  const heard = ahead === 0 ? Math.max(sent, 0) : sent
-  updateClockOffset(date, at + sent, at + heard)
+  const received = ahead === 0 ? Math.max(sent, 0) : sent
+  updateClockOffset(date, at + sent, at + received)
   expect(Math.abs(timeNow() - at - ahead)).toBeLessThanOrEqual(seconds(1))
 })
 
 test('a response without a valid date does not change the time', () => {
   vi.spyOn(Date, 'now').mockReturnValue(at)
   updateClockOffset(date, at + hours(1), at + hours(1))
-  const known = timeNow()
+  const before = timeNow()
   for (const none of [null, '', 'soon']) updateClockOffset(none, at, at)
-  expect(timeNow()).toBe(known)
+  expect(timeNow()).toBe(before)
 })

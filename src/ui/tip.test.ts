@@ -7,9 +7,9 @@ it('builds the tooltip on each pointer enter, and not before', () => {
   const { onPointerEnter } = lazyTooltip(words)
   expect(words).not.toHaveBeenCalled()
   const currentTarget = { title: '' }
-  const come = () => onPointerEnter({ currentTarget } as PointerEvent<HTMLElement>)
-  come()
+  const enter = () => onPointerEnter({ currentTarget } as PointerEvent<HTMLElement>)
+  enter()
   expect(currentTarget.title).toBe('said 1')
-  come()
+  enter()
   expect(currentTarget.title).toBe('said 2')
 })

@@ -41,7 +41,7 @@ describe.each(dialects)('access requests on %s', async (dialect) => {
     const { status, roles } = await user.executeTakeFirstOrThrow()
     return { status, tools: JSON.parse(roles).Tools }
   }
-  const told = async ({ id }: { id: string }) => {
+  const messagesTo = async ({ id }: { id: string }) => {
     const query = box.db.q.selectFrom('notification').select('message').where('user_id', '=', id)
     return (await query.orderBy('issued_at', 'desc').execute()).map(({ message }) => message)
   }
@@ -59,9 +59,9 @@ describe.each(dialects)('access requests on %s', async (dialect) => {
     const { id, name, email } = ada
     const words = { message: 'For our staging apps', at: box.now(), kind: 'request' }
     expect(await who()).toEqual([{ id, name, email, emailVerified: true, ...words }])
-    expect(await told(boss)).toEqual([`“${name}” (“${email}”) requested access: “For our staging apps”`])
+    expect(await messagesTo(boss)).toEqual([`“${name}” (“${email}”) requested access: “For our staging apps”`])
     expect((await boss.screen.get('/api/v1/user/inbox')).body.items).toMatchObject([{ type: 'access', readAt: null }])
-    expect(await told(viewer)).toEqual([])
+    expect(await messagesTo(viewer)).toEqual([])
     expect((await viewer.screen.get(waiting)).status).toBe(403)
     expect(await mine(ada)).toEqual({ at: box.now(), state: 'open', nextAt: box.now() + days(1) })
     const logged = await box.db.q.selectFrom('audit').select('action').where('actor_id', '=', id).execute()
@@ -95,7 +95,7 @@ describe.each(dialects)('access requests on %s', async (dialect) => {
     expect(await decide(decision, ada.id)).toMatchObject({ status: 200, body: { done: [ada.id], refused: [] } })
     expect(await rightsOf(ada.id)).toEqual({ status: Active, tools })
     expect(await who()).toEqual([])
-    expect((await told(ada))[0]).toBe(message)
+    expect((await messagesTo(ada))[0]).toBe(message)
     const [{ action, actor_id, changes }] = (await audited(ada.id)) as [Awaited<ReturnType<typeof audited>>[0]]
     expect([action, actor_id]).toEqual(['access.approve', boss.id])
     const status = kind === 'sign-up' ? [{ field: 'status', from: 1, to: 2 }] : []
@@ -112,7 +112,7 @@ describe.each(dialects)('access requests on %s', async (dialect) => {
     expect(await rightsOf(bob.id)).toEqual({ status: Inactive, tools: 0 })
     expect(await who()).toEqual([])
     expect(await mine(ada)).toMatchObject({ state: 'declined', nextAt: box.now() + days(1) })
-    expect(await told(ada)).toEqual(['Your request for access was declined. You can ask again after a day.'])
+    expect(await messagesTo(ada)).toEqual(['Your request for access was declined. You can ask again after a day.'])
     expect((await audited(ada.id)).map(({ action, changes }) => [action, changes])).toEqual([['access.decline', '[]']])
     expect((await ask(ada)).status).toBe(429)
     box.pass(days(1))
@@ -171,43 +171,43 @@ describe.each(dialects)('access requests on %s', async (dialect) => {
 
   test('a user who is blocked, deleted, activated or given the tools elsewhere is no longer waiting', async () => {
     const edit = (id: string, change: object) => boss.screen.patch('/api/v1/admin/user', { id, ...change })
-    const [given, blocked, gone, named] = [await newcomer(), await newcomer(), await newcomer(), await newcomer()]
-    for (const person of [given, blocked, gone, named]) await ask(person)
+    const [granted, blocked, deleted, named] = [await newcomer(), await newcomer(), await newcomer(), await newcomer()]
+    for (const person of [granted, blocked, deleted, named]) await ask(person)
     const activated = await signedUp()
-    expect(new Set(await idsOf())).toEqual(new Set([given, blocked, gone, named, activated].map(({ id }) => id)))
-    await edit(given.id, { roles: { Tools: 1 } })
+    expect(new Set(await idsOf())).toEqual(new Set([granted, blocked, deleted, named, activated].map(({ id }) => id)))
+    await edit(granted.id, { roles: { Tools: 1 } })
     await edit(blocked.id, { status: Blocked })
     await edit(activated.id, { status: Active })
     await edit(named.id, { name: 'Somebody' })
-    await boss.screen.delete(`/api/v1/admin/user?email=${gone.email}`)
+    await boss.screen.delete(`/api/v1/admin/user?email=${deleted.email}`)
     expect(await idsOf()).toEqual([named.id])
     // Losing the access again doesn't reopen the request.
-    await edit(given.id, { roles: { Tools: 0 } })
+    await edit(granted.id, { roles: { Tools: 0 } })
     await edit(activated.id, { status: Inactive })
     expect(await idsOf()).toEqual([named.id])
-    expect((await mine(given)).state).toBe('closed')
+    expect((await mine(granted)).state).toBe('closed')
     expect((await decide('tools', activated.id)).body.refused).toHaveLength(1)
   })
 
   test('publishes live events to the open screens of the user and of admins', async () => {
     const ada = await newcomer()
-    const heard: string[] = []
+    const events: string[] = []
     const stop = box.context.events.subscribe(({ type, to }) => {
-      if (to.userId === ada.id) heard.push(`${type} to Ada`)
-      if (to.role) heard.push(`${type} to ${to.role}`)
+      if (to.userId === ada.id) events.push(`${type} to Ada`)
+      if (to.role) events.push(`${type} to ${to.role}`)
     })
     await ask(ada)
     await decide('tools', ada.id)
     stop()
-    expect(heard).toEqual(['inbox to Admin,2', 'access to Ada', 'notification to Ada', 'inbox to Admin,2'])
+    expect(events).toEqual(['inbox to Admin,2', 'access to Ada', 'notification to Ada', 'inbox to Admin,2'])
   })
 
   test('notifies admins through their channels, with a link to decide', () => {
     const message = 'Ada asks for access.'
     const listener = { id: 'c', type: 'slack', userId: 'boss', isAdmin: true, tools: null, entries: null } as const
-    const heard = pendingOf({ ...listener, events: ['account'] }, { type: 'access', message })
-    expect(heard?.change).toEqual({ message, access: true })
-    const facts = { id: 'm', kind: 'account', at: 0, changes: [heard!.change], count: 1 } as const
+    const pending = pendingOf({ ...listener, events: ['account'] }, { type: 'access', message })
+    expect(pending?.change).toEqual({ message, access: true })
+    const facts = { id: 'm', kind: 'account', at: 0, changes: [pending!.change], count: 1 } as const
     expect(messageOf(facts, { baseUrl: 'https://tools.example.com', zone: 'UTC' })).toMatchObject({
       title: 'Access to ToolBox',
       lines: [message],
@@ -241,10 +241,10 @@ describe.each(dialects)('access requests on %s', async (dialect) => {
     expect(await pageOf('size=10')).toEqual([ids.slice(0, 10), 11])
     // Users who already have the access they asked for are not counted.
     await box.db.q.updateTable('users').set({ status: Active }).where('id', '=', ids[0]!).execute()
-    const given = await newcomer()
-    await ask(given)
+    const granted = await newcomer()
+    await ask(granted)
     const roles = JSON.stringify({ Admin: 0, Tools: 1 })
-    await box.db.q.updateTable('users').set({ roles }).where('id', '=', given.id).execute()
+    await box.db.q.updateTable('users').set({ roles }).where('id', '=', granted.id).execute()
     expect(await pageOf('page=1')).toEqual([ids.slice(1), 10])
     expect((await boss.screen.get(`${waiting}?size=9`)).status).toBe(400)
   })

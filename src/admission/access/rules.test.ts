@@ -69,7 +69,7 @@ describe.each(dialects)('waiting for access on %s', async (dialect) => {
       .set((eb) => ({ decided_at: eb('decided_at', '-', days(1)) }))
       .where('user_id', '=', id)
       .execute()
-    return (await signInAt(it.visitor(), it.github.id)).told === refusalMessage('waiting') ? 'after a day' : 'never'
+    return (await signInAt(it.visitor(), it.github.id)).error === refusalMessage('waiting') ? 'after a day' : 'never'
   }
 
   test.each(accessRows)('$kind, $decision', async (row) => {
@@ -81,9 +81,9 @@ describe.each(dialects)('waiting for access on %s', async (dialect) => {
       .where('id', '=', id)
       .executeTakeFirst()
     const waiting: { id: string }[] = (await boss.screen.get('/api/v1/admin/access-requests')).body
-    const { told } = await signInAt(it.visitor(), it.github.id)
+    const { error } = await signInAt(it.visitor(), it.github.id)
     const [, why] = /refused: (\w+)/.exec(row.signIn) ?? []
-    expect(told).toBe(why && refusalMessage(why as Refusal))
+    expect(error).toBe(why && refusalMessage(why as Refusal))
     const mayAsk = user?.status === Active ? againFor : signsInAgain
     expect({
       status: accountStatuses[user?.status as 0 | 1 | 2],

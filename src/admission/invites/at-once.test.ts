@@ -27,8 +27,8 @@ describe.each(bothDialects)('invitations accepted concurrently on %s', async (di
     expect(outcomes.filter((refused) => refused === 'used up')).toHaveLength(50)
     const { used } = await box.db.q.selectFrom('invite').select('used').where('id', '=', id).executeTakeFirstOrThrow()
     expect(used).toBe(100)
-    const given = box.db.q.selectFrom('invite_use').innerJoin('users', 'users.id', 'invite_use.user_id')
-    const roles = await given.select('roles').where('invite_id', '=', id).execute()
+    const uses = box.db.q.selectFrom('invite_use').innerJoin('users', 'users.id', 'invite_use.user_id')
+    const roles = await uses.select('roles').where('invite_id', '=', id).execute()
     expect(roles.filter((row) => JSON.parse(row.roles).Tools === 1)).toHaveLength(100)
   })
 

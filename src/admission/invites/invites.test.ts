@@ -43,9 +43,9 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
 
   test('are created, listed and revoked by an admin, and show their link only on creation', async () => {
     await prove()
-    const made = await boss.screen.post(path, { roles: { Tools: 1 }, tags: ['Verified'] })
-    expect(made).toMatchObject({ status: 201, body: { mailed: false } })
-    const { id, url } = made.body
+    const created = await boss.screen.post(path, { roles: { Tools: 1 }, tags: ['Verified'] })
+    expect(created).toMatchObject({ status: 201, body: { mailed: false } })
+    const { id, url } = created.body
     expect(url).toMatch(/^http:\/\/localhost:3000\/auth\/invite#[\w-]{43}$/)
     const seven = { expiresAt: box.now() + days(7), createdAt: box.now(), uses: 1, used: 0 }
     const rights = { roles: { Admin: 0, Tools: 1 }, tags: ['Verified'], email: null, mailed: false, mailNote: null }
@@ -101,28 +101,28 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
 
   test('show the inviter and the rights before sign-in, or why they no longer work', async () => {
     await prove()
-    const made = await boss.screen.post(path, { roles: { Tools: 1 }, tags: ['Verified'] })
+    const created = await boss.screen.post(path, { roles: { Tools: 1 }, tags: ['Verified'] })
     const look = (token: string) => visitor().post('/api/v1/auth/invitation', { token })
-    const read = await look(tokenOf(made.body.url))
+    const read = await look(tokenOf(created.body.url))
     const rights = { roles: { Admin: 0, Tools: 1 }, tags: ['Verified'], expiresAt: box.now() + days(7) }
     expect([read.status, read.body]).toEqual([200, { by: boss.name, ...rights }])
     const { token } = await createInvite(box, { roles: { Admin: 0, Tools: 0 } })
     expect((await look(token)).body.by).toBeNull()
-    await boss.screen.delete(`${path}?id=${made.body.id}`)
-    const refused = await look(tokenOf(made.body.url))
+    await boss.screen.delete(`${path}?id=${created.body.id}`)
+    const refused = await look(tokenOf(created.body.url))
     expect([refused.status, refused.body.error]).toEqual([403, inviteRefusals.revoked])
     expect((await look('unknown')).body.error).toBe(inviteRefusals.unknown)
   })
 
   test('notify admins who joined, and how', async () => {
     await prove()
-    const made = await boss.screen.post(path, { roles: { Tools: 1 } })
+    const created = await boss.screen.post(path, { roles: { Tools: 1 } })
     const body = joiner()
     box.pass(minutes(1))
-    await open(visitor(), tokenOf(made.body.url), body)
+    await open(visitor(), tokenOf(created.body.url), body)
     const [item] = (await boss.screen.get('/api/v1/user/inbox')).body.items
-    const said = `“${body.email}” joined with a password, invited by “${boss.name}”. They now have Full Access to Tools.`
-    expect(item).toMatchObject({ type: 'access', message: said })
+    const text = `“${body.email}” joined with a password, invited by “${boss.name}”. They now have Full Access to Tools.`
+    expect(item).toMatchObject({ type: 'access', message: text })
   })
 
   test('create an active user with a password even if sign-up is closed', async () => {
@@ -137,8 +137,8 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     const { user } = (await screen.signIn(body.username)).body
     expect(user).toMatchObject({ name: 'Joins', emailVerified: false, status: 2, roles: { Admin: 1, Tools: 2 } })
     expect(user.tags).toEqual(['Moderator'])
-    const again = await open(screen, token, joiner())
-    expect([again.status, again.body.error]).toEqual([403, inviteRefusals['used up']])
+    const second = await open(screen, token, joiner())
+    expect([second.status, second.body.error]).toEqual([403, inviteRefusals['used up']])
     const log = box.db.q.selectFrom('audit').select(['action', 'changes']).where('target_id', '=', joined.body.id)
     const used = (await log.execute()).find(({ action }) => action === 'invite.use')
     expect(JSON.parse(used!.changes)).toContainEqual({ field: 'invitation', from: null, to: id })
@@ -146,12 +146,12 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
 
   test('are not used up by a rejected form', async () => {
     const { id, token } = await createInvite(box)
-    const taken = await someone()
+    const existing = await someone()
     for (const [more, status, field] of [
       [{ password: 'password1234' }, 400, 'password'],
       [{ email: undefined }, 400, 'email'],
-      [{ email: taken.email }, 409, 'email'],
-      [{ username: taken.username }, 409, 'username'],
+      [{ email: existing.email }, 409, 'email'],
+      [{ username: existing.username }, 409, 'username'],
     ] as const) {
       const answer = await open(visitor(), token, joiner(more))
       expect([answer.status, Object.keys(answer.body.fields)]).toEqual([status, [field]])
@@ -160,13 +160,13 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
   })
 
   test('return only the reason why they no longer work to visitors and users', async () => {
-    const gone = await createPerson(box.context, { roles: { Admin: 2 } })
+    const deleted = await createPerson(box.context, { roles: { Admin: 2 } })
     const demoted = await createPerson(box.context, { roles: { Admin: 1 } })
-    await box.db.q.deleteFrom('users').where('id', '=', gone.id).execute()
+    await box.db.q.deleteFrom('users').where('id', '=', deleted.id).execute()
     const user = await someone()
     for (const [more, why] of [
       [{ expiresAt: box.now() }, 'over'],
-      [{ createdBy: gone.id }, 'stopped'],
+      [{ createdBy: deleted.id }, 'stopped'],
       [{ createdBy: demoted.id }, 'stopped'],
     ] as const) {
       const { token } = await createInvite(box, more)
@@ -235,13 +235,13 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     const body = joiner()
     const squatter = await someone()
     await claim(squatter.id, body.email)
-    const made = await boss.screen.post(path, { roles: { Tools: 1 }, email: body.email.toUpperCase() })
-    expect(made.body).toMatchObject({ mailed: true })
+    const created = await boss.screen.post(path, { roles: { Tools: 1 }, email: body.email.toUpperCase() })
+    expect(created.body).toMatchObject({ mailed: true })
     await box.work.runDue()
     const mail = smtp.mails.at(-1)!
     expect(mail.to).toEqual([body.email])
-    expect(mail.source.replaceAll('=\n', '').replaceAll('=3D', '=')).toContain(made.body.url)
-    const token = tokenOf(made.body.url)
+    expect(mail.source.replaceAll('=\n', '').replaceAll('=3D', '=')).toContain(created.body.url)
+    const token = tokenOf(created.body.url)
     const other = await open(visitor(), token, joiner())
     expect([other.status, other.body.error]).toEqual([403, inviteRefusals.other])
     const screen = visitor()
@@ -255,12 +255,12 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     await prove()
     smtp.setRecipientReply('550 No such user')
     const body = joiner()
-    const made = await boss.screen.post(path, { roles: {}, email: body.email })
+    const created = await boss.screen.post(path, { roles: {}, email: body.email })
     await box.work.runDue()
     smtp.setRecipientReply('250 OK')
     const refused = { mailed: false, mailNote: expect.stringContaining('No such user') }
-    expect(await listed(made.body.id)).toMatchObject(refused)
-    const token = tokenOf(made.body.url)
+    expect(await listed(created.body.id)).toMatchObject(refused)
+    const token = tokenOf(created.body.url)
     expect((await open(visitor(), token, joiner())).body.error).toBe(inviteRefusals.other)
     const holder = await someone()
     await claim(holder.id, body.email, { proven: true })
@@ -269,7 +269,7 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     const screen = visitor()
     expect((await open(screen, token, { ...body, email: body.email.toUpperCase() })).status).toBe(201)
     expect((await screen.signIn(body.username)).body.user).toMatchObject({ email: body.email, emailVerified: false })
-    expect(await listed(made.body.id)).toMatchObject({ email: body.email, mailed: false, used: 1 })
+    expect(await listed(created.body.id)).toMatchObject({ email: body.email, mailed: false, used: 1 })
     const { body: lost } = await holder.screen.get('/api/v1/auth/session')
     expect(lost.user).toMatchObject({ email: `${holder.id}@unverified.invalid`, status: 2 })
   })
@@ -278,22 +278,22 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     await prove()
     smtp.setRecipientReply('451 4.7.1 Greylisted')
     const { email } = joiner()
-    const made = await boss.screen.post(path, { roles: {}, email })
+    const created = await boss.screen.post(path, { roles: {}, email })
     const other = await boss.screen.post(path, { roles: {}, email: `not-${email}` })
     await box.work.runDue()
     const busy = { mailed: false, mailNote: expect.stringContaining('451 4.7.1 Greylisted') }
-    expect(await listed(made.body.id)).toMatchObject(busy)
+    expect(await listed(created.body.id)).toMatchObject(busy)
     await boss.screen.delete(`${path}?id=${other.body.id}`)
     smtp.setRecipientReply('250 OK')
     smtp.mails.length = 0
     box.pass(seconds(5))
     await box.work.runDue()
     expect(smtp.mails.map(({ to }) => to)).toEqual([[email]])
-    expect(smtp.mails[0]!.source.replaceAll('=\n', '')).toContain(tokenOf(made.body.url))
-    expect(await listed(made.body.id)).toMatchObject({ mailed: true, mailNote: null })
+    expect(smtp.mails[0]!.source.replaceAll('=\n', '')).toContain(tokenOf(created.body.url))
+    expect(await listed(created.body.id)).toMatchObject({ mailed: true, mailNote: null })
     // As in a restored backup, which has no mails.
     await box.db.q.deleteFrom('mail').execute()
-    expect(await listed(made.body.id)).toMatchObject({ mailed: true, mailNote: null })
+    expect(await listed(created.body.id)).toMatchObject({ mailed: true, mailNote: null })
   })
 
   test('for anyone give no new user an email that another user has', async () => {

@@ -30,11 +30,11 @@ describe.each(dialects)('limits on attempts to use invitations on %s', async (di
     const { token } = await createInvite(box, { uses: 100 })
     const [prober, other] = [browser(box.app, '192.0.2.1'), browser(box.app, '192.0.2.129')]
     const holder = await createPerson(box.context, { username: 'holder' })
-    const taken = (n: number) => joiner(n % 2 === 0 ? { email: holder.email } : { username: holder.username })
+    const takenDetails = (n: number) => joiner(n % 2 === 0 ? { email: holder.email } : { username: holder.username })
     for (let n = 0; n < 2; n++) expect((await open(prober, token, joiner())).status).toBe(201)
-    const asked = await Promise.all(Array.from({ length: 23 }, (_, n) => open(prober, token, taken(n))))
-    const told = asked.map(({ status }) => status).sort()
-    expect(told).toEqual([...Array(20).fill(409), ...Array(3).fill(429)])
+    const answers = await Promise.all(Array.from({ length: 23 }, (_, n) => open(prober, token, takenDetails(n))))
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array(20).fill(409), ...Array(3).fill(429)])
     const refused = await open(prober, token, joiner())
     const why = 'Too many failed attempts from your network. Try again in 15 minutes.'
     expect([refused.status, refused.body.error]).toEqual([429, why])

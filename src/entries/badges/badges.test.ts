@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 
 const get = (url: string) => box.app.inject({ url: url.replace('http://localhost:3000', '') })
-const said = async (badge: string, query = '') => {
+const contentOf = async (badge: string, query = '') => {
   const { label, message, color } = (await get(`${badge.replace(/svg$/, 'json')}${query}`)).json()
   return [label, message, color]
 }
@@ -25,20 +25,20 @@ test('shows an entry’s state, uptime and response time to any visitor with the
   const { badge } = await read(id)
   expect(badge).toMatch(/^http:\/\/localhost:3000\/api\/v1\/badges\/[\w-]{60,}\.svg$/)
   expect((await ada.get('/api/v1/keepalive/list')).body[0]).not.toHaveProperty('badge')
-  expect(await said(badge)).toEqual(['status', 'pending', 'lightgrey'])
-  expect(await said(badge, '?type=uptime')).toEqual(['uptime 24h', '–', 'lightgrey'])
+  expect(await contentOf(badge)).toEqual(['status', 'pending', 'lightgrey'])
+  expect(await contentOf(badge, '?type=uptime')).toEqual(['uptime 24h', '–', 'lightgrey'])
   await run()
   box.pass(seconds(11))
-  expect(await said(badge)).toEqual(['status', 'up', 'brightgreen'])
+  expect(await contentOf(badge)).toEqual(['status', 'up', 'brightgreen'])
   target.on('/flaky', { status: 500 })
   await run(minutes(5))
-  expect(await said(badge)).toEqual(['status', 'failing', 'orange'])
+  expect(await contentOf(badge)).toEqual(['status', 'failing', 'orange'])
   await run(minutes(1))
-  expect(await said(badge)).toEqual(['status', 'down', 'red'])
-  expect(await said(badge, '?type=uptime&period=90d')).toEqual(['uptime 90d', '–', 'lightgrey'])
-  expect(await said(badge, '?type=latency&period=7d')).toEqual(['response time 7d', '–', 'lightgrey'])
+  expect(await contentOf(badge)).toEqual(['status', 'down', 'red'])
+  expect(await contentOf(badge, '?type=uptime&period=90d')).toEqual(['uptime 90d', '–', 'lightgrey'])
+  expect(await contentOf(badge, '?type=latency&period=7d')).toEqual(['response time 7d', '–', 'lightgrey'])
   await ada.patch('/api/v1/keepalive', { id, status: false })
-  expect(await said(badge)).toEqual(['status', 'paused', 'lightgrey'])
+  expect(await contentOf(badge)).toEqual(['status', 'paused', 'lightgrey'])
 
   const { statusCode, headers, body } = await get(`${badge}?text=api&style=flat&color=blue`)
   expect(statusCode).toBe(200)
@@ -73,11 +73,11 @@ test('uses daily totals for periods whose individual runs are no longer kept', a
   ].map((row) => ({ ...row, entry_id: id, ms_max: 1 }))
   await box.db.q.insertInto('run_day').values(rows).execute()
   const { badge } = await read(id)
-  expect((await said(badge, '?type=uptime&period=7d'))[1]).toBe('100%')
-  expect((await said(badge, '?type=uptime&period=30d'))[1]).toBe('98%')
-  expect((await said(badge, '?type=uptime&period=90d'))[1]).toBe('–')
+  expect((await contentOf(badge, '?type=uptime&period=7d'))[1]).toBe('100%')
+  expect((await contentOf(badge, '?type=uptime&period=30d'))[1]).toBe('98%')
+  expect((await contentOf(badge, '?type=uptime&period=90d'))[1]).toBe('–')
   // Days with failures are left out, because their time includes waiting for timeouts.
-  expect((await said(badge, '?type=latency&period=30d'))[1]).toBe('125 ms')
+  expect((await contentOf(badge, '?type=latency&period=30d'))[1]).toBe('125 ms')
 
   const line = (await get(`${badge}?type=uptime&period=7d&style=sparkline&logo=github`)).body
   expect(line).toContain('<title>uptime 7d: 100%, by day over the last 30 days</title>')
@@ -101,8 +101,8 @@ test('leaves out runs in the future, which date from before the clock was set ba
     .values([ranAt(minutes(1), 100), ranAt(hours(13), 100), ranAt(-days(1), 900)])
     .execute()
   const { badge } = await read(id)
-  expect((await said(badge, '?type=uptime&period=24h'))[1]).toBe('100%')
-  expect((await said(badge, '?type=latency&period=24h'))[1]).toBe('100 ms')
+  expect((await contentOf(badge, '?type=uptime&period=24h'))[1]).toBe('100%')
+  expect((await contentOf(badge, '?type=latency&period=24h'))[1]).toBe('100 ms')
 })
 
 test('every invalid address gets the same 404: altered, renewed, or of a deleted entry or blocked owner', async () => {

@@ -14,8 +14,8 @@ describe.each(dialects)('the audit log of entries on %s', async (dialect) => {
   const logged = async () => {
     const rows = await box.db.q.selectFrom('audit').selectAll().orderBy('at').execute()
     return rows.map(({ actor, action, target, changes }) => {
-      const told: { field: string; from: unknown; to: unknown }[] = JSON.parse(changes)
-      return [actor, action, target, Object.fromEntries(told.map(({ field, from, to }) => [field, from ?? to]))]
+      const parsed: { field: string; from: unknown; to: unknown }[] = JSON.parse(changes)
+      return [actor, action, target, Object.fromEntries(parsed.map(({ field, from, to }) => [field, from ?? to]))]
     })
   }
 

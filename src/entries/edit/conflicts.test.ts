@@ -26,8 +26,8 @@ describe.each(bothDialects)('concurrent edits of an entry on %s', async (dialect
       changedById: person.id,
       changedAt: theirs.body.updatedAt,
     })
-    const again = await ada.patch(path, { ...current, interval: 9, ifUpdatedAt: current.updatedAt })
-    expect(again.body.interval).toBe(9)
+    const retry = await ada.patch(path, { ...current, interval: 9, ifUpdatedAt: current.updatedAt })
+    expect(retry.body.interval).toBe(9)
     expect((await ada.patch(path, { id, interval: 11 })).body.interval).toBe(11)
   })
 
@@ -87,11 +87,11 @@ describe.each(bothDialects)('concurrent edits of an entry on %s', async (dialect
   })
 
   test('the name and id of a deleted editor are null', async () => {
-    const gone = await box.createPerson(`gone-${dialect}`, 2)
+    const editor = await box.createPerson(`gone-${dialect}`, 2)
     const { id } = await create('/200')
-    await box.as(gone).patch(path, { id, interval: 3 })
+    await box.as(editor).patch(path, { id, interval: 3 })
     expect((await read(id)).changedBy).toBe(`gone-${dialect}`)
-    await box.db.q.deleteFrom('users').where('id', '=', gone.id).execute()
+    await box.db.q.deleteFrom('users').where('id', '=', editor.id).execute()
     expect(await read(id)).toMatchObject({ changedBy: null, changedById: null })
   })
 })

@@ -52,7 +52,7 @@ test('ignores days in the future, which date from before the clock was set back'
 test('leaves out runs in the future, which date from before the clock was set back', () => {
   const runs = [run(minutes(1)), run(hours(13)), run(-days(1), false)]
   expect(uptimeOf({ runs, days: [] }, now)).toEqual({ ...none, '24h': 1 })
-  const kept = [run(minutes(1)), run(hours(25), false), run(-days(1), false)]
+  const storedRuns = [run(minutes(1)), run(hours(25), false), run(-days(1), false)]
   const byDay = [day(40, 96), day(1, 0, 1), day(0, 1), day(-1, 0, 1)]
-  expect(uptimeOf({ runs: kept, days: byDay }, now)['24h']).toBe(1)
+  expect(uptimeOf({ runs: storedRuns, days: byDay }, now)['24h']).toBe(1)
 })

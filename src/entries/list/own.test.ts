@@ -7,25 +7,25 @@ import { entryStore } from '../store.ts'
 import { listStore } from './list.ts'
 
 function watched(db: Db) {
-  const asked: CompiledQuery[] = []
+  const queries: CompiledQuery[] = []
   const plugin: KyselyPlugin = {
     transformQuery({ node, queryId }) {
-      asked.push(db.q.getExecutor().compileQuery(node, queryId))
+      queries.push(db.q.getExecutor().compileQuery(node, queryId))
       return node
     },
     transformResult: async ({ result }) => result,
   }
   const longRead: Db['longRead'] = (query) => {
-    asked.push(query.compile(db.q))
+    queries.push(query.compile(db.q))
     return db.longRead(query)
   }
-  return { asked, db: { ...db, q: db.q.withPlugin(plugin), longRead } }
+  return { queries, db: { ...db, q: db.q.withPlugin(plugin), longRead } }
 }
 
 test('for a user who sees only their own entries, SQLite reads no others', async () => {
   const box = await toolbox('sqlite')
   const { user } = callerWith({ Tools: 1 })
-  const { asked, db } = watched(box.db)
+  const { queries, db } = watched(box.db)
   const lists = listStore(db, 'keepalive', {})
   const usual = { page: 1, size: 50, sort: undefined, order: undefined, filters: [], zone: 'UTC' } as const
   await lists.page(user, usual, undefined)
@@ -34,8 +34,8 @@ test('for a user who sees only their own entries, SQLite reads no others', async
   await lists.recent(user, 30)
   await lists.today(user, 0)
   for await (const _page of entryStore(db).list('keepalive', user));
-  expect(asked).toHaveLength(11)
-  for (const { sql, parameters } of asked) {
+  expect(queries).toHaveLength(11)
+  for (const { sql, parameters } of queries) {
     const explain = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]) as CompiledQuery<{ detail: string }>
     expect((await box.db.q.executeQuery(explain)).rows.map(({ detail }) => detail).join()).toContain(
       'entry_owner (owner_id=?',

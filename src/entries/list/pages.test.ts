@@ -80,14 +80,16 @@ describe.each(bothDialects)('paged lists of entries on %s', async (dialect) => {
   await box.db.q.insertInto('entry').values(rows).execute()
   const all: Item[] = (await boss.get(path)).body
 
-  const ask = async (asked: Asked): Promise<{ rows: Item[]; total: number }> => {
-    const { status, body } = await boss.get(`${path}?${query(asked)}`)
+  const ask = async (parameters: Asked): Promise<{ rows: Item[]; total: number }> => {
+    const { status, body } = await boss.get(`${path}?${query(parameters)}`)
     expect(status, JSON.stringify(body)).toBe(200)
     return body
   }
   /** The matching entries among those above, by the last digit of their ids. */
-  const find = async (asked: Asked) =>
-    (await ask({ ...asked, size: 200 })).rows.flatMap(({ id }) => (id.startsWith('e') ? id.slice(-1) : [])).join(' ')
+  const find = async (parameters: Asked) =>
+    (await ask({ ...parameters, size: 200 })).rows
+      .flatMap(({ id }) => (id.startsWith('e') ? id.slice(-1) : []))
+      .join(' ')
 
   const [berlin, newYork, kolkata, apia] = ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Apia']
   test.each<[column: string, text: string, found: string, zone?: string]>([
@@ -167,13 +169,13 @@ describe.each(bothDialects)('paged lists of entries on %s', async (dialect) => {
 
   test('filters by a time as displayed, to the second', async () => {
     const { createdAt } = all[0]!
-    const shown = new Intl.DateTimeFormat('en-GB', {
+    const format = new Intl.DateTimeFormat('en-GB', {
       timeZone: 'Europe/Berlin',
       dateStyle: 'short',
       timeStyle: 'medium',
       hourCycle: 'h12',
     })
-    const [day, time] = shown.format(createdAt).toUpperCase().split(', ')
+    const [day, time] = format.format(createdAt).toUpperCase().split(', ')
     const text = `${day} ${time!.padStart(11, '0')}`
     const { body } = await boss.get(`${path}?${query({ zone: 'Europe/Berlin', filters: { createdAt: text } })}`)
     expect(body.rows.map((row: Item) => row.createdAt)).toEqual(
@@ -182,8 +184,8 @@ describe.each(bothDialects)('paged lists of entries on %s', async (dialect) => {
   })
 
   test('finds both entries of an hour that the clocks repeat by the time displayed for them', async () => {
-    const asked = query({ zone: berlin, filters: { createdAt: '26/10/2025 02:30:00 AM' } })
-    const { body } = await boss.get(`/api/v1/ghmdinvalidator/list?${asked}`)
+    const parameters = query({ zone: berlin, filters: { createdAt: '26/10/2025 02:30:00 AM' } })
+    const { body } = await boss.get(`/api/v1/ghmdinvalidator/list?${parameters}`)
     expect(body.rows.map(({ id }: Item) => id)).toEqual(['g1', 'g0'])
     const skipped = await find({ zone: berlin, filters: { createdAt: '30/03/2025 02:30:00 AM' } })
     expect(skipped).toBe('')
@@ -204,8 +206,8 @@ describe.each(bothDialects)('paged lists of entries on %s', async (dialect) => {
     ['filter[lastRun]=13/2026', 'filter[lastRun]'],
     ['filter[url]=%00', 'filter[url]'],
     ['colour=red', 'colour'],
-  ])('rejects ?%s with an error for the parameter', async (asked, field) => {
-    expect(await boss.get(`${path}?${asked}`)).toMatchObject({
+  ])('rejects ?%s with an error for the parameter', async (parameters, field) => {
+    expect(await boss.get(`${path}?${parameters}`)).toMatchObject({
       status: 400,
       body: { error: expect.any(String), fields: { [field]: expect.any(String) } },
     })
@@ -232,8 +234,8 @@ describe.each(bothDialects)('paged lists of entries on %s', async (dialect) => {
       box.db.q.updateTable('entry').set(fails).where('id', '=', 'e0001').execute()
     await set({ fails: 2, failing_since: 1, incident_id: 'i1' })
     const { longRead } = box.db
-    vi.spyOn(box.db, 'longRead').mockImplementationOnce(async (...asked) => {
-      const read = await longRead(...asked)
+    vi.spyOn(box.db, 'longRead').mockImplementationOnce(async (...args) => {
+      const read = await longRead(...args)
       await set({ fails: 0, failing_since: null, incident_id: null })
       return read as never
     })

@@ -46,8 +46,8 @@ test.each(bothDialects)(
     expect((await boss.get('/api/v1/keepalive/list?all=ids&filter[url]=e0149')).body).toEqual(
       ids.slice(1_490, 1_500).toReversed(),
     )
-    for (const asked of ['all=rows&page=1', 'all=ids&size=10', 'all=every'])
-      expect((await boss.get(`/api/v1/keepalive/list?${asked}`)).status, asked).toBe(400)
+    for (const query of ['all=rows&page=1', 'all=ids&size=10', 'all=every'])
+      expect((await boss.get(`/api/v1/keepalive/list?${query}`)).status, query).toBe(400)
     await box.close()
   },
 )

@@ -49,7 +49,7 @@ test('counts unchanged entries apart from changed ones', () => {
 
 test('names the first known entries and counts the rest', () => {
   const entries = ids(7).map((id, at) => ({ id, name: at === 1 ? null : id.toUpperCase(), about: 'shop.example' }))
-  const names = (count: number, known = entries) => namesOf(ids(count), known)
+  const names = (count: number, knownEntries = entries) => namesOf(ids(count), knownEntries)
   expect([names(1), names(2)]).toEqual(['ID-0', 'ID-0, shop.example'])
   expect(names(1_007)).toBe('ID-0, shop.example, ID-2, ID-3, ID-4 and 1,002 more')
   expect([names(3, []), names(3, entries.slice(2))]).toEqual(['', 'ID-2 and 2 more'])

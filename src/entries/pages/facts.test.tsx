@@ -50,8 +50,8 @@ test('shows since when and why a turn waits for its host, and a due turn as runn
 })
 
 test('Run now on an entry whose turn waits for its host shows that it is queued', async () => {
-  const said: string[] = []
-  connectToaster({ show: ({ message }) => said.push(message), amend: () => {}, withdraw: () => {} })
+  const messages: string[] = []
+  connectToaster({ show: ({ message }) => messages.push(message), amend: () => {}, withdraw: () => {} })
   let run = async () => {}
   const Caller = () => {
     const { mutateAsync } = useRunNow()
@@ -65,8 +65,8 @@ test('Run now on an entry whose turn waits for its host shows that it is queued'
   )
   request.mockResolvedValueOnce({ id: 'e', waitingSince: null })
   await run()
-  expect(said).toEqual([])
+  expect(messages).toEqual([])
   request.mockResolvedValueOnce({ id: 'e', waitingSince: 1 })
   await run()
-  expect(said).toEqual(['Queued. It runs when this host has a free slot.'])
+  expect(messages).toEqual(['Queued. It runs when this host has a free slot.'])
 })

@@ -96,7 +96,7 @@ class Request extends EventTarget {
     await scheduler.schedule(Promise.resolve(), `${method} arrives`)
     const isLost = !isConnected
     const { status, data } = isLost ? { status: 0, data: {} } : answer(method, url, body)
-    const here = JSON.stringify(data)
+    const responseText = JSON.stringify(data)
     await scheduler.schedule(Promise.resolve(), `${method} is answered ${status}`)
     const failed = isLost || !isConnected
     Object.assign(save, { isOver: true, status: failed ? 0 : status })
@@ -105,7 +105,7 @@ class Request extends EventTarget {
     if (isSave && !isSaved) isUnanswered = false
     for (const field of fields)
       if (isSave && (isSaved ? typed[field] === body[field] : undone.has(field))) delete typed[field]
-    Object.assign(this, { status, responseText: here })
+    Object.assign(this, { status, responseText })
     this.dispatchEvent(new Event(failed ? 'error' : 'load'))
     this.dispatchEvent(new Event('loadend'))
   }
@@ -154,8 +154,8 @@ function Create() {
     check,
     mutation,
     once: true,
-    onSaved: (made) => {
-      draft.handOver(made.id)
+    onSaved: (created) => {
+      draft.handOver(created.id)
       openEntry()
     },
   })
@@ -212,7 +212,7 @@ function Page({ isNew }: { isNew: boolean }) {
 }
 
 const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() })
-const hear = () => void queryClient.invalidateQueries({ queryKey: ['entries'] })
+const invalidate = () => void queryClient.invalidateQueries({ queryKey: ['entries'] })
 /** Fields whose previous value was typed again while a save was under way. */
 let undone = new Set<Field>()
 let count = 0
@@ -226,7 +226,7 @@ const acts = {
         `other edits ${field}`,
         () => {
           if (entry) edit({ [field]: `theirs ${++count}` }, 'other')
-          hear()
+          invalidate()
         },
       ],
     ]),
@@ -237,19 +237,19 @@ const acts = {
     screen?.save()
   },
   pause: () => screen?.pause?.(),
-  hear,
+  hear: invalidate,
   lose: () => {
     isConnected = false
   },
   find: () => {
     isConnected = true
-    hear()
+    invalidate()
   },
   delete: () => {
     // Delete the entry only if it is shown.
     const [query] = queryClient.getQueryCache().findAll({ queryKey: entryKey, type: 'active' })
     if (query) entry = undefined
-    hear()
+    invalidate()
   },
 }
 
@@ -324,7 +324,7 @@ it('a form never loses what the user types, and pressing Save either saves or ex
         expect(screen.draft.changed).toBe(false)
       if (screen?.draft.changed) expect(isUnanswered).toBe(false)
       isConnected = true
-      await act(async () => hear())
+      await act(async () => invalidate())
       await settle()
       for (let tries = 0; tries < 5 && entry && screen?.draft.changed; tries += 1) {
         const before = saves.length

@@ -7,12 +7,12 @@ import { cleanUpIncidents } from './incidents.ts'
 
 describe.each(bothDialects)('the health of an entry on %s', async (dialect) => {
   const { box, target, ada, adaUser, create, read } = await keepaliveScene(dialect)
-  let told: Notice[]
+  let notices: Notice[]
 
   beforeEach(() => {
-    told = []
+    notices = []
     vi.spyOn(box.context, 'notify').mockImplementation(async (_tx, news) => {
-      told.push(...news)
+      notices.push(...news)
       return []
     })
     target.on('/flaky', { status: 500 })
@@ -35,7 +35,7 @@ describe.each(bothDialects)('the health of an entry on %s', async (dialect) => {
     await pass(minutes(10))
     const since = box.now()
     expect(await read(id)).toMatchObject({ health: 'failing', failingSince: since })
-    expect([told, await incidents()]).toEqual([[], []])
+    expect([notices, await incidents()]).toEqual([[], []])
 
     // The first failure is checked again after a minute; then the entry's own interval applies.
     await pass(minutes(1))
@@ -47,16 +47,16 @@ describe.each(bothDialects)('the health of an entry on %s', async (dialect) => {
       url: `${target.origin}/flaky`,
     }
     const ownerId = adaUser.id
-    expect(told).toEqual([{ type: 'failing', ownerId, entry, since, cause: 'answered 500' }])
+    expect(notices).toEqual([{ type: 'failing', ownerId, entry, since, cause: 'answered 500' }])
     const opened = { entry: id, tool: 'keepalive', since, openedAt: box.now(), closedAt: null, cause: 'answered 500' }
     expect(await incidents('?open=true')).toMatchObject([opened])
     expect((await read(id)).nextRunAt).toBe(since + minutes(10))
     await pass(minutes(9))
-    expect(told).toHaveLength(1)
+    expect(notices).toHaveLength(1)
 
     target.on('/flaky', { status: 200 })
     await pass(minutes(10))
-    expect(told.slice(1)).toEqual([{ type: 'recovered', ownerId, entry, since, cause: 'answered 500' }])
+    expect(notices.slice(1)).toEqual([{ type: 'recovered', ownerId, entry, since, cause: 'answered 500' }])
     expect(await incidents('?open=true')).toEqual([])
     expect(await incidents(`?open=false&id=${id}`)).toMatchObject([{ ...opened, closedAt: box.now() }])
     expect(await read(id)).toMatchObject({ health: 'ok', failingSince: null })
@@ -68,16 +68,16 @@ describe.each(bothDialects)('the health of an entry on %s', async (dialect) => {
   test('opens an incident at the first failure if notifyAfter is 1; pausing closes it without a notice', async () => {
     const { id } = await create('/flaky', { interval: 1, notifyAfter: 1 })
     await box.work.runDue()
-    expect(told).toMatchObject([{ type: 'failing', since: box.now() }])
+    expect(notices).toMatchObject([{ type: 'failing', since: box.now() }])
     await ada.patch('/api/v1/keepalive', { id, status: false })
     expect(await incidents('?open=true')).toEqual([])
     await ada.post(`/api/v1/keepalive/run?id=${id}`)
     await box.work.runDue()
     expect(await read(id)).toMatchObject({ health: 'paused', failingSince: null })
     await ada.patch('/api/v1/keepalive', { id, status: true })
-    expect(told).toHaveLength(1)
+    expect(notices).toHaveLength(1)
     await pass(minutes(1))
-    expect(told).toHaveLength(2)
+    expect(notices).toHaveLength(2)
     expect(await incidents()).toHaveLength(2)
   })
 
@@ -93,10 +93,10 @@ describe.each(bothDialects)('the health of an entry on %s', async (dialect) => {
       })
     give(bossUser.email, 500)
     await box.work.runDue()
-    expect(told).toMatchObject([{ type: 'failing', ownerId: bossUser.id }])
+    expect(notices).toMatchObject([{ type: 'failing', ownerId: bossUser.id }])
     give(adaUser.email, 200)
     await pass(minutes(1))
-    expect(told.slice(1)).toMatchObject([{ type: 'recovered', ownerId: adaUser.id }])
+    expect(notices.slice(1)).toMatchObject([{ type: 'recovered', ownerId: adaUser.id }])
     const ofRuns = publish.mock.calls.flatMap(([live]) => [live].flat().filter(({ type }) => type === 'run'))
     expect(ofRuns.map(({ to }) => to)).toMatchObject([{ userId: bossUser.id }, { userId: adaUser.id }])
     publish.mockRestore()

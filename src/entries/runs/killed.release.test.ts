@@ -37,8 +37,8 @@ describe.each(bothDialects)('a server that is killed during a batch of runs, on 
       const entry = { url: target.url(`/${at}`), status: false }
       ids.push((await call<{ id: string }>('POST', '/api/v1/keepalive/', entry)).body.id)
     }
-    const asked = await call<{ progress: string }>('POST', '/api/v1/keepalive/bulk', { ids, act: 'run' })
-    expect(asked.body).toMatchObject({ done: ids, progress: expect.any(String) })
+    const batch = await call<{ progress: string }>('POST', '/api/v1/keepalive/bulk', { ids, act: 'run' })
+    expect(batch.body).toMatchObject({ done: ids, progress: expect.any(String) })
     // Ten a second instead of one, to shorten the test.
     const { q } = database.db
     for (const [at, id] of ids.entries()) {
@@ -48,8 +48,8 @@ describe.each(bothDialects)('a server that is killed during a batch of runs, on 
     }
     const recorded = async () =>
       (await q.selectFrom('run').select('entry_id').execute()).map(({ entry_id }) => entry_id)
-    for (const least of [10, 30]) {
-      await expect.poll(async () => (await recorded()).length, patience).toBeGreaterThanOrEqual(least)
+    for (const minimum of [10, 30]) {
+      await expect.poll(async () => (await recorded()).length, patience).toBeGreaterThanOrEqual(minimum)
       await server.end('SIGKILL')
       await database.freeLeases()
       const done = (await recorded()).length
@@ -57,7 +57,7 @@ describe.each(bothDialects)('a server that is killed during a batch of runs, on 
       await start()
       call = await signedInClient(server.url)
       const going = (await call<Progress[]>('GET', '/api/v1/user/progress')).body
-      expect(going).toMatchObject([{ id: asked.body.progress, total: count }])
+      expect(going).toMatchObject([{ id: batch.body.progress, total: count }])
       expect(going[0]?.done).toBeGreaterThanOrEqual(done)
     }
     await expect.poll(async () => (await call('GET', '/api/v1/user/progress')).body, patience).toEqual([])

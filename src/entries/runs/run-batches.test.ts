@@ -26,7 +26,7 @@ describe.each(bothDialects)('a batch of runs on %s', async (dialect) => {
   /** A user with paused entries, which run only on request. */
   const owner = async (count: number, roles = {}) => {
     const person = await createImportUser(box, roles)
-    expect((await person.bring(urls(count))).body).toMatchObject({ created: count, refused: [] })
+    expect((await person.importFile(urls(count))).body).toMatchObject({ created: count, refused: [] })
     const ids = (await person.list()).map(({ id }) => id as string)
     await person.screen.post(bulk, { ids, act: 'pause' })
     return { ...person, ids, going: async () => (await person.screen.get(progress)).body }
@@ -44,9 +44,9 @@ describe.each(bothDialects)('a batch of runs on %s', async (dialect) => {
     expect((await runs()).map(({ due_at }) => due_at <= box.context.now())).toEqual(ids.slice(1).map(() => true))
     await box.db.q.deleteFrom('job').where('kind', '=', 'now').execute()
     box.pass(minutes(1))
-    const asked = (await screen.post(bulk, { ids, act: 'run' })).body
-    expect(asked).toEqual({ done: ids, unchanged: [], progress: expect.any(String), refused: [] })
-    const first = { id: asked.progress, kind: 'run', total: 61, done: 0, endsAt: box.context.now() + seconds(60) }
+    const started = (await screen.post(bulk, { ids, act: 'run' })).body
+    expect(started).toEqual({ done: ids, unchanged: [], progress: expect.any(String), refused: [] })
+    const first = { id: started.progress, kind: 'run', total: 61, done: 0, endsAt: box.context.now() + seconds(60) }
     expect(await going()).toEqual([first])
     expect(await visits()).toBe(1)
     box.pass(seconds(9))
@@ -55,8 +55,8 @@ describe.each(bothDialects)('a batch of runs on %s', async (dialect) => {
     expect(await going()).toEqual([{ ...first, done: 10 }])
 
     // Entries that are still waiting run only once; those that have run start after them.
-    const again = (await screen.post(bulk, { ids, act: 'run' })).body
-    const second = { id: again.progress, kind: 'run', total: 10, done: 0, endsAt: first.endsAt + seconds(10) }
+    const repeated = (await screen.post(bulk, { ids, act: 'run' })).body
+    const second = { id: repeated.progress, kind: 'run', total: 10, done: 0, endsAt: first.endsAt + seconds(10) }
     expect(await going()).toEqual(expect.arrayContaining([{ ...first, done: 10 }, second]))
 
     const other = await createImportUser(box)
@@ -147,23 +147,23 @@ describe.each(bothDialects)('a batch of runs on %s', async (dialect) => {
     await chief.screen.post(`${run}?id=${chief.ids[60]}`)
     expect(await visits()).toBe(1)
     expect(await chief.going()).toMatchObject([{ total: 62, done: 2 }])
-    const given = chief.ids[61]
-    await chief.screen.post(bulk, { ids: [given], act: 'give', owner: adaUser.email })
+    const givenId = chief.ids[61]
+    await chief.screen.post(bulk, { ids: [givenId], act: 'give', owner: adaUser.email })
     await box.db.q.updateTable('users').set({ roles: '{"Tools":1,"Admin":0}' }).where('id', '=', chief.id).execute()
-    await ada.post(bulk, { ids: [given], act: 'run' })
+    await ada.post(bulk, { ids: [givenId], act: 'run' })
     expect(await visits()).toBe(1)
   })
 
   test('of an import starts at 300 a minute; once stopped, the entries wait for their next turn', async () => {
-    const { bring, screen, list } = await createImportUser(box)
+    const { importFile, screen, list } = await createImportUser(box)
     const going = async () => (await screen.get(progress)).body
-    expect((await bring(urls(301))).body).toMatchObject({ created: 301, refused: [] })
+    expect((await importFile(urls(301))).body).toMatchObject({ created: 301, refused: [] })
     const begun = box.context.now()
-    const asked = { id: expect.any(String), kind: 'import', total: 301, done: 0, endsAt: begun + minutes(1) }
-    expect(await going()).toEqual([asked])
+    const batch = { id: expect.any(String), kind: 'import', total: 301, done: 0, endsAt: begun + minutes(1) }
+    expect(await going()).toEqual([batch])
     box.pass(seconds(2))
     expect(await visits()).toBe(11)
-    const given = await box.db.q
+    const entry = await box.db.q
       .selectFrom('job')
       .select('entry_id as id')
       .where('kind', '=', 'turn')
@@ -171,7 +171,7 @@ describe.each(bothDialects)('a batch of runs on %s', async (dialect) => {
       .orderBy('due_at')
       .executeTakeFirstOrThrow()
     const boss = box.as(await box.createPerson('boss', 2))
-    expect((await boss.patch('/api/v1/keepalive', { ...given, owner: adaUser.email })).status).toBe(200)
+    expect((await boss.patch('/api/v1/keepalive', { ...entry, owner: adaUser.email })).status).toBe(200)
     box.pass(seconds(0.2))
     expect(await visits()).toBe(1)
     const [{ id, done }] = await going()

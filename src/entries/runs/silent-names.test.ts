@@ -13,11 +13,11 @@ test('a thousand entries whose DNS zone does not respond delay no other user’s
   const discord = await fakeDiscord()
   const web = await fakeWeb()
   web.on('/200', {})
-  const asked: string[] = []
+  const lookups: string[] = []
   const resolve = machineResolve(() => 0, {
     hostsFile: '/dev/null',
     ask: async (host) => {
-      asked.push(host)
+      lookups.push(host)
       return host.endsWith('.silent.test') ? new Promise(() => {}) : ['127.0.0.1']
     },
   })
@@ -46,11 +46,11 @@ test('a thousand entries whose DNS zone does not respond delay no other user’s
   await post('/api/v1/keepalive/', { url: `http://app.test:${web.port}/200` })
 
   await box.work.start()
-  await expect.poll(() => asked.filter((host) => host.endsWith('.silent.test')).length).toBeGreaterThan(30)
+  await expect.poll(() => lookups.filter((host) => host.endsWith('.silent.test')).length).toBeGreaterThan(30)
   await expect.poll(() => web.visits.length).toBe(1)
   await expect.poll(() => discord.posted.length).toBe(1)
   const provider = await box.context.outbound.request(`${url}/api/oauth2/token`, { timeout: 60_000 })
   expect(provider.answered).toBe(true)
   // One owner gets only 32 lookups at a time, and none of them has been answered.
-  expect(asked.filter((host) => host.endsWith('.silent.test'))).toHaveLength(32)
+  expect(lookups.filter((host) => host.endsWith('.silent.test'))).toHaveLength(32)
 })

@@ -55,13 +55,13 @@ describe.each(dialects)('channels on %s', async (dialect) => {
       { type: 'webhook', settings: webhook() },
       { type: 'webhook', settings: { url: `${webhook().url}?token=mysecret` } },
     ]
-    const made = []
+    const created = []
     for (const body of bodies) {
       scene.pass(1)
-      made.push((await create(body)).body.settings)
+      created.push((await create(body)).body.settings)
     }
-    expect(made.slice(0, 4)).toEqual(bodies.slice(0, 4).map(({ settings }) => settings))
-    expect(made[4].secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    expect(created.slice(0, 4)).toEqual(bodies.slice(0, 4).map(({ settings }) => settings))
+    expect(created[4].secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     const { body } = await ada.get(path)
     const { origin } = scene.services
     expect(body.map(({ settings }: { settings: object }) => settings)).toEqual([
@@ -69,7 +69,7 @@ describe.each(dialects)('channels on %s', async (dialect) => {
       { url: `${origin}/••••cret` },
       { url: `${origin}/••••`, token: '••••cret' },
       { url: `${origin}/hook`, secret: `whsec_••••${secret.slice(-4)}` },
-      { url: `${origin}/hook?••••`, secret: `whsec_••••${made[4].secret.slice(-4)}` },
+      { url: `${origin}/hook?••••`, secret: `whsec_••••${created[4].secret.slice(-4)}` },
     ])
     const stored = JSON.stringify(await db.q.selectFrom('channel').selectAll().execute())
     for (const hidden of [hook.token, 'tk_secret', secret, '/alerts']) expect(stored).not.toContain(hidden)
@@ -79,25 +79,25 @@ describe.each(dialects)('channels on %s', async (dialect) => {
     const { body } = await create({ type: 'webhook', settings: webhook() })
     const masked = `whsec_••••${secret.slice(-4)}`
     const set = async (settings: object) => (await patch({ id: body.id, settings })).body
-    const kept = async () => {
+    const stored = async () => {
       const row = scene.db.q.selectFrom('channel').select('settings').where('id', '=', body.id)
       return JSON.parse(scene.context.secrets.open((await row.executeTakeFirstOrThrow()).settings))
     }
     const moved = `${scene.services.origin}/moved`
     expect((await set({ url: moved, secret: masked })).settings).toEqual({ url: moved, secret: masked })
     expect((await set({ url: `${moved}/again` })).settings.secret).toBe(masked)
-    expect(await kept()).toEqual({ url: `${moved}/again`, secret })
+    expect(await stored()).toEqual({ url: `${moved}/again`, secret })
     const elsewhere = 'http://127.0.0.2:8080/hook'
-    const again = 'Enter this again: the URL points to a different host.'
+    const error = 'Enter this again: the URL points to a different host.'
     for (const settings of [{ url: elsewhere, secret: masked }, { url: elsewhere }])
-      expect(await set(settings)).toEqual({ error: again, fields: { 'settings.secret': again } })
+      expect(await set(settings)).toEqual({ error, fields: { 'settings.secret': error } })
     expect((await set({ secret: masked.replace(/.$/, '?') })).fields).toEqual({
       'settings.secret': 'Enter this in full.',
     })
     expect((await set({ secret: '' })).fields).toEqual({ 'settings.secret': 'Enter a new one.' })
     const other = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
     expect((await set({ url: elsewhere, secret: other })).settings.url).toBe(elsewhere)
-    expect(await kept()).toEqual({ url: elsewhere, secret: other })
+    expect(await stored()).toEqual({ url: elsewhere, secret: other })
     const { body: topic } = await create({ type: 'ntfy', settings: { ...scene.services.ntfy(), token: 'tk_secret' } })
     const without = await patch({ id: topic.id, settings: { url: 'http://127.0.0.2/alerts' } })
     expect(without.body.settings).toEqual({ url: 'http://127.0.0.2/••••' })

@@ -43,10 +43,15 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     box.pass(seconds(1))
     await boss.screen.delete(`${path}?email=ada@example.org`)
 
-    const [deleted, set, edited, made, ...none] = await log()
+    const [deleted, set, edited, created, ...none] = await log()
     expect(none).toEqual([])
-    expect(made).toMatchObject({ ...byBoss, at: box.now() - 3_000, action: 'user.create', target: 'ada@example.com' })
-    expect(changesOf(made!)).toEqual({
+    expect(created).toMatchObject({
+      ...byBoss,
+      at: box.now() - 3_000,
+      action: 'user.create',
+      target: 'ada@example.com',
+    })
+    expect(changesOf(created!)).toEqual({
       name: [null, 'Ada'],
       email: [null, 'ada@example.com'],
       emailVerified: [null, true],
@@ -154,7 +159,8 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     const at = { new: Date.now(), young: Date.now() - days(398), old: Date.now() - days(400) }
     for (const one of Object.values(at)) await writeAudit(box.db.q, one, { actor: commandLine, action: 'user.create' })
     const { q, kind } = box.db
-    const kept = async () => (await q.selectFrom('audit').select('at').orderBy('at').execute()).map((row) => row.at)
+    const storedTimes = async () =>
+      (await q.selectFrom('audit').select('at').orderBy('at').execute()).map((row) => row.at)
     for (const one of [at.new, at.young])
       await expect(q.deleteFrom('audit').where('at', '=', one).execute()).rejects.toThrow('append-only')
     const [first] = await q.selectFrom('audit').selectAll().where('at', '=', at.new).execute()
@@ -162,9 +168,9 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     for (const statement of ['delete from audit', around])
       await expect(sql.raw(statement).execute(q)).rejects.toThrow('append-only')
     expect(await q.selectFrom('audit').selectAll().where('at', '=', at.new).execute()).toEqual([first])
-    expect(await kept()).toEqual([at.old, at.young, at.new])
+    expect(await storedTimes()).toEqual([at.old, at.young, at.new])
     await q.deleteFrom('audit').where('at', '=', at.old).execute()
-    expect(await kept()).toEqual([at.young, at.new])
+    expect(await storedTimes()).toEqual([at.young, at.new])
   })
 
   test('deletes entries after 400 days, and notifications and their read marks after 90', async () => {
@@ -176,7 +182,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
       await box.db.q.insertInto('notification').values(notification).execute()
       await box.db.q.insertInto('notification_seen').values({ user_id: boss.id, notification_id: id }).execute()
     }
-    const kept = async () => ({
+    const countStored = async () => ({
       audit: (await box.db.q.selectFrom('audit').selectAll().execute()).length,
       notifications: (await box.db.q.selectFrom('notification').select('id').execute()).map(({ id }) => id).sort(),
       seen: (await box.db.q.selectFrom('notification_seen').selectAll().execute()).length,
@@ -186,16 +192,16 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     box.pass(days(90))
     await tell('new')
     await cleanUpAccounts(box.context)
-    expect(await kept()).toEqual({ audit: 1, notifications: ['new', 'old'], seen: 2 })
+    expect(await countStored()).toEqual({ audit: 1, notifications: ['new', 'old'], seen: 2 })
     box.pass(1)
     await cleanUpAccounts(box.context)
-    expect(await kept()).toEqual({ audit: 1, notifications: ['new'], seen: 1 })
+    expect(await countStored()).toEqual({ audit: 1, notifications: ['new'], seen: 1 })
     box.pass(days(310) - 1)
     await cleanUpAccounts(box.context)
-    expect((await kept()).audit).toBe(1)
+    expect((await countStored()).audit).toBe(1)
     box.pass(1)
     await cleanUpAccounts(box.context)
-    expect(await kept()).toEqual({ audit: 0, notifications: [], seen: 0 })
+    expect(await countStored()).toEqual({ audit: 0, notifications: [], seen: 0 })
   })
 
   test('keeps entries whose actor and target have both been deleted', async () => {

@@ -26,7 +26,12 @@ describe.each(dialects)('the sign-in trail on %s', (dialect) => {
   })
   afterEach(() => box.close())
   const log = async (query = ''): Promise<AuditEntry[]> => (await boss.screen.get(`/api/v1/admin/audit${query}`)).body
-  const told = ({ actor, action, address, changes }: Pick<AuditEntry, 'actor' | 'action' | 'address' | 'changes'>) => [
+  const summarize = ({
+    actor,
+    action,
+    address,
+    changes,
+  }: Pick<AuditEntry, 'actor' | 'action' | 'address' | 'changes'>) => [
     actor,
     action,
     address,
@@ -52,7 +57,7 @@ describe.each(dialects)('the sign-in trail on %s', (dialect) => {
     box.pass(seconds(1))
     await screen.post('/api/auth/sign-out', {})
     const entries = await log()
-    expect(entries.map(told)).toEqual([
+    expect(entries.map(summarize)).toEqual([
       [ada.email, 'session.end', '192.0.2.10', {}],
       [ada.email, 'user.sessions', '192.0.2.10', { sessions: 1 }],
       [ada.email, 'session.start', '192.0.2.10', { method: 'password' }],
@@ -68,7 +73,7 @@ describe.each(dialects)('the sign-in trail on %s', (dialect) => {
     await screen.signIn('ada')
     box.pass(seconds(1))
     await screen.signIn('eve')
-    expect((await log()).map(told).toSorted()).toEqual([
+    expect((await log()).map(summarize).toSorted()).toEqual([
       [ada.email, 'session.end', '192.0.2.10', {}],
       [ada.email, 'session.start', '192.0.2.10', { method: 'password' }],
       [eve.email, 'session.start', '192.0.2.10', { method: 'password' }],
@@ -76,7 +81,7 @@ describe.each(dialects)('the sign-in trail on %s', (dialect) => {
     for (let n = 0; n < 19; n += 1) await startSession(box.context, box.auth, eve)
     await browser(box.app, '192.0.2.10').signIn('eve')
     const ended = (await log()).filter(({ action }) => action === 'user.sessions')
-    expect(ended.map(told)).toEqual([[eve.email, 'user.sessions', '192.0.2.10', { sessions: 1 }]])
+    expect(ended.map(summarize)).toEqual([[eve.email, 'user.sessions', '192.0.2.10', { sessions: 1 }]])
   })
 
   describe('a user over the daily limit for a kind of entry', () => {
@@ -168,7 +173,7 @@ describe.each(dialects)('the sign-in trail on %s', (dialect) => {
     box.pass(minutes(15))
     await signIn('ada', 'wrong', '192.0.2.9')
     const entries = await log()
-    expect(entries.map(told)).toEqual([
+    expect(entries.map(summarize)).toEqual([
       [ada.email, 'session.fail', '192.0.2.9', { wrong: 1 }],
       [ada.email, 'session.fail', '198.51.100.1', { wrong: 1 }],
       [ada.email, 'session.fail', '192.0.2.9', { wrong: 5, limited: 1, until: start + seconds(5) }],
@@ -182,14 +187,14 @@ describe.each(dialects)('the sign-in trail on %s', (dialect) => {
     expect((await ada.screen.patch('/api/v1/user/password', { current, password: chosen })).status).toBe(400)
     expect((await ada.screen.post('/api/auth/two-factor/enable', { password: current })).status).toBe(400)
     expect((await ada.screen.post('/api/v1/auth/proof', { password: current })).status).toBe(400)
-    expect((await log()).map(told)).toEqual([[ada.email, 'session.fail', '192.0.2.1', { wrong: 3 }]])
+    expect((await log()).map(summarize)).toEqual([[ada.email, 'session.fail', '192.0.2.1', { wrong: 3 }]])
   })
 
   test('names a blocked account, and stores no unknown username', async () => {
     const { email } = await createPerson(box.context, { name: 'ada', username: 'ada', status: 0 })
     expect((await signIn('ada', password, '192.0.2.9')).statusCode).toBe(403)
     for (const typed of ['my dear old password', 'another']) await signIn(typed, password, '192.0.2.9')
-    expect((await log()).map(told).toSorted()).toEqual([
+    expect((await log()).map(summarize).toSorted()).toEqual([
       ['Unknown username', 'session.fail', '192.0.2.9', { wrong: 2 }],
       [email, 'session.fail', '192.0.2.9', { refused: 1 }],
     ])
@@ -243,7 +248,7 @@ describe.each(dialects)('the sign-in trail on %s', (dialect) => {
       await box.auth.background.drained()
     }
     const used = (await log()).filter(({ action }) => action === 'key.use')
-    expect(used.map(told)).toEqual([
+    expect(used.map(summarize)).toEqual([
       [`${boss.email} (API key ci)`, 'key.use', '2001:db8:1::1', { network: '2001:db8:1::/48' }],
       [`${boss.email} (API key ci)`, 'key.use', '192.0.2.7', { network: '192.0.2.0/24' }],
     ])
@@ -261,13 +266,13 @@ describe.each(dialects)('the sign-in trail on %s', (dialect) => {
     box.pass(1)
     await ada.screen.post('/api/v1/user/apikeys', { name: 'ci', scopes: ['read'], expiresAt: null })
     await other.screen.post('/api/v1/user/apikeys', { name: 'others', scopes: ['read'], expiresAt: null })
-    const shown = await activity()
-    expect(shown.map(({ action, byYou, address, target }) => [action, byYou, address, target])).toEqual([
+    const entries = await activity()
+    expect(entries.map(({ action, byYou, address, target }) => [action, byYou, address, target])).toEqual([
       ['key.create', true, '192.0.2.1', 'ci'],
       ['user.edit', false, null, null],
       ['session.fail', true, '198.51.100.1', null],
     ])
-    expect(JSON.stringify(shown)).not.toContain(boss.email)
+    expect(JSON.stringify(entries)).not.toContain(boss.email)
     const actor = { id: ada.id, name: ada.email, address: null, device: null }
     for (let at = 1; at <= 60; at++) await writeAudit(box.db.q, at, { actor, action: 'key.create' })
     const first = await activity()

@@ -110,9 +110,9 @@ test('hides fields named like secrets at any depth and keeps the rest', () => {
 
 test('hides the secrets in an error and its cause, and keeps the rest of the message', () => {
   const error = new Error('no way to postgres://a:hunter2@db', { cause: new Error('token=hunter3') })
-  const said = JSON.stringify(redactValue(error))
-  expect(said).toContain('no way to postgres://')
-  expect(said).not.toMatch(/hunter/)
+  const redacted = JSON.stringify(redactValue(error))
+  expect(redacted).toContain('no way to postgres://')
+  expect(redacted).not.toMatch(/hunter/)
 })
 
 test('cuts off a value that contains itself', () => {

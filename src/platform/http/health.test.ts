@@ -43,21 +43,21 @@ async function server(db: Db, { timeout = 60_000, config: own = {} }: Given = {}
     elapsed,
     timeout,
   })
-  const said = () => lines.map((line) => JSON.parse(line).msg).filter((words) => /ready/.test(words))
-  return { app, said }
+  const logged = () => lines.map((line) => JSON.parse(line).msg).filter((words) => /ready/.test(words))
+  return { app, logged }
 }
 
 test('is alive whatever the state of the database, and ready once it is migrated', async () => {
   const db = openSqlite(temporaryFolder())
   const { app } = await server(db)
-  expect(await asked(app)).toEqual([503, 'migrations'])
+  expect(await readiness(app)).toEqual([503, 'migrations'])
   expect((await app.inject('/healthz')).json()).toEqual({ status: 'alive', version: packageJson.version })
   await migrate(db)
   expect((await app.inject('/readyz')).json()).toEqual({ status: 'ready' })
   for (const url of ['/healthz', '/readyz', '/metrics'])
     expect((await app.inject(url)).headers, url).toMatchObject({ 'cache-control': 'no-store' })
   await sql`insert into migration values ('9999-newer', '')`.execute(db.q)
-  expect(await asked(app)).toEqual([503, 'migrations'])
+  expect(await readiness(app)).toEqual([503, 'migrations'])
   await db.close()
 })
 
@@ -66,9 +66,9 @@ test('is not ready while the worker is stalled', async () => {
   await migrate(db)
   const { app } = await server(db)
   stands.still = 'worker'
-  expect(await asked(app)).toEqual([503, 'worker'])
+  expect(await readiness(app)).toEqual([503, 'worker'])
   stands.still = undefined
-  expect(await asked(app)).toEqual([200, undefined])
+  expect(await readiness(app)).toEqual([200, undefined])
   await db.close()
 })
 
@@ -76,8 +76,8 @@ describe.each(dialects)('on %s', (dialect) => {
   test('is not ready while the disk is full, even if small writes succeed, until large ones stop failing', async () => {
     const { db, drop } = await freshDatabase(dialect)
     onTestFinished(drop)
-    const { app, said } = await server(db)
-    expect(await asked(app)).toEqual([200, undefined])
+    const { app, logged } = await server(db)
+    expect(await readiness(app)).toEqual([200, undefined])
     const { q } = db
     const keep = (value: string) => {
       const row = { key: 'kept', value }
@@ -97,20 +97,20 @@ describe.each(dialects)('on %s', (dialect) => {
       expect(await queue.claim(0, 1, 10)).toEqual([])
       await q.transaction().execute((tx) => tx.deleteFrom('job').execute())
       await keep('x')
-      expect(await asked(app)).toEqual(unready)
+      expect(await readiness(app)).toEqual(unready)
     }
     await free()
     // Room for the check is not enough: other writes must not fail for some seconds either.
     const refused = sql`insert into setting values ('other', ${'x'.repeat(200_000)})`
     for (let round = 0; round < 3; round += 1) {
-      expect(await asked(app)).toEqual(unready)
+      expect(await readiness(app)).toEqual(unready)
       const free = await fillDisk(db)
       await expect(refused.execute(q)).rejects.toMatchObject({ why: 'full' })
       await free()
     }
-    await expect.poll(() => asked(app)).toEqual([200, undefined])
+    await expect.poll(() => readiness(app)).toEqual([200, undefined])
     expect(await q.selectFrom('setting').selectAll().execute()).toEqual([{ key: 'kept', value: 'x' }])
-    expect(said()).toEqual(['not ready', 'ready again'])
+    expect(logged()).toEqual(['not ready', 'ready again'])
   })
 })
 
@@ -143,20 +143,20 @@ test('is not ready while reads find damage, until the file is repaired', async (
   const db = openSqlite(folder)
   const { app } = await server(db)
   const read = () => sql`select words from note`.execute(db.q)
-  expect(await asked(app)).toEqual([200, undefined])
+  expect(await readiness(app)).toEqual([200, undefined])
   await expect(read()).rejects.toMatchObject({ why: 'damaged' })
-  expect([await asked(app), await asked(app)]).toEqual(Array(2).fill([503, 'database']))
+  expect([await readiness(app), await readiness(app)]).toEqual(Array(2).fill([503, 'database']))
   writeFileSync(file, whole)
   // Another program's write makes the server read the file again.
   const other = new DatabaseSync(file)
   other.exec("insert into setting values ('other', '')")
   other.close()
-  expect(await asked(app)).toEqual([200, undefined])
+  expect(await readiness(app)).toEqual([200, undefined])
   expect((await read()).rows).toEqual([{ words: 'whole' }])
   await db.close()
 })
 
-async function asked(app: App) {
+async function readiness(app: App) {
   const answer = await app.inject('/readyz')
   return [answer.statusCode, answer.json().why]
 }
@@ -166,7 +166,7 @@ test('reports within its time limit that it is not ready when the database does 
   const db = openPostgres('postgres://nobody:x@192.0.2.1:5432/none', {
     limits: { ...defaultLimits, connect: hours(1) },
   })
-  expect(await asked((await server(db, { timeout: 200 })).app)).toEqual([503, 'database'])
+  expect(await readiness((await server(db, { timeout: 200 })).app)).toEqual([503, 'database'])
   void db.close()
 })
 
@@ -199,8 +199,16 @@ test("at a public address, answers metrics only to the token and to an admin's k
     const headers = authorization === undefined ? {} : { authorization }
     return (await box.inject({ url: '/metrics', headers })).statusCode
   }
-  const given = [undefined, 'Bearer measure me', 'bearer measure me', 'key', 'Bearer', 'Bearer measure', 'measure me']
-  expect(await Promise.all(given.map((one) => statusOf(one)))).toEqual([403, 200, 200, 200, 403, 403, 403])
+  const authorizations = [
+    undefined,
+    'Bearer measure me',
+    'bearer measure me',
+    'key',
+    'Bearer',
+    'Bearer measure',
+    'measure me',
+  ]
+  expect(await Promise.all(authorizations.map((one) => statusOf(one)))).toEqual([403, 200, 200, 200, 403, 403, 403])
   expect(await Promise.all([undefined, 'Bearer', 'key'].map((one) => statusOf(one, plain.app)))).toEqual([
     403, 403, 200,
   ])

@@ -79,10 +79,10 @@ test('no more pages are read once the client has disconnected', async () => {
   }
   const app = await served(endless)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  const leave = new AbortController()
-  const answer = await fetch(`${url}/api/v1/all`, { signal: leave.signal })
+  const controller = new AbortController()
+  const answer = await fetch(`${url}/api/v1/all`, { signal: controller.signal })
   await answer.body?.getReader().read()
-  leave.abort()
+  controller.abort()
   let before = -1
   await expect
     .poll(() => {

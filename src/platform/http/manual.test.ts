@@ -36,8 +36,8 @@ test('tables have a head only if it contains text, and cells may contain bars', 
 test('no Markdown syntax is left in any page of the documentation', () => {
   const root = new URL('../../../docs/', import.meta.url)
   for (const path of globSync('**/*.md', { cwd: root })) {
-    const made = markdownHtml(readFileSync(new URL(path, root), 'utf8'), (target) => target)
-    const prose = made.replace(/<(code|pre)>.*?<\/\1>/gs, '').replace(/<[^>]*>/g, '')
+    const rendered = markdownHtml(readFileSync(new URL(path, root), 'utf8'), (target) => target)
+    const prose = rendered.replace(/<(code|pre)>.*?<\/\1>/gs, '').replace(/<[^>]*>/g, '')
     expect(prose.match(/\]\(|```|\*\*|^\||^#/gm), path).toBeNull()
   }
 })

@@ -79,9 +79,9 @@ test.each([
   ['http://box.example?a=1', '/?a=1', 'box.example'],
 ])('splits the target %s into a path and a host', async (target, url, host) => {
   const { app } = await testServer()
-  const seen = ({ url, headers }: { url: string; headers: object }) => ({ url, headers })
-  app.get('/api/v1/things', open('read'), seen)
-  app.get('/', open('read'), seen)
+  const echo = ({ url, headers }: { url: string; headers: object }) => ({ url, headers })
+  app.get('/api/v1/things', open('read'), echo)
+  app.get('/', open('read'), echo)
   const bytes = `GET ${target} HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n`
   const [, body = ''] = (await sendRaw(await portOf(app), bytes)).split('\r\n\r\n')
   expect(JSON.parse(body)).toMatchObject({ url, headers: { host } })

@@ -17,7 +17,7 @@ afterEach(() => void vi.useRealTimers())
 function scene() {
   let now: Milliseconds = 0
   const turns = createImportTurns(() => now)
-  const seen: string[] = []
+  const log: string[] = []
   /** Requests an upload of `length` bytes by this user, of which `comes` arrive immediately. */
   function ask(id: string, { length = 15 * MB, comes = 0 } = {}) {
     const caller = callerWith({})
@@ -30,11 +30,11 @@ function scene() {
     } as unknown as FastifyRequest
     const begun = turns.begin(request, { raw } as unknown as FastifyReply, 20 * MB).then(
       () => {
-        seen.push(`${id} begins`)
+        log.push(`${id} begins`)
         socket.bytesRead += comes
-        turns.uploadOf(request)?.addEventListener('abort', () => seen.push(`${id} gives way`))
+        turns.uploadOf(request)?.addEventListener('abort', () => log.push(`${id} gives way`))
       },
-      ({ status }) => seen.push(`${id} hears ${status}`),
+      ({ status }) => log.push(`${id} hears ${status}`),
     )
     return {
       begun,
@@ -48,11 +48,11 @@ function scene() {
       await vi.advanceTimersByTimeAsync(100)
     }
   }
-  return { ask, seen, pass, turns }
+  return { ask, log, pass, turns }
 }
 
 test('a user imports one file at a time, from its first byte to the end of its import', async () => {
-  const { ask, seen } = scene()
+  const { ask, log } = scene()
   const first = ask('ada')
   await ask('ada').begun
   first.hangUp()
@@ -65,67 +65,67 @@ test('a user imports one file at a time, from its first byte to the end of its i
   finish('done')
   expect(await working).toBe('done')
   await ask('ada').begun
-  expect(seen).toEqual(['ada begins', 'ada hears 429', 'ada begins', 'ada hears 429', 'ada begins'])
+  expect(log).toEqual(['ada begins', 'ada hears 429', 'ada begins', 'ada hears 429', 'ada begins'])
 })
 
 test('receives and imports files of up to 30 MB in total', async () => {
-  const { ask, seen, pass } = scene()
+  const { ask, log, pass } = scene()
   const first = ask('a')
   await first.begun
   void first.work(() => new Promise<string>(() => {}))
   for (let n = 0; n < 15; n += 1) await ask(`small ${n}`, { length: 10, comes: 10 }).begun
-  expect(seen).toHaveLength(16)
+  expect(log).toHaveLength(16)
   ask('late', { length: 10 })
   await pass(seconds(9))
-  expect(seen).toHaveLength(16)
+  expect(log).toHaveLength(16)
   await pass(seconds(1))
-  expect(seen.slice(16)).toEqual(['late hears 429'])
+  expect(log.slice(16)).toEqual(['late hears 429'])
 })
 
 test('an upload too slow to finish in time is cancelled for a waiting one, and a fast upload is not', async () => {
-  const { ask, seen, pass } = scene()
+  const { ask, log, pass } = scene()
   await ask('slow', { comes: 2 * MB }).begun
   await ask('quick', { comes: 12 * MB }).begun
   ask('next')
   await pass(seconds(4.9))
-  expect(seen).toEqual(['slow begins', 'quick begins'])
+  expect(log).toEqual(['slow begins', 'quick begins'])
   await pass(seconds(0.1))
-  expect(seen.slice(2)).toEqual(['slow gives way', 'next begins'])
+  expect(log.slice(2)).toEqual(['slow gives way', 'next begins'])
   ask('another')
   await pass(seconds(4.9))
-  expect(seen.slice(4)).toEqual([])
+  expect(log.slice(4)).toEqual([])
 })
 
 test('a client that disconnects while it waits takes no place from others', async () => {
-  const { ask, seen, pass } = scene()
+  const { ask, log, pass } = scene()
   await ask('slow', { comes: 2 * MB }).begun
   await ask('quick', { comes: 12 * MB }).begun
   const next = ask('next')
   await pass(seconds(4.9))
   next.hangUp()
   await pass(seconds(0.1))
-  expect(seen).toEqual(['slow begins', 'quick begins', 'next hears 429'])
+  expect(log).toEqual(['slow begins', 'quick begins', 'next hears 429'])
 })
 
 test('six users who repeatedly open uploads cannot keep another from importing', async () => {
-  const { ask, seen, pass } = scene()
+  const { ask, log, pass } = scene()
   const attackers = ['a', 'b', 'c', 'd', 'e', 'f']
   let open = attackers.map((id) => ask(id))
-  const again = async () => {
+  const reopen = async () => {
     await pass(seconds(4))
     for (const one of open) one.hangUp()
     open = attackers.map((id) => ask(id))
   }
-  await again()
-  await again()
+  await reopen()
+  await reopen()
   ask('ada', { comes: 12 * MB })
-  for (let n = 0; n < 5; n += 1) await again()
-  expect(seen).toContain('ada begins')
-  expect(seen.filter((line) => line.startsWith('ada'))).toEqual(['ada begins'])
+  for (let n = 0; n < 5; n += 1) await reopen()
+  expect(log).toContain('ada begins')
+  expect(log.filter((line) => line.startsWith('ada'))).toEqual(['ada begins'])
 })
 
 test('a user who has not imported recently takes the place of one who has', async () => {
-  const { ask, seen, pass } = scene()
+  const { ask, log, pass } = scene()
   for (const id of ['a', 'b']) {
     const upload = ask(id)
     await upload.begun
@@ -135,7 +135,7 @@ test('a user who has not imported recently takes the place of one who has', asyn
   for (const id of ['a', 'b']) await ask(id, { comes: 14 * MB }).begun
   ask('ada')
   await pass(seconds(5))
-  expect(seen.slice(4)).toEqual(['a gives way', 'ada begins'])
+  expect(log.slice(4)).toEqual(['a gives way', 'ada begins'])
 })
 
 test('each user may begin twenty imports a minute, even if none of them succeeds', async () => {
@@ -162,7 +162,7 @@ test('each user may begin twenty imports a minute, even if none of them succeeds
 })
 
 test('a user over the limit per minute takes no place from others', async () => {
-  const { ask, seen, pass } = scene()
+  const { ask, log, pass } = scene()
   for (let count = 0; count < 20; count += 1) {
     const upload = ask('eve')
     await upload.begun
@@ -171,7 +171,7 @@ test('a user over the limit per minute takes no place from others', async () => 
   for (const id of ['a', 'b']) await ask(id).begun
   await pass(seconds(6))
   await ask('eve').begun
-  expect(seen.slice(20)).toEqual(['a begins', 'b begins', 'eve hears 429'])
+  expect(log.slice(20)).toEqual(['a begins', 'b begins', 'eve hears 429'])
 })
 
 const call = {
@@ -210,7 +210,7 @@ test('a cancelled upload receives the reason while it is still being sent', asyn
     onTestFinished(() => void socket.destroy())
     const head = ['POST /import HTTP/1.1', 'Host: a', `X-User: ${user}`, 'Content-Type: text/plain']
     socket.write([...head, `Content-Length: ${length}`, '', ''].join('\r\n'))
-    const answer = once(socket, 'data').then(([heard]) => String(heard))
+    const answer = once(socket, 'data').then(([chunk]) => String(chunk))
     return { socket, answer }
   }
   vi.useRealTimers()
@@ -224,10 +224,10 @@ test('a cancelled upload receives the reason while it is still being sent', asyn
   const { socket, answer } = await upload('ada', 2)
   socket.write('ok')
   expect(await answer).toContain('HTTP/1.1 200')
-  const heard = await slow.answer
-  expect(heard).toContain('HTTP/1.1 503')
-  expect(heard).toContain('retry-after: 5')
-  expect(heard).toContain(JSON.stringify({ error: uploadPreempted }))
+  const response = await slow.answer
+  expect(response).toContain('HTTP/1.1 503')
+  expect(response).toContain('retry-after: 5')
+  expect(response).toContain(JSON.stringify({ error: uploadPreempted }))
 })
 
 test('a client that disconnects before it is identified leaves no import that would block the next one', async () => {
@@ -235,9 +235,9 @@ test('a client that disconnects before it is identified leaves no import that wo
   const { app } = await testServer({
     async identify(request) {
       if (request.headers['x-leaves']) {
-        const gone = once(request.raw.socket, 'close')
+        const closed = once(request.raw.socket, 'close')
         arrived.emit('head')
-        await gone
+        await closed
       }
       return identify(request)
     },

@@ -8,63 +8,63 @@ const lease = minutes(1)
 
 describe.each(bothDialects)('jobs on %s', async (dialect) => {
   const database = await emptyQueue(dialect)
-  let here: Jobs
-  let there: Jobs
+  let queue: Jobs
+  let otherQueue: Jobs
   let at: number
 
   beforeEach(async () => {
     at = 0
-    here = database.instance(() => at)
-    there = database.instance(() => at)
+    queue = database.instance(() => at)
+    otherQueue = database.instance(() => at)
   })
-  const plan = (id: string, dueAt: number) => here.plan({ id, kind: 'turn', entryId: 'e', dueAt })
+  const plan = (id: string, dueAt: number) => queue.plan({ id, kind: 'turn', entryId: 'e', dueAt })
   const ids = (list: { id: string }[]) => list.map((job) => job.id)
 
   test('claims due jobs oldest first and up to the limit, and leaves those that are not due', async () => {
     for (let i = 9; i >= 0; i--) await plan(`j${i}`, i + 1)
     await plan('later', 101)
-    expect(ids(await here.claim(100, lease, 3))).toEqual(['j0', 'j1', 'j2'])
-    expect(ids(await here.claim(100, lease, 10))).toEqual(['j3', 'j4', 'j5', 'j6', 'j7', 'j8', 'j9'])
+    expect(ids(await queue.claim(100, lease, 3))).toEqual(['j0', 'j1', 'j2'])
+    expect(ids(await queue.claim(100, lease, 10))).toEqual(['j3', 'j4', 'j5', 'j6', 'j7', 'j8', 'j9'])
   })
 
   test('a leased job cannot be claimed by another instance until its lease expires', async () => {
     await plan('j', 10)
-    expect(ids(await here.claim(10, lease, 5))).toEqual(['j'])
-    expect(await there.claim(10 + lease - 1, lease, 5)).toEqual([])
-    expect(ids(await there.claim(10 + lease, lease, 5))).toEqual(['j'])
+    expect(ids(await queue.claim(10, lease, 5))).toEqual(['j'])
+    expect(await otherQueue.claim(10 + lease - 1, lease, 5)).toEqual([])
+    expect(ids(await otherQueue.claim(10 + lease, lease, 5))).toEqual(['j'])
   })
 
   test('a next turn planned during the current one waits for its end, however often that is postponed', async () => {
     await plan('j', 10)
     const finishAt = async (turnAt: number, dueAt: number) => {
-      const [leased] = await here.claim(at, lease, 5)
-      await here.planNext('j', 500)
-      await here.finish([{ id: 'j', turnAt, dueAt, attempt: 1, claim: leased!.claim }])
-      return here.nextFree()
+      const [leased] = await queue.claim(at, lease, 5)
+      await queue.planNext('j', 500)
+      await queue.finish([{ id: 'j', turnAt, dueAt, attempt: 1, claim: leased!.claim }])
+      return queue.nextFree()
     }
     at = 10
     expect(await finishAt(10, 20)).toBe(20)
     at = 20
     expect(await finishAt(70, 70)).toBe(500)
     at = 500
-    const [next] = await here.claim(at, lease, 5)
+    const [next] = await queue.claim(at, lease, 5)
     expect(next).toMatchObject({ turnAt: 500, dueAt: 500 })
-    await here.finish([{ id: 'j', turnAt: 560, dueAt: 560, attempt: 0, claim: next!.claim }])
-    expect(await here.nextFree()).toBe(560)
+    await queue.finish([{ id: 'j', turnAt: 560, dueAt: 560, attempt: 0, claim: next!.claim }])
+    expect(await queue.nextFree()).toBe(560)
   })
 
   test('ignores a planned turn that is earlier than the current one', async () => {
     await plan('j', 100)
-    const [leased] = await here.claim(100, lease, 5)
-    await here.planNext('j', 60)
-    await here.finish([{ id: 'j', turnAt: 160, dueAt: 160, attempt: 0, claim: leased!.claim }])
-    expect(await here.nextFree()).toBe(160)
+    const [leased] = await queue.claim(100, lease, 5)
+    await queue.planNext('j', 60)
+    await queue.finish([{ id: 'j', turnAt: 160, dueAt: 160, attempt: 0, claim: leased!.claim }])
+    expect(await queue.nextFree()).toBe(160)
   })
 
   test('a renewal by an outdated clock does not shorten a lease', async () => {
     await plan('j', 10)
-    expect(await here.extend(await here.claim(10, lease, 5), 10)).toEqual(new Set(['j']))
-    expect(await there.claim(10 + lease - 1, lease, 5)).toEqual([])
+    expect(await queue.extend(await queue.claim(10, lease, 5), 10)).toEqual(new Set(['j']))
+    expect(await otherQueue.claim(10 + lease - 1, lease, 5)).toEqual([])
   })
 
   test('resume makes postponed jobs due again in the order of their turns, except leased ones', async () => {
@@ -73,25 +73,25 @@ describe.each(bothDialects)('jobs on %s', async (dialect) => {
       ['a', 10],
       ['taken', 30],
     ] as const)
-      await here.plan({ id, kind: 'turn', entryId: 'e', turnAt, dueAt: turnAt + 1_000 })
-    await here.plan({ id: 'other', kind: 'turn', entryId: 'e', turnAt: 5, dueAt: 1_005 })
-    expect(ids(await there.claim(1_030, lease, 1, 1_029))).toEqual(['taken'])
+      await queue.plan({ id, kind: 'turn', entryId: 'e', turnAt, dueAt: turnAt + 1_000 })
+    await queue.plan({ id: 'other', kind: 'turn', entryId: 'e', turnAt: 5, dueAt: 1_005 })
+    expect(ids(await otherQueue.claim(1_030, lease, 1, 1_029))).toEqual(['taken'])
     let woken = 0
-    here.onWake(() => woken++)
-    await here.resume(['a', 'b', 'taken', 'gone'])
+    queue.onWake(() => woken++)
+    await queue.resume(['a', 'b', 'taken', 'gone'])
     expect(woken).toBe(1)
-    expect(ids(await here.claim(100, lease, 10))).toEqual(['a', 'b'])
-    expect(await there.finish([{ id: 'taken', turnAt: null, dueAt: 0, attempt: 0 }])).toEqual(new Set(['taken']))
+    expect(ids(await queue.claim(100, lease, 10))).toEqual(['a', 'b'])
+    expect(await otherQueue.finish([{ id: 'taken', turnAt: null, dueAt: 0, attempt: 0 }])).toEqual(new Set(['taken']))
   })
 
   test('an instance cannot finish a job that another one has taken over', async () => {
     await plan('j', 10)
-    await here.claim(10, lease, 5)
-    await there.claim(10 + lease, lease, 5)
-    const late = await here.finish([{ id: 'j', turnAt: null, dueAt: 0, attempt: 0 }])
+    await queue.claim(10, lease, 5)
+    await otherQueue.claim(10 + lease, lease, 5)
+    const late = await queue.finish([{ id: 'j', turnAt: null, dueAt: 0, attempt: 0 }])
     expect([...late]).toEqual([])
-    expect([...(await there.finish([{ id: 'j', turnAt: 500, dueAt: 500, attempt: 0 }]))]).toEqual(['j'])
-    expect(await here.nextFree()).toBe(500)
+    expect([...(await otherQueue.finish([{ id: 'j', turnAt: 500, dueAt: 500, attempt: 0 }]))]).toEqual(['j'])
+    expect(await queue.nextFree()).toBe(500)
   })
 
   test('instance names are compared in full and not as patterns', async () => {
@@ -104,52 +104,52 @@ describe.each(bothDialects)('jobs on %s', async (dialect) => {
 
   test('planning a leased job again ends its lease', async () => {
     await plan('j', 10)
-    await here.claim(10, lease, 5)
+    await queue.claim(10, lease, 5)
     await plan('j', 40)
-    expect([...(await here.finish([{ id: 'j', turnAt: 900, dueAt: 900, attempt: 0 }]))]).toEqual([])
-    expect(await here.nextFree()).toBe(40)
+    expect([...(await queue.finish([{ id: 'j', turnAt: 900, dueAt: 900, attempt: 0 }]))]).toEqual([])
+    expect(await queue.nextFree()).toBe(40)
   })
 
   test('a verdict on an earlier claim does not affect a later claim of the same instance', async () => {
     await plan('j', 10)
-    const [first] = await here.claim(100, lease, 1)
+    const [first] = await queue.claim(100, lease, 1)
     await plan('j', 20)
-    const [second] = await here.claim(100, lease, 1)
-    const end = (job = first) => here.finish([{ id: 'j', turnAt: null, dueAt: 0, attempt: 0, claim: job!.claim }])
-    const move = (job = first) => here.finish([{ id: 'j', turnAt: 90, dueAt: 90, attempt: 0, claim: job!.claim }])
+    const [second] = await queue.claim(100, lease, 1)
+    const end = (job = first) => queue.finish([{ id: 'j', turnAt: null, dueAt: 0, attempt: 0, claim: job!.claim }])
+    const move = (job = first) => queue.finish([{ id: 'j', turnAt: 90, dueAt: 90, attempt: 0, claim: job!.claim }])
     expect([...(await end()), ...(await move())]).toEqual([])
-    expect([await here.isLeased(first!), await here.isLeased(second!)]).toEqual([false, true])
+    expect([await queue.isLeased(first!), await queue.isLeased(second!)]).toEqual([false, true])
     expect([...(await move(second))]).toEqual(['j'])
   })
 
   test('an instance that claims its job again after the lease expired keeps the claim number', async () => {
     await plan('j', 10)
-    const [first] = await here.claim(100, lease, 1)
-    const [again] = await here.claim(101 + lease, lease, 1)
-    expect(again!.claim).toBe(first!.claim)
+    const [first] = await queue.claim(100, lease, 1)
+    const [reclaimed] = await queue.claim(101 + lease, lease, 1)
+    expect(reclaimed!.claim).toBe(first!.claim)
   })
 
   test('adding a job that exists changes nothing, even while it is leased', async () => {
     await plan('j', 10)
-    await here.claim(10, lease, 5)
-    await here.add({ id: 'j', kind: 'now', entryId: 'e', dueAt: 11 })
-    expect(await there.claim(12, lease, 5)).toEqual([])
+    await queue.claim(10, lease, 5)
+    await queue.add({ id: 'j', kind: 'now', entryId: 'e', dueAt: 11 })
+    expect(await otherQueue.claim(12, lease, 5)).toEqual([])
   })
 
   test('times are rounded up to whole milliseconds', async () => {
-    await here.plan({ id: 'a', kind: 'turn', entryId: 'e', dueAt: 1_000.2 })
-    expect(await here.nextFree()).toBe(1_001)
-    const [job] = await here.claim(2_000, 100, 1)
+    await queue.plan({ id: 'a', kind: 'turn', entryId: 'e', dueAt: 1_000.2 })
+    expect(await queue.nextFree()).toBe(1_001)
+    const [job] = await queue.claim(2_000, 100, 1)
     expect(job).toMatchObject({ turnAt: 1_001, dueAt: 1_001 })
-    await here.finish([{ id: 'a', turnAt: 2_000.1, dueAt: 3_000.7, attempt: 0 }])
-    expect(await here.claim(4_000, 100, 1)).toMatchObject([{ turnAt: 2_001, dueAt: 3_001 }])
+    await queue.finish([{ id: 'a', turnAt: 2_000.1, dueAt: 3_000.7, attempt: 0 }])
+    expect(await queue.claim(4_000, 100, 1)).toMatchObject([{ turnAt: 2_001, dueAt: 3_001 }])
   })
 
   test('another attempt keeps the turn', async () => {
     await plan('j', 10)
-    await here.claim(10, lease, 5)
-    await here.finish([{ id: 'j', turnAt: 10, dueAt: seconds(10), attempt: 1 }])
-    expect(await here.claim(seconds(10), lease, 5)).toMatchObject([{ turnAt: 10, dueAt: seconds(10), attempt: 1 }])
+    await queue.claim(10, lease, 5)
+    await queue.finish([{ id: 'j', turnAt: 10, dueAt: seconds(10), attempt: 1 }])
+    expect(await queue.claim(seconds(10), lease, 5)).toMatchObject([{ turnAt: 10, dueAt: seconds(10), attempt: 1 }])
   })
 
   test('simultaneous claims never take a job twice', async () => {
@@ -164,8 +164,8 @@ describe.each(bothDialects)('jobs on %s', async (dialect) => {
 
   test('releaseAll frees the jobs that a killed instance had leased', async () => {
     await plan('j', 10)
-    await there.claim(10, lease, 5)
-    await here.releaseAll(11)
-    expect(ids(await here.claim(11, lease, 5))).toEqual(['j'])
+    await otherQueue.claim(10, lease, 5)
+    await queue.releaseAll(11)
+    expect(ids(await queue.claim(11, lease, 5))).toEqual(['j'])
   })
 })

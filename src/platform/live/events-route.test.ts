@@ -130,7 +130,7 @@ test('a newer check of a user overrides an older one that takes longer', async (
 })
 
 test('writes missed events to a new screen, none of them twice, and reports who has received them', async () => {
-  const told = (id: string): LiveEvent => ({ id, type: 'notification', to: { everyone: true }, data: id })
+  const notification = (id: string): LiveEvent => ({ id, type: 'notification', to: { everyone: true }, data: id })
   const delivered: [string, readonly string[]][] = []
   const hand: ((events: readonly LiveEvent[]) => boolean)[] = []
   const deliverOnce: DeliverOnce = {
@@ -140,9 +140,9 @@ test('writes missed events to a new screen, none of them twice, and reports who 
   const { events, url } = await startEventServer({ deliverOnce })
   const ada = await openEventStreamAs(url, 'ada')
   await openEventStreamAs(url, 'ada')
-  events.publish([told('a')])
-  expect(hand.map((write) => write([told('a'), told('b')]))).toEqual([true, true])
-  events.publish([told('b'), told('c')])
+  events.publish([notification('a')])
+  expect(hand.map((write) => write([notification('a'), notification('b')]))).toEqual([true, true])
+  events.publish([notification('b'), notification('c')])
   await expect.poll(() => ada.eventsOfType('notification')).toEqual(['a', 'b', 'c'])
   expect(delivered).toEqual([
     ['a', ['u1']],
@@ -151,18 +151,18 @@ test('writes missed events to a new screen, none of them twice, and reports who 
   ])
   await ada.close()
   let n = 0
-  await expect.poll(() => hand[0]!([told(`late ${n++}`)])).toBe(false)
+  await expect.poll(() => hand[0]!([notification(`late ${n++}`)])).toBe(false)
 })
 
 test('events sent to a program with an API key count neither as missed nor as delivered', async () => {
-  const asked: string[] = []
-  const deliverOnce: DeliverOnce = { missed: (id) => void asked.push(id), delivered: (id) => void asked.push(id) }
+  const calls: string[] = []
+  const deliverOnce: DeliverOnce = { missed: (id) => void calls.push(id), delivered: (id) => void calls.push(id) }
   const { events, url, changed } = await startEventServer({ deliverOnce })
   changed.set('ada', callerWith({ Tools: 1 }, byKey))
   const program = await openEventStreamAs(url, 'ada')
   events.publish([{ id: 'a', type: 'notification', to: { everyone: true }, data: 'a' }])
   await expect.poll(() => program.eventsOfType('notification')).toEqual(['a'])
-  expect(asked).toEqual([])
+  expect(calls).toEqual([])
 })
 
 test('disconnects a client that does not read', async () => {
@@ -174,11 +174,11 @@ test('disconnects a client that does not read', async () => {
     new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count)))
   await expect.poll(connections).toBe(1)
   const data = 'x'.repeat(200_000)
-  const left = () => {
+  const publishAndCount = () => {
     events.publish([{ type: 'run', to: { everyone: true }, data }])
     return connections()
   }
-  await expect.poll(left, { interval: 5 }).toBe(0)
+  await expect.poll(publishAndCount, { interval: 5 }).toBe(0)
   socket.destroy()
 })
 

@@ -104,8 +104,8 @@ test('a program receives recent events one by one, or a missed event if there ar
 
 test('accepts only whole milliseconds up to ten seconds for within', async () => {
   const { url } = await startEventServer()
-  const asked = ['10001', '-1', '1e3', ''].map((within) =>
+  const requests = ['10001', '-1', '1e3', ''].map((within) =>
     fetch(`${url}/api/v1/events?within=${within}`, { headers: { authorization: 'ada' } }),
   )
-  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([400, 400, 400, 400])
+  expect((await Promise.all(requests)).map(({ status }) => status)).toEqual([400, 400, 400, 400])
 })

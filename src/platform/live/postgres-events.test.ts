@@ -36,24 +36,24 @@ async function twoInstances({ proxied = false } = {}) {
     const metrics = createMetrics()
     const timing = proxied ? quick : patient
     const events = createEvents({ db, log, secrets, metrics, health, elapsed: () => performance.now() }, timing)
-    const heard: LiveEvent[] = []
+    const received: LiveEvent[] = []
     let gaps = 0
     events.subscribe((event) => {
       if (event.type === 'missed') gaps += 1
-      else heard.push(event)
+      else received.push(event)
     })
     closers.push(events.close)
     const dropped = async () => (await metrics.foreignMessages.get()).values[0]?.value ?? 0
-    return { ...events, heard, gaps: () => gaps, dropped }
+    return { ...events, received, gaps: () => gaps, dropped }
   }
   const [one, two] = [await instance(url), await instance(proxied ? proxy.through(url) : url)]
   const say = (data: unknown) => one.publish([{ type: 'run', to: { everyone: true }, data }])
-  const heard = () => {
+  const sayAndCount = () => {
     say('ready?')
-    return two.heard.length
+    return two.received.length
   }
-  await expect.poll(heard).toBeGreaterThan(0)
-  one.heard.length = 0
+  await expect.poll(sayAndCount).toBeGreaterThan(0)
+  one.received.length = 0
   /** The part that is stalled after this time without a response. */
   const standstill = (span = 15_000) => {
     elapsed += span
@@ -71,13 +71,13 @@ async function neighbourOf(url: string) {
   const notify = (payload: string) => client.query('select pg_notify($1, $2)', ['toolbox_events', payload])
   return { client, overheard, notify }
 }
-const lastOf = (heard: LiveEvent[]) => heard.at(-1)?.data
+const lastOf = (events: LiveEvent[]) => events.at(-1)?.data
 
 test('an event reaches the other instances, and its own instance once', async () => {
   const { one, two, say } = await twoInstances()
   say({ n: 7 })
-  await expect.poll(() => lastOf(two.heard)).toEqual({ n: 7 })
-  expect(one.heard.map(({ data }) => data)).toEqual([{ n: 7 }])
+  await expect.poll(() => lastOf(two.received)).toEqual({ n: 7 })
+  expect(one.received.map(({ data }) => data)).toEqual([{ n: 7 }])
 })
 
 test('many events arrive in order', async () => {
@@ -87,19 +87,19 @@ test('many events arrive in order', async () => {
     (_, n): LiveEvent => ({ type: 'run', to: { userId: 'u' }, data: { n, note: 'ä'.repeat(40) } }),
   )
   one.publish(events)
-  await expect.poll(() => lastOf(two.heard)).toEqual(events.at(-1)?.data)
-  expect(two.heard.slice(-500)).toEqual(events)
+  await expect.poll(() => lastOf(two.received)).toEqual(events.at(-1)?.data)
+  expect(two.received.slice(-500)).toEqual(events)
 })
 
 test('more events at once than are kept, or one too large to send, are reported as missed', async () => {
   const { one, two, say } = await twoInstances()
   const events = Array.from({ length: 1_001 }, (_, n): LiveEvent => ({ type: 'run', to: { userId: 'u' }, data: n }))
   one.publish(events)
-  await expect.poll(() => lastOf(two.heard)).toBe(1_000)
+  await expect.poll(() => lastOf(two.received)).toBe(1_000)
   expect(two.gaps()).toBe(2)
   say('ä'.repeat(5_000))
   say('after')
-  await expect.poll(() => lastOf(two.heard)).toBe('after')
+  await expect.poll(() => lastOf(two.received)).toBe('after')
   expect(two.gaps()).toBe(3)
 })
 
@@ -114,7 +114,7 @@ test('reconnects after its connection breaks, and reports that events may have b
   await admin.end()
   const last = () => {
     say('again')
-    return lastOf(two.heard)
+    return lastOf(two.received)
   }
   await expect.poll(last, { interval: 200 }).toBe('again')
   expect(two.gaps()).toBe(2)
@@ -137,9 +137,9 @@ test.each(['listen', 'select'])(
       connections += 1
       socket.on('error', () => {})
       socket.once('data', () => socket.write(Buffer.concat([message('R', Buffer.alloc(4)), ready])))
-      socket.on('data', (asked) => {
-        if (asked.includes(last)) socket.end(Buffer.concat([done, ended]))
-        else if (asked.includes('listen')) socket.write(done)
+      socket.on('data', (request) => {
+        if (request.includes(last)) socket.end(Buffer.concat([done, ended]))
+        else if (request.includes('listen')) socket.write(done)
       })
     })
     await once(postgres.listen(0, '127.0.0.1'), 'listening')
@@ -157,7 +157,7 @@ describe('another database user who may only connect', () => {
     const { url, two, say } = await twoInstances()
     const { overheard } = await neighbourOf(url)
     say('a secret')
-    await expect.poll(() => lastOf(two.heard)).toBe('a secret')
+    await expect.poll(() => lastOf(two.received)).toBe('a secret')
     await expect.poll(() => overheard.length).toBeGreaterThan(0)
     for (const payload of overheard) {
       expect(payload).not.toContain('secret')
@@ -170,16 +170,16 @@ describe('another database user who may only connect', () => {
     const { overheard, notify } = await neighbourOf(url)
     say('said once')
     await expect.poll(() => overheard.length).toBeGreaterThan(0)
-    await expect.poll(() => lastOf(two.heard)).toBe('said once')
+    await expect.poll(() => lastOf(two.received)).toBe('said once')
     const event: LiveEvent = { type: 'notification', to: { everyone: true }, data: { message: 'Sign in here' } }
     const puzzles = ['no JSON', '', 'null', JSON.stringify({ from: 'x', events: [event] }), `v1.${'A'.repeat(80)}`]
-    const before = two.heard.length
+    const before = two.received.length
     for (const payload of [...puzzles, overheard[0]!]) await notify(payload)
     await expect.poll(() => Promise.all([one.dropped(), two.dropped()])).toEqual([6, 6])
-    expect(two.heard).toHaveLength(before)
+    expect(two.received).toHaveLength(before)
     say('after')
-    await expect.poll(() => lastOf(two.heard)).toBe('after')
-    expect(two.heard.map(({ data }) => data)).not.toContainEqual(event.data)
+    await expect.poll(() => lastOf(two.received)).toBe('after')
+    expect(two.received.map(({ data }) => data)).not.toContainEqual(event.data)
     expect(lines.every((line) => line.includes('Dropped a message between instances'))).toBe(true)
   })
 
@@ -187,14 +187,14 @@ describe('another database user who may only connect', () => {
     const { url, one, two, say, instance } = await twoInstances()
     const { client, overheard, notify } = await neighbourOf(url)
     say('before')
-    await expect.poll(() => lastOf(two.heard)).toBe('before')
+    await expect.poll(() => lastOf(two.received)).toBe('before')
     // The response arrives after all earlier notifications.
     await client.query('select 1')
     const late = await instance(url)
     await expect.poll(late.gaps).toBe(1)
     for (const payload of [...overheard]) await notify(payload)
     one.publish([{ type: 'run', to: {}, data: 'after' }])
-    await expect.poll(() => late.heard.map(({ data }) => data)).toEqual(['after'])
+    await expect.poll(() => late.received.map(({ data }) => data)).toEqual(['after'])
   })
 })
 
@@ -207,11 +207,11 @@ test('detects and replaces a half-open connection without losing events to be se
   expect(lines[0]).toContain('Live events of other instances are interrupted')
   expect(standstill()).toBe('events')
   await proxy.heal()
-  await expect.poll(() => one.heard.map(({ data }) => data)).toContain('said meanwhile')
+  await expect.poll(() => one.received.map(({ data }) => data)).toContain('said meanwhile')
   await expect
     .poll(() => {
       say('again')
-      return two.heard.at(-1)?.data
+      return two.received.at(-1)?.data
     })
     .toBe('again')
   expect(lines).toHaveLength(2)
@@ -229,18 +229,20 @@ test('events published just before closing still arrive', async () => {
   const { one, two } = await twoInstances()
   two.publish([{ type: 'run', to: {}, data: 'last' }])
   await two.close()
-  await expect.poll(() => one.heard.at(-1)?.data).toBe('last')
+  await expect.poll(() => one.received.at(-1)?.data).toBe('last')
 })
 
 test('no message exceeds the limit of PostgreSQL, and `missed` replaces an event that could never fit', async () => {
   const event = (length: number): LiveEvent => ({ type: 'entry', to: {}, data: 'ü'.repeat(length) })
-  const left: LiveEvent[] = []
-  const full = batches([event(2_000), event(1_500), event(2_880), event(5_000), event(10)], (one) => left.push(one))
+  const oversized: LiveEvent[] = []
+  const full = batches([event(2_000), event(1_500), event(2_880), event(5_000), event(10)], (one) =>
+    oversized.push(one),
+  )
   expect(full.map((events) => events.length)).toEqual([1, 1, 1, 2])
   expect(full.at(-1)).toEqual([eventsMissed, event(10)])
-  expect(left).toEqual([event(5_000)])
+  expect(oversized).toEqual([event(5_000)])
   const { secrets } = await testServer()
-  const said = { from: randomUUID(), after: 2 ** 53, number: 2 ** 53 }
+  const envelope = { from: randomUUID(), after: 2 ** 53, number: 2 ** 53 }
   for (const events of full)
-    expect(Buffer.byteLength(secrets.messages.seal(JSON.stringify({ ...said, events })))).toBeLessThan(8_000)
+    expect(Buffer.byteLength(secrets.messages.seal(JSON.stringify({ ...envelope, events })))).toBeLessThan(8_000)
 })

@@ -61,11 +61,11 @@ test('requests share a lookup for some seconds, unless its owner changes or may 
 test('a lookup that began before a change is repeated for all its callers', async () => {
   const { ask, change, hold } = scene()
   const release = hold()
-  const asked = ask()
+  const earlier = ask()
   change('ada')
   const later = ask()
   release()
-  expect((await asked)?.look).toBe(2)
+  expect((await earlier)?.look).toBe(2)
   expect((await later)?.look).toBe(2)
   expect((await ask())?.look).toBe(2)
 })

@@ -17,12 +17,12 @@ const ask = (path: string, options = {}) => testOutbound().request(web.origin + 
 describe('A response', () => {
   test('has its status, lower-case headers and duration, and a body only on request', async () => {
     web.on('/headers', { status: 503, headers: { 'X-Big': 'A', 'Set-Cookie': 'a=1' }, body: 'No.', delay: 60 })
-    const asked = performance.now()
+    const startedAt = performance.now()
     const answer = await ask('/headers')
     expect(answer).toMatchObject({ answered: true, status: 503, url: `${web.origin}/headers` })
     expect(answer).toMatchObject({ headers: { 'x-big': 'A', 'set-cookie': 'a=1' }, body: new Uint8Array() })
     expect(answer.duration).toBeGreaterThanOrEqual(55)
-    expect(answer.duration).toBeLessThanOrEqual(Math.ceil(performance.now() - asked))
+    expect(answer.duration).toBeLessThanOrEqual(Math.ceil(performance.now() - startedAt))
   })
 
   test('answers a request sent with the given method, path, headers and body, and our user agent', async () => {
@@ -41,11 +41,11 @@ describe('A response', () => {
   })
 
   test('is reported with the host that sent it, even if it redirects to a dead host', async () => {
-    const heard: string[] = []
-    const client = testOutbound({ onAnswer: (host) => heard.push(host) })
+    const hosts: string[] = []
+    const client = testOutbound({ onAnswer: (host) => hosts.push(host) })
     await client.request(`${web.origin}/to?url=http://127.0.0.1:1/`, { timeout, redirects: 5 })
     await client.request('http://127.0.0.1:1/', { timeout })
-    expect(heard).toEqual([`127.0.0.1:${web.port}`])
+    expect(hosts).toEqual([`127.0.0.1:${web.port}`])
   })
 
   test('closes its connection immediately, even if its body never ends', async () => {

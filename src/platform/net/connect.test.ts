@@ -16,7 +16,7 @@ const timeout = 60_000
 describe('Over TLS', () => {
   beforeAll(() => setDefaultCACertificates([...getCACertificates('default'), authority]))
 
-  const over = async (cert: string, host: string) => {
+  const noteWith = async (cert: string, host: string) => {
     const safe = await fakeWeb({ tls: { key: leafKey, cert } })
     const client = testOutbound({ resolve: async () => ['127.0.0.1'] })
     const note = await describeAnswer(client.request(`https://${host}:${safe.port}/echo`, { timeout }))
@@ -25,9 +25,9 @@ describe('Over TLS', () => {
   }
 
   test('a good certificate is accepted for its name and its address', async () => {
-    expect(await over(goodCertificate, 'web.test')).toBe('answered 200')
-    expect(await over(goodCertificate, 'web.test.')).toBe('answered 200')
-    expect(await over(goodCertificate, '127.0.0.1')).toBe('answered 200')
+    expect(await noteWith(goodCertificate, 'web.test')).toBe('answered 200')
+    expect(await noteWith(goodCertificate, 'web.test.')).toBe('answered 200')
+    expect(await noteWith(goodCertificate, '127.0.0.1')).toBe('answered 200')
   })
 
   test("a response includes the expiry of the first URL's certificate on request", async () => {
@@ -46,9 +46,9 @@ describe('Over TLS', () => {
   })
 
   test('a bad certificate fails with its reason', async () => {
-    expect(await over(expiredCertificate, 'web.test')).toBe('tls | tls: certificate expired')
-    expect(await over(selfSignedCertificate, 'web.test')).toBe('tls | tls: self-signed certificate')
-    expect(await over(goodCertificate, 'other.test')).toBe('tls | tls: certificate for another name')
+    expect(await noteWith(expiredCertificate, 'web.test')).toBe('tls | tls: certificate expired')
+    expect(await noteWith(selfSignedCertificate, 'web.test')).toBe('tls | tls: self-signed certificate')
+    expect(await noteWith(goodCertificate, 'other.test')).toBe('tls | tls: certificate for another name')
   })
 
   // 200 is not a defined alert.
@@ -66,12 +66,12 @@ describe('Over TLS', () => {
   test.each([
     ['TLSv1.3', 'tls | tls: a client certificate is required'],
     ['TLSv1.2', 'tls | tls: handshake refused, perhaps because a client certificate is required'],
-  ] as const)('a missing client certificate is reported over %s', async (version, said) => {
+  ] as const)('a missing client certificate is reported over %s', async (version, note) => {
     const versions = { minVersion: version, maxVersion: version }
     const tls = { key: leafKey, cert: goodCertificate, requestCert: true, rejectUnauthorized: true, ...versions }
     const safe = await fakeWeb({ tls })
     const client = testOutbound({ resolve: async () => ['127.0.0.1'] })
-    expect(await describeAnswer(client.request(`https://web.test:${safe.port}/echo`, { timeout }))).toBe(said)
+    expect(await describeAnswer(client.request(`https://web.test:${safe.port}/echo`, { timeout }))).toBe(note)
     await safe.close()
   })
 

@@ -34,9 +34,9 @@ describe('A failure names its cause:', () => {
   })
 
   test('no server listens on the port', async () => {
-    const gone = await fakeWeb()
-    await gone.close()
-    expect(await describeAnswer(testOutbound().request(gone.origin, { timeout }))).toBe('connect | connect: refused')
+    const closed = await fakeWeb()
+    await closed.close()
+    expect(await describeAnswer(testOutbound().request(closed.origin, { timeout }))).toBe('connect | connect: refused')
   })
 
   test.each([

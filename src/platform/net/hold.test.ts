@@ -67,8 +67,8 @@ test('opening a WebSocket to a silent server times out, and to a private address
   const silent = createServer(() => undefined).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const { port } = silent.address() as { port: number }
-  const asked = client.hold(`http://127.0.0.1:${port}/`, { timeout: 50, protocol: 'streamlit', time: 50 })
-  expect(await asked).toMatchObject({ held: false, failure: 'timeout' })
+  const opening = client.hold(`http://127.0.0.1:${port}/`, { timeout: 50, protocol: 'streamlit', time: 50 })
+  expect(await opening).toMatchObject({ held: false, failure: 'timeout' })
   silent.close()
   const strict = outbound({ ...settings, allowPrivateCidrs: [] })
   expect(await hold('/', 30, strict)).toMatchObject({ held: false, note: 'blocked: private address' })

@@ -107,10 +107,10 @@ describe('The address that is connected to', () => {
 
   test('is resolved once, so a name cannot change it between check and connection', async () => {
     const answers = [['127.0.0.1'], ['127.0.0.2']]
-    let asked = 0
-    const resolve = () => Promise.resolve(answers[asked++] ?? [])
+    let lookups = 0
+    const resolve = () => Promise.resolve(answers[lookups++] ?? [])
     expect(await describeAnswer(named([], { allowPrivateCidrs: ['127.0.0.1/32'], resolve }))).toBe('answered 200')
-    expect(asked).toBe(1)
+    expect(lookups).toBe(1)
   })
 
   test('is the next one when the first accepts no connection', async () => {

@@ -61,9 +61,9 @@ describe('A redirect', () => {
     const headers = { Authorization: 'secret', 'Content-Type': 'text/plain' }
     const sent = method === 'HEAD' ? {} : { body: 'text' }
     await ask(`/to?status=${status}&url=/echo`, { method, headers, ...sent, redirects: 1 })
-    const seen = web.visits.at(-1)
-    expect(seen).toMatchObject({ method: then, path: '/echo', body, headers: { authorization: 'secret' } })
-    expect('content-type' in (seen?.headers ?? {})).toBe(then === method)
+    const visit = web.visits.at(-1)
+    expect(visit).toMatchObject({ method: then, path: '/echo', body, headers: { authorization: 'secret' } })
+    expect('content-type' in (visit?.headers ?? {})).toBe(then === method)
   })
 
   test('to another origin sends no secret and no body', async () => {
@@ -72,13 +72,13 @@ describe('A redirect', () => {
     const to = encodeURIComponent(`${other.origin}/echo`)
     await ask(`/to?status=307&url=${to}`, { method: 'POST', headers, body: 'private', redirects: 1 })
     await other.close()
-    const seen = other.visits.at(-1)
-    expect(seen).toMatchObject({
+    const visit = other.visits.at(-1)
+    expect(visit).toMatchObject({
       method: 'POST',
       body: '',
       headers: { accept: 'text/html', host: new URL(other.origin).host },
     })
-    expect(Object.keys(seen?.headers ?? {}).filter((name) => /auth|cookie|key|type/.test(name))).toEqual([])
+    expect(Object.keys(visit?.headers ?? {}).filter((name) => /auth|cookie|key|type/.test(name))).toEqual([])
   })
 
   test.each([

@@ -40,10 +40,10 @@ const splits = (bytes: Buffer): Buffer[][] => [
   Array.from(bytes, (_, at) => bytes.subarray(at, at + 1)),
 ]
 
-const asked = { timeout: 60_000, maxBytes: 1_000, partialBody: true }
+const options = { timeout: 60_000, maxBytes: 1_000, partialBody: true }
 
 async function outcomeAt(origin: string) {
-  const outcome = await testOutbound().request(origin, asked)
+  const outcome = await testOutbound().request(origin, options)
   if (!outcome.answered) return outcome.note
   const { status, headers, body, brokenOff } = outcome
   return [status, headers.location, Buffer.from(body).toString(), brokenOff?.note]
@@ -111,12 +111,12 @@ describe('A response is read the same wherever it is split in transit:', () => {
 })
 
 describe('A response whose head the parser refuses', () => {
-  /** Sends `first`, and then `again` until the client disconnects. */
-  function trickle(first: string, again: string) {
+  /** Sends `first`, and then `repeated` until the client disconnects. */
+  function trickle(first: string, repeated: string) {
     answer = async (socket) => {
       socket.write(first)
       while (socket.writable) {
-        socket.write(again)
+        socket.write(repeated)
         await untilRead()
       }
     }
@@ -130,8 +130,8 @@ describe('A response whose head the parser refuses', () => {
     ['an endless line', odd, 'y'.repeat(10_000), 'http | http: headers too large'],
     ['endless blank lines', '\r\n', '\r\n'.repeat(50_000), 'http | http: headers too large'],
     ['endless hints', hint, hint, 'http | http: malformed answer'],
-  ])('with %s fails at the same limits as any other', async (_what, first, again, note) => {
-    trickle(first, again)
+  ])('with %s fails at the same limits as any other', async (_what, first, repeated, note) => {
+    trickle(first, repeated)
     expect(await visit()).toBe(note)
     await expect.poll(() => open.size).toBe(0)
   })
@@ -164,5 +164,5 @@ describe('A response whose head the parser refuses', () => {
 
 test('A response that is not HTTP fails immediately, even if its line never ends', async () => {
   answer = async (socket) => void socket.write('\x4a\0\0\0')
-  expect(await describeAnswer(testOutbound().request(plain, asked))).toBe('http | http: malformed answer')
+  expect(await describeAnswer(testOutbound().request(plain, options))).toBe('http | http: malformed answer')
 })

@@ -15,7 +15,7 @@ function scene(most: number) {
     }
   }
   return {
-    taken: take,
+    take,
     tried,
     pass: (ms: number) => {
       now += ms
@@ -38,8 +38,8 @@ test('allows each key its limit in any minute, and reports when the next one is 
 })
 
 test('giving one back, even twice, allows exactly one more', () => {
-  const { tried, taken } = scene(1)
-  const giveBack = taken('ada')
+  const { tried, take } = scene(1)
+  const giveBack = take('ada')
   expect(tried('ada')).toContain(429)
   giveBack()
   giveBack()

@@ -29,12 +29,12 @@ describe('the address', () => {
 })
 
 test('a proxy must be trusted if there is one, and only then', () => {
-  const came = (trustProxy: false | number, isForwarded: boolean, address = '10.0.0.2') =>
+  const findingFor = (trustProxy: false | number, isForwarded: boolean, address = '10.0.0.2') =>
     checkProxy({ trustProxy }, { isForwarded, peer: '10.0.0.2', address })
-  expect(states([came(false, false), came(1, true, '192.0.2.1')])).toBe('ok ok')
-  expect(came(false, true).what).toContain("a proxy that isn't trusted")
-  expect(came(1, false).what).toContain('did not come through a proxy')
-  expect(came(1, true).what).toContain("which TRUST_PROXY doesn't include")
+  expect(states([findingFor(false, false), findingFor(1, true, '192.0.2.1')])).toBe('ok ok')
+  expect(findingFor(false, true).what).toContain("a proxy that isn't trusted")
+  expect(findingFor(1, false).what).toContain('did not come through a proxy')
+  expect(findingFor(1, true).what).toContain("which TRUST_PROXY doesn't include")
 })
 
 test('warns about a secret that no backup contains, and about a previous one that is still set', () => {

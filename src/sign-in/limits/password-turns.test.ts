@@ -20,15 +20,15 @@ function scene(mostWaiting = 50) {
   }
 }
 const stranger = (owner: string): Turn => ({ owner, isKnown: false })
-const known = (owner: string): Turn => ({ owner, isKnown: true })
+const knownUser = (owner: string): Turn => ({ owner, isKnown: true })
 
 test('strangers never get the last worker, and take turns with known users', async () => {
   const { begun, begin, end } = scene()
   void begin('s1', stranger('a'))
   void begin('s2', stranger('a'))
   await new Promise(setImmediate)
-  void begin('k1', known('ada'))
-  void begin('k2', known('bob'))
+  void begin('k1', knownUser('ada'))
+  void begin('k2', knownUser('bob'))
   await new Promise(setImmediate)
   expect(begun).toEqual(['s1', 'k1'])
   await end('s1')
@@ -51,9 +51,9 @@ test('rejects tasks beyond the queue limit, separately for strangers and known u
   void begin('s1', stranger('a'))
   void begin('s2', stranger('b'))
   await expect(begin('s3', stranger('c'))).rejects.toMatchObject({ status: 429, retryAfter: 5 })
-  void begin('k1', known('ada'))
-  void begin('k2', known('bob'))
-  await expect(begin('k3', known('cleo'))).rejects.toMatchObject({ status: 429 })
+  void begin('k1', knownUser('ada'))
+  void begin('k2', knownUser('bob'))
+  await expect(begin('k3', knownUser('cleo'))).rejects.toMatchObject({ status: 429 })
 })
 
 test('a failed task releases its turn', async () => {

@@ -96,10 +96,10 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
     const { email } = await person()
     const unproven = await person({ status: 1 })
     const statements: string[][] = []
-    for (const asked of [email, unproven.email, `nobody-${email}`]) {
+    for (const address of [email, unproven.email, `nobody-${email}`]) {
       const kinds: string[] = []
       box.db.onStatement((kind) => kinds.push(kind))
-      expect((await ask(asked)).status).toBe(202)
+      expect((await ask(address)).status).toBe(202)
       statements.push(kinds)
       const jobs = await box.db.q.selectFrom('job').select('kind').execute()
       expect(jobs).toEqual([{ kind: 'mail-forgotten' }])
@@ -145,8 +145,8 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
     const { body } = await screen.post('/api/auth/two-factor/enable', { password })
     await screen.post('/api/auth/two-factor/verify-totp', { code: totpCode(body.totpURI, box.now()) })
     expect((await reset(await linkFor(email))).status).toBe(200)
-    const again = await browser(box.app).signIn(username, next)
-    expect(again.body).toEqual({ twoFactorRedirect: true, twoFactorMethods: ['totp'] })
+    const signedIn = await browser(box.app).signIn(username, next)
+    expect(signedIn.body).toEqual({ twoFactorRedirect: true, twoFactorMethods: ['totp'] })
   })
 
   test('only the hash of the token is stored in the database', async () => {
@@ -183,13 +183,13 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
     const boss = await createSignedInPerson(box, { roles: { Admin: 2 } })
     const { id, email, username = '' } = await person()
     const link = await linkFor(email)
-    const given = 'eleven given kettles'
+    const adminPassword = 'eleven given kettles'
     const [byAdmin, byLink] = await Promise.all([
-      boss.screen.patch('/api/v1/admin/user/password', { id, password: given }),
+      boss.screen.patch('/api/v1/admin/user/password', { id, password: adminPassword }),
       reset(link),
     ])
     expect(byAdmin.status).toBe(200)
-    const works = await Promise.all([given, next].map((one) => browser(box.app).signIn(username, one)))
+    const works = await Promise.all([adminPassword, next].map((one) => browser(box.app).signIn(username, one)))
     expect(works.map(({ status }) => status).sort()).toEqual([200, 401])
     if (byLink.status === 403) expect(works[0]?.status).toBe(200)
     expect((await reset(link, 'twelve loud parrots')).status).toBe(403)

@@ -35,9 +35,9 @@ function visitor() {
 
 test('a certified provider signs a user in, and asks for no credentials while its own session lasts', async () => {
   const { person, screen, signIn, user } = visitor()
-  expect(await signIn()).toMatchObject({ to: '/', told: undefined })
-  const { id: userId, ...known } = await user()
-  expect(known).toMatchObject({
+  expect(await signIn()).toMatchObject({ to: '/', error: undefined })
+  const { id: userId, ...profile } = await user()
+  expect(profile).toMatchObject({
     email: person.email,
     emailVerified: true,
     providers: [{ accountUsername: person.username }],
@@ -62,7 +62,7 @@ test('a proof requires the credentials to be entered again', async () => {
     (await screen.post('/api/v1/user/apikeys', { name: 'key', scopes: ['read'], expiresAt: null })).status
   expect(await newKey()).toBe(403)
   const before = provider.entered()
-  expect(await prove()).toMatchObject({ to: '/auth/proved', told: undefined })
+  expect(await prove()).toMatchObject({ to: '/auth/proved', error: undefined })
   expect([await newKey(), provider.entered()]).toEqual([201, before + 1])
 })
 
@@ -74,6 +74,6 @@ test.each([
   await visitor().signIn()
   await provider.sign(signing)
   const { person, signIn, user } = visitor()
-  expect(await signIn()).toMatchObject({ to: '/', told: undefined })
+  expect(await signIn()).toMatchObject({ to: '/', error: undefined })
   expect(await user()).toMatchObject({ email: person.email })
 })

@@ -43,11 +43,11 @@ test('an ID token is incomplete if it lacks a claim that the userinfo endpoint m
 })
 
 test('a claim is found by its name or by a path', () => {
-  const told = { 'https://x.de/roles': ['a'], realm_access: { roles: ['b'] }, text: 'c' }
-  expect(claimOf(told, 'https://x.de/roles')).toEqual(['a'])
-  expect(claimOf(told, 'realm_access.roles')).toEqual(['b'])
+  const claims = { 'https://x.de/roles': ['a'], realm_access: { roles: ['b'] }, text: 'c' }
+  expect(claimOf(claims, 'https://x.de/roles')).toEqual(['a'])
+  expect(claimOf(claims, 'realm_access.roles')).toEqual(['b'])
   for (const name of ['roles', 'realm_access.none', 'text.length', 'toString', 'realm_access.toString'])
-    expect(claimOf(told, name), name).toBeUndefined()
+    expect(claimOf(claims, name), name).toBeUndefined()
 })
 
 test('the highest level in a claim counts, unknown values count as none, and other types are reported as odd', () => {

@@ -93,7 +93,7 @@ describe('the discovery document', async () => {
 
 test('an https issuer must not name an http endpoint', async () => {
   const issuer = 'https://id.example.com/a/'
-  const asked: string[] = []
+  const requestedUrls: string[] = []
   const document = (token_endpoint: string) => ({
     issuer,
     authorization_endpoint: `${issuer}authorize`,
@@ -103,7 +103,7 @@ test('an https issuer must not name an http endpoint', async () => {
   const read = (token: string) => {
     const answer: Pick<ReturnType<typeof testOutbound>, 'request'> = {
       async request(url) {
-        asked.push(url)
+        requestedUrls.push(url)
         const body = new TextEncoder().encode(JSON.stringify(document(token)))
         return { answered: true, status: 200, headers: {}, body, url, duration: 1 }
       },
@@ -112,5 +112,5 @@ test('an https issuer must not name an http endpoint', async () => {
   }
   expect(await read('http://id.example.com/token')).toHaveProperty('failed')
   expect(await read('https://token.example.com/')).toMatchObject({ algorithms: ['RS256'], userUrl: undefined })
-  expect(asked[0]).toBe('https://id.example.com/a/.well-known/openid-configuration')
+  expect(requestedUrls[0]).toBe('https://id.example.com/a/.well-known/openid-configuration')
 })

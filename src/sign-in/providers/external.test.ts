@@ -51,8 +51,12 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
       const person = { ...it.somebody(), name: 'Octo Cat' }
       it[which].person(person)
       const screen = it.visitor()
-      const wanted = '/tools/keepalive?x=%C3%A4#y'
-      expect(await signInAt(screen, it[which].id, wanted)).toEqual({ status: 302, to: wanted, told: undefined })
+      const destination = '/tools/keepalive?x=%C3%A4#y'
+      expect(await signInAt(screen, it[which].id, destination)).toEqual({
+        status: 302,
+        to: destination,
+        error: undefined,
+      })
       expect(await signedInAs(screen)).toMatchObject({
         name: 'Octo Cat',
         email: person.email,
@@ -79,7 +83,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
       it[which].person(person)
       const screen = it.visitor((await startSession(it.box.context, it.box.auth, me)).cookie)
       for (const _ of 'ab')
-        expect(await linkAt(screen, it[which].id)).toEqual({ status: 302, to: '/user', told: undefined })
+        expect(await linkAt(screen, it[which].id)).toEqual({ status: 302, to: '/user', error: undefined })
       const nothing = { access_token: null, refresh_token: null, id_token: null, scope: null }
       expect(await it.linksOf(person.id)).toMatchObject([{ user_id: me.id, ...nothing }])
     })
@@ -184,8 +188,12 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
     expect(newcomer).toMatchObject({ email: person.email, emailVerified: true })
     expect(newcomer.id).not.toBe(id)
     expect(await signedInAs(squatter)).toMatchObject({ id, email: `${id}@unverified.invalid`, emailVerified: false })
-    const told = await box.db.q.selectFrom('notification').select('message').where('user_id', '=', id).execute()
-    expect(told.map(({ message }) => message).join()).toContain(person.email)
+    const notifications = await box.db.q
+      .selectFrom('notification')
+      .select('message')
+      .where('user_id', '=', id)
+      .execute()
+    expect(notifications.map(({ message }) => message).join()).toContain(person.email)
     const log = await box.db.q.selectFrom('audit').selectAll().where('target_id', '=', id).execute()
     expect(log.find(({ action }) => action === 'user.edit')).toMatchObject({
       actor_id: newcomer.id,

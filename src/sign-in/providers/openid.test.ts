@@ -35,9 +35,9 @@ describe('signing in with an OpenID provider', async () => {
     const person = it.somebody()
     fake.person(person)
     const screen = it.visitor()
-    const { told } = await signInAt(screen, id)
+    const { error } = await signInAt(screen, id)
     const { user } = (await screen.get('/api/v1/auth/session')).body
-    return { person, screen, told, user }
+    return { person, screen, error, user }
   }
   const trouble = refusalMessage('trouble', 'Our Login')
 
@@ -84,7 +84,7 @@ describe('signing in with an OpenID provider', async () => {
     const person = it.somebody()
     fake.person(person)
     const screen = it.visitor((await startSession(it.box.context, it.box.auth, me)).cookie)
-    expect(await linkAt(screen, id)).toEqual({ status: 302, to: '/user', told: undefined })
+    expect(await linkAt(screen, id)).toEqual({ status: 302, to: '/user', error: undefined })
     const [link] = await it.linksOf(fake.accountId(person.id))
     expect(link).toMatchObject({ user_id: me.id })
     // An account of another issuer can't sign in any more.
@@ -134,16 +134,16 @@ describe('signing in with an OpenID provider', async () => {
   test.each(idTokens)('an ID token $kind is $outcome', async ({ kind, outcome }) => {
     const [behaviour = {}, note = 'no reason'] = kinds[kind] ?? []
     fake.behave(behaviour)
-    const { person, told, user } = await signIn()
+    const { person, error, user } = await signIn()
     const links = await it.linksOf(fake.accountId(person.id))
-    if (outcome === 'accepted') return expect([told, user, links.length]).toEqual([undefined, expect.anything(), 1])
-    expect([told, user, links]).toEqual([trouble, null, []])
+    if (outcome === 'accepted') return expect([error, user, links.length]).toEqual([undefined, expect.anything(), 1])
+    expect([error, user, links]).toEqual([trouble, null, []])
     expect(lines.join()).toContain(note)
   })
 
   test('rejects userinfo about another user', async () => {
     fake.behave({ userInfo: { sub: 'another' } })
-    expect(await signIn()).toMatchObject({ told: trouble, user: null })
+    expect(await signIn()).toMatchObject({ error: trouble, user: null })
     expect(lines.join()).toContain("another user's claims")
   })
 
@@ -153,7 +153,7 @@ describe('signing in with an OpenID provider', async () => {
     expect(user).toMatchObject({ email: person.email, emailVerified: true })
     for (const wrong of [{ userInfoAs: 'stranger' }, { userInfoAs: 'token', userInfo: { aud: 'another' } }] as const) {
       fake.behave(wrong)
-      expect(await signIn()).toMatchObject({ told: trouble, user: null })
+      expect(await signIn()).toMatchObject({ error: trouble, user: null })
     }
   })
 
@@ -170,10 +170,10 @@ describe('signing in with an OpenID provider', async () => {
       return returnFromProvider(screen, await startAtProvider(screen, begin, 'link-social'))
     }
     for (const authTime of [undefined, at - 600, `${at}`]) {
-      expect((await proveWith(authTime)).told, `${authTime}`).toBe(refusalMessage('notAgain', 'Our Login'))
+      expect((await proveWith(authTime)).error, `${authTime}`).toBe(refusalMessage('notAgain', 'Our Login'))
       expect((await newKey()).status).toBe(403)
     }
-    expect(await proveWith(at)).toMatchObject({ to: '/auth/proved', told: undefined })
+    expect(await proveWith(at)).toMatchObject({ to: '/auth/proved', error: undefined })
     expect((await newKey()).status).toBe(201)
     it.box.pass(-minutes(10))
   })
@@ -205,11 +205,11 @@ describe('signing in with an OpenID provider', async () => {
 
   test('logs the provider’s error description and never shows it', async () => {
     fake.mode('denied')
-    expect((await signIn()).told).toBe(refusalMessage('denied', 'Our Login'))
+    expect((await signIn()).error).toBe(refusalMessage('denied', 'Our Login'))
     expect(lines.join()).toContain('access_denied: The user has denied your application access.')
     fake.behave({ secretIn: 'form' })
     fake.mode('works')
-    expect((await signIn()).told).toBe(trouble)
+    expect((await signIn()).error).toBe(trouble)
     expect(lines.join()).toContain('invalid_client: Client authentication failed.')
   })
 
@@ -224,7 +224,7 @@ describe('signing in with an OpenID provider', async () => {
     }
     const before = fake.asked('/keys')
     fake.behave({ signedBy: 'stranger' })
-    expect((await signIn()).told).toBe(trouble)
+    expect((await signIn()).error).toBe(trouble)
     expect(fake.asked('/keys')).toBe(before + 1)
     fake.behave({ claims: { exp: now + 3_600 } })
     it.box.pass(minutes(10))
@@ -235,7 +235,7 @@ describe('signing in with an OpenID provider', async () => {
 
   test('rejects a callback that names another issuer', async () => {
     fake.behave({ returned: 'https://evil.example.com' })
-    expect(await signIn()).toMatchObject({ told: trouble, user: null })
+    expect(await signIn()).toMatchObject({ error: trouble, user: null })
     fake.behave({ returned: fake.url })
     expect((await signIn()).user).not.toBeNull()
   })
@@ -252,7 +252,7 @@ describe('signing in with an OpenID provider', async () => {
     ] as const
     for (const [mode, place, why] of cases) {
       fake.mode(mode, place)
-      expect((await signIn()).told, `${mode} ${place}`).toBe(refusalMessage(why, 'Our Login'))
+      expect((await signIn()).error, `${mode} ${place}`).toBe(refusalMessage(why, 'Our Login'))
     }
   })
 
@@ -261,9 +261,9 @@ describe('signing in with an OpenID provider', async () => {
     const screen = it.visitor()
     const back = await startAtProvider(screen, { provider: id })
     expect(await returnFromProvider(screen, back)).toMatchObject({ to: '/' })
-    expect(await returnFromProvider(screen, back)).toEqual({ status: 302, to: '/', told: undefined })
+    expect(await returnFromProvider(screen, back)).toEqual({ status: 302, to: '/', error: undefined })
     screen.jar.delete('toolbox-3000.session_token')
-    expect(await returnFromProvider(screen, back)).toMatchObject({ to: refusalPath, told: refusalMessage('stale') })
+    expect(await returnFromProvider(screen, back)).toMatchObject({ to: refusalPath, error: refusalMessage('stale') })
     it.github.person(it.somebody())
     const other = it.visitor()
     const mixed = (await startAtProvider(other, { provider: '002_Github' })).replace('002_Github', id)
@@ -286,7 +286,7 @@ describe('reaching an OpenID provider', () => {
     expect((await begin()).status).toBe(200)
     // The provider announces that each callback names its issuer, but sends none.
     fake.person(it.somebody())
-    expect(await signInAt(it.visitor(), id)).toMatchObject({ told: refusalMessage('trouble', 'OpenID') })
+    expect(await signInAt(it.visitor(), id)).toMatchObject({ error: refusalMessage('trouble', 'OpenID') })
     await it.close()
     await fake.close()
   })
@@ -300,7 +300,7 @@ describe('reaching an OpenID provider', () => {
     fake.behave({ document: { jwks_uri: `${elsewhere.url}/keys` } })
     const other = await boxWithProviders('sqlite', { ...fake.env, ALLOW_PRIVATE_CIDRS: '10.0.0.0/8' })
     fake.person(other.somebody())
-    expect(await signInAt(other.visitor(), id)).toMatchObject({ told: refusalMessage('trouble', 'OpenID') })
+    expect(await signInAt(other.visitor(), id)).toMatchObject({ error: refusalMessage('trouble', 'OpenID') })
     expect(elsewhere.asked('/keys')).toBe(0)
     await other.close()
     await fake.close()

@@ -49,8 +49,8 @@ describe('responses of providers', async () => {
       'kate@example.com\n',
     ]) {
       expect(await atDiscord(json({ ...someone, email, verified: true })), email).toMatchObject({ email: undefined })
-      const taken = json([{ ...primary, email }])
-      expect(await atGithub(json(octocat), taken), email).toMatchObject({ email: undefined })
+      const emails = json([{ ...primary, email }])
+      expect(await atGithub(json(octocat), emails), email).toMatchObject({ email: undefined })
     }
   })
 

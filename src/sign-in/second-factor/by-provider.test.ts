@@ -31,7 +31,7 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
 
     const screen = it.visitor()
     const end = await signInAt(screen, it[which].id, '/user')
-    expect(end).toEqual({ status: 302, to: '/auth/second-step', told: undefined })
+    expect(end).toEqual({ status: 302, to: '/auth/second-step', error: undefined })
     expect((await screen.get('/api/v1/auth/session')).body.user).toBeNull()
     expect(await users.executeTakeFirst()).toEqual(before)
     it.box.pass(seconds(30))
@@ -46,7 +46,7 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
     const other = { ...person, id: `9${person.id}` }
     it.github.person(other)
     const screen = it.visitor()
-    expect(await signInAt(screen, it.github.id)).toMatchObject({ to: '/auth/second-step', told: undefined })
+    expect(await signInAt(screen, it.github.id)).toMatchObject({ to: '/auth/second-step', error: undefined })
     expect(await it.linksOf(other.id)).toEqual([])
     it.box.pass(seconds(30))
     const done = await screen.post(`${path}/verify-totp`, { code: code() })
@@ -67,7 +67,7 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
     const other = { ...person, id: `9${person.id}` }
     it.github.person(other)
     const screen = it.visitor()
-    expect(await signInAt(screen, it.github.id)).toMatchObject({ to: '/auth/second-step', told: undefined })
+    expect(await signInAt(screen, it.github.id)).toMatchObject({ to: '/auth/second-step', error: undefined })
     it.box.pass(seconds(30))
     const done = await screen.post(`${path}/verify-totp`, { code: code() })
     expect([done.status, done.body.user?.id]).toEqual([200, id])
@@ -78,12 +78,12 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
     )
     expect(messages).toContain("Your GitHub account wasn't linked. You can link up to 20 accounts. Unlink one first.")
 
-    const again = it.visitor()
-    await signInAt(again, it.github.id)
+    const newScreen = it.visitor()
+    await signInAt(newScreen, it.github.id)
     it.box.pass(seconds(30))
     const notify = vi.spyOn(it.box.context, 'notify').mockRejectedValue(new Error('database is locked'))
-    const { status } = await again.post(`${path}/verify-totp`, { code: code() })
+    const { status } = await newScreen.post(`${path}/verify-totp`, { code: code() })
     notify.mockRestore()
-    expect([status, (await again.get('/api/v1/auth/session')).body.user.id]).toEqual([200, id])
+    expect([status, (await newScreen.get('/api/v1/auth/session')).body.user.id]).toEqual([200, id])
   })
 })

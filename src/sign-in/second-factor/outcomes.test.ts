@@ -38,9 +38,9 @@ describe.each(dialects)('the second step on %s', (dialect) => {
     for (const it of boxes.values()) await it.close()
   })
 
-  test.each(cases)('by $by with app $app, passkey $passkey, required $required: $outcome', async (given) => {
-    const it = boxes.get(given.required)
-    if (!it) throw new Error(`There is no ${given.required}.`)
+  test.each(cases)('by $by with app $app, passkey $passkey, required $required: $outcome', async (row) => {
+    const it = boxes.get(row.required)
+    if (!it) throw new Error(`There is no ${row.required}.`)
     const { box } = it
     const person = it.somebody()
     const user = await createSignedInPerson(box, { name: person.username, username: person.username })
@@ -48,33 +48,36 @@ describe.each(dialects)('the second step on %s', (dialect) => {
     await linkAccount(box.db, box.db.q, user.id, link, box.now())
     it.discord.person(person)
     const device = softPasskey(origin)
-    if (given.passkey === 'yes') {
+    if (row.passkey === 'yes') {
       const options = (await user.screen.post('/api/v1/user/passkeys/options')).body
-      const made = await user.screen.post('/api/v1/user/passkeys', { name: 'Laptop', response: device.create(options) })
-      expect(made.status).toBe(201)
+      const created = await user.screen.post('/api/v1/user/passkeys', {
+        name: 'Laptop',
+        response: device.create(options),
+      })
+      expect(created.status).toBe(201)
     }
-    if (given.app === 'on') {
+    if (row.app === 'on') {
       const app = { user_id: user.id, secret: 'sealed', codes: '[]', since: box.now() }
       await box.db.q.insertInto('second_factor').values(app).execute()
     }
     const screen = it.visitor()
-    const asked = async () => {
-      if (given.by === 'password') return (await screen.signIn(person.username)).body.twoFactorMethods ?? []
-      if (given.by === 'provider') return (await signInAt(screen, it.discord.id)).to
+    const firstStep = async () => {
+      if (row.by === 'password') return (await screen.signIn(person.username)).body.twoFactorMethods ?? []
+      if (row.by === 'provider') return (await signInAt(screen, it.discord.id)).to
       const options = (await screen.post('/api/auth/sign-in/passkey/options')).body
       return (await screen.post('/api/auth/sign-in/passkey', { response: device.get(options) })).body.user?.id
     }
     const steps = {
-      'asked for a code, or a passkey': ['totp', ...(given.passkey === 'yes' ? ['passkey'] : [])],
+      'asked for a code, or a passkey': ['totp', ...(row.passkey === 'yes' ? ['passkey'] : [])],
       'asked for a passkey': ['passkey'],
-    }[given.outcome]
-    const isAsked = given.outcome.startsWith('asked')
-    expect(await asked()).toEqual(
-      { password: steps ?? [], provider: isAsked ? '/auth/second-step' : '/', passkey: user.id }[given.by],
+    }[row.outcome]
+    const isAsked = row.outcome.startsWith('asked')
+    expect(await firstStep()).toEqual(
+      { password: steps ?? [], provider: isAsked ? '/auth/second-step' : '/', passkey: user.id }[row.by],
     )
     const { user: now } = (await screen.get('/api/v1/auth/session')).body
     expect([now?.id, now?.mustSetUp]).toEqual(
-      isAsked ? [undefined, undefined] : [user.id, given.outcome.includes('sets one up') ? true : undefined],
+      isAsked ? [undefined, undefined] : [user.id, row.outcome.includes('sets one up') ? true : undefined],
     )
   })
 })

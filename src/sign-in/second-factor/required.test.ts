@@ -33,18 +33,18 @@ describe.each(dialects)('a required second factor on %s', (dialect) => {
     expect((await screen.post(`${path}/verify-totp`, { code: totpCode(body.totpURI, box.now()) })).status).toBe(200)
     expect((await screen.get('/api/v1/auth/session')).body.user).not.toHaveProperty('mustSetUp')
     expect((await screen.get('/api/v1/admin/users')).status).toBe(200)
-    const made = await screen.post('/api/v1/user/apikeys', { ...key, scopes: ['read', 'write'] })
-    expect(made.status).toBe(201)
+    const created = await screen.post('/api/v1/user/apikeys', { ...key, scopes: ['read', 'write'] })
+    expect(created.status).toBe(201)
     expect((await screen.post(`${path}/disable`, { password })).status).toBe(409)
     await box.db.q.deleteFrom('second_factor').where('user_id', '=', person.id).execute()
     // The user's API keys are suspended until there is a factor again.
-    const program = apiKeyClient(box.app, made.body.key)
+    const program = apiKeyClient(box.app, created.body.key)
     const refused = await program.get('/api/v1/admin/users')
     expect([refused.status, refused.body]).toEqual([403, { error: 'Set up two-step sign-in first.' }])
     expect((await program.get('/metrics')).status).toBe(403)
-    const again = (await screen.post(`${path}/enable`, { password })).body
+    const enabled = (await screen.post(`${path}/enable`, { password })).body
     box.pass(seconds(30))
-    await screen.post(`${path}/verify-totp`, { code: totpCode(again.totpURI, box.now()) })
+    await screen.post(`${path}/verify-totp`, { code: totpCode(enabled.totpURI, box.now()) })
     expect((await program.get('/api/v1/admin/users')).status).toBe(200)
   })
 

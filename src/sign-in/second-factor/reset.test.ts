@@ -22,7 +22,7 @@ describe.each(dialects)('a reset of the second factor on %s', async (dialect) =>
     expect((await person.screen.post('/api/v1/user/passkeys', { name: 'Phone', response })).status).toBe(201)
     return { ...person, totpURI: body.totpURI }
   }
-  const shown = async (email: string) => {
+  const factorsOf = async (email: string) => {
     const { secondFactor, passkeys } = (await boss.screen.get(`/api/v1/admin/user?email=${email}`)).body
     return { secondFactor, passkeys }
   }
@@ -33,14 +33,14 @@ describe.each(dialects)('a reset of the second factor on %s', async (dialect) =>
 
   test('by an admin removes the app and the passkeys, ends the sessions and is logged', async () => {
     const ada = await withFactors(`ada-${dialect}`.toLowerCase())
-    expect(await shown(ada.email)).toEqual({ secondFactor: true, passkeys: 1 })
+    expect(await factorsOf(ada.email)).toEqual({ secondFactor: true, passkeys: 1 })
     const listed = async () =>
       (await boss.screen.get('/api/v1/admin/users')).body.find(({ id }: { id: string }) => id === ada.id).secondFactor
     expect(await listed()).toBe(true)
     const other = await createSignedInPerson(box, { roles: { Admin: 1 } })
     expect((await other.screen.delete(`${path}?id=${ada.id}`)).status).toBe(403)
     expect((await boss.screen.delete(`${path}?id=${ada.id}`)).body).toEqual({ id: ada.id })
-    expect(await shown(ada.email)).toEqual({ secondFactor: false, passkeys: 0 })
+    expect(await factorsOf(ada.email)).toEqual({ secondFactor: false, passkeys: 0 })
     expect(await listed()).toBe(false)
     expect((await ada.screen.get('/api/v1/auth/session')).body.user).toBeNull()
     expect((await browser(box.app).signIn(ada.username ?? '')).body.user.id).toBe(ada.id)
@@ -52,7 +52,7 @@ describe.each(dialects)('a reset of the second factor on %s', async (dialect) =>
   test('keeps passkeys that are the only sign-in method', async () => {
     const { id, email } = await withFactors()
     expect((await boss.screen.delete(`${path}?id=${id}`)).status).toBe(200)
-    expect(await shown(email)).toEqual({ secondFactor: false, passkeys: 1 })
+    expect(await factorsOf(email)).toEqual({ secondFactor: false, passkeys: 1 })
   })
 
   test('also ends a session that a second step opens at the same time', async () => {
@@ -78,7 +78,7 @@ describe.each(dialects)('a reset of the second factor on %s', async (dialect) =>
     const username = `bob-${dialect}`.toLowerCase()
     const { id, email } = await withFactors(username)
     await resetFactor(box.context, username)
-    expect(await shown(email)).toEqual({ secondFactor: false, passkeys: 0 })
+    expect(await factorsOf(email)).toEqual({ secondFactor: false, passkeys: 0 })
     expect(await audit(id)).toEqual(['Command line'])
     await expect(resetFactor(box.context, username)).rejects.toMatchObject({ status: 409 })
   })

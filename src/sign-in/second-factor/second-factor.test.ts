@@ -87,8 +87,8 @@ describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
     expect(entered.map(({ changes }) => JSON.parse(changes))).toEqual([
       [{ field: 'factor', from: null, to: 'app code' }],
     ])
-    const kept = await screen.post('/api/v1/user/apikeys', { name: 'key', scopes: ['read'], expiresAt: null })
-    expect(kept.status).toBe(201)
+    const created = await screen.post('/api/v1/user/apikeys', { name: 'key', scopes: ['read'], expiresAt: null })
+    expect(created.status).toBe(201)
   })
 
   test('ends the session that it replaces only after the last step', async () => {
@@ -117,7 +117,7 @@ describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
     const { id, username, screen: own, recoveryCodes } = await withApp()
     const publish = vi.spyOn(box.context.events, 'publish')
     /** How many inbox events were published for the user. */
-    const heard = () =>
+    const countInboxEvents = () =>
       publish.mock.calls.flat(2).filter(({ type, to }) => type === 'inbox' && 'userId' in to && to.userId === id).length
     const screen = browser(box.app)
     const enter = async () => {
@@ -127,9 +127,9 @@ describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
     expect(await enter()).toBe(200)
     expect(await enter()).toBe(401)
     expect((await own.get('/api/v1/user/second-factor')).body.app.codesLeft).toBe(9)
-    expect(heard()).toBe(1)
+    expect(countInboxEvents()).toBe(1)
     const { body } = await own.post(`${path}/generate-backup-codes`, { password })
-    expect(heard()).toBe(2)
+    expect(countInboxEvents()).toBe(2)
     expect(body.backupCodes).toHaveLength(10)
     await screen.signIn(username)
     expect((await screen.post(`${path}/verify-backup-code`, { code: recoveryCodes[1]! })).status).toBe(401)
@@ -139,9 +139,9 @@ describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
       ['/api/v1/auth/proof', proof],
       [`${path}/verify-backup-code`, { code: body.backupCodes[3] }],
     ] as const) {
-      const before = heard()
+      const before = countInboxEvents()
       expect((await own.post(url, code)).status).toBeLessThan(300)
-      expect(heard()).toBe(before + 1)
+      expect(countInboxEvents()).toBe(before + 1)
     }
     publish.mockRestore()
   })

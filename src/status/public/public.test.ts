@@ -51,7 +51,7 @@ async function createMany(count: number) {
 
 test('the HTML, feed and JSON reveal only chosen entries, and only their public fields', async () => {
   const marks = (index: number) => ({ name: `name-of-${index}`, path: `path-of-${index}`, key: `key-of-${index}` })
-  const made = await Promise.all(
+  const created = await Promise.all(
     [0, 1, 2, 3].map(async (index) => {
       const { name, path, key } = marks(index)
       const headers = [{ name: 'Authorization', value: `Bearer header-of-${index}-longer-than-shown` }]
@@ -60,25 +60,25 @@ test('the HTML, feed and JSON reveal only chosen entries, and only their public 
     }),
   )
   const unnamed = await create('/path-of-4?key-of-4', { notifyAfter: 1, interval: 5 })
-  const all = [...made, unnamed]
+  const all = [...created, unnamed]
   await box.work.runDue()
   const chosen = fc.uniqueArray(fc.record({ index: fc.nat({ max: 4 }), showUrl: fc.boolean() }), {
     selector: ({ index }) => index,
   })
   await fc.assert(
-    fc.asyncProperty(chosen, async (shown) => {
-      const entries = shown.map(({ index, showUrl }) => ({ tool: 'keepalive', id: all[index]?.id, showUrl }))
+    fc.asyncProperty(chosen, async (selected) => {
+      const entries = selected.map(({ index, showUrl }) => ({ tool: 'keepalive', id: all[index]?.id, showUrl }))
       expect((await put(entries)).status).toBe(200)
       const forms = ['/status/ada', '/status/ada/feed.xml', '/status/ada.json']
       const texts = await Promise.all(forms.map(async (url) => (await visit(url)).body))
       for (const [index, { id }] of all.entries()) {
-        const at = shown.findIndex((one) => one.index === index)
+        const at = selected.findIndex((one) => one.index === index)
         const { name, path, key } = marks(index)
         const never = [id, key, `header-of-${index}`, `text-of-${index}`, 'ada@example.com']
-        const hidden = [...never, ...(at < 0 ? [name] : []), ...(shown[at]?.showUrl ? [] : [path])]
+        const hidden = [...never, ...(at < 0 ? [name] : []), ...(selected[at]?.showUrl ? [] : [path])]
         for (const text of texts) expect(hidden.filter((word) => text.includes(word))).toEqual([])
         if (at >= 0) expect(texts[0]).toContain(index === 4 ? `Entry ${at + 1}<` : `${name}<`)
-        if (shown[at]?.showUrl) expect(texts[0]).toContain(`/${path}<`)
+        if (selected[at]?.showUrl) expect(texts[0]).toContain(`/${path}<`)
       }
     }),
     { numRuns: 25 },
@@ -132,13 +132,13 @@ test('has pages of a hundred entries; other page numbers are a 404 without a que
   expect(await page('')).toEqual([200, 100, 'Page 1 of 3'])
   expect(await page('?page=2')).toEqual([200, 100, 'Page 2 of 3'])
   expect(await page('?page=3')).toEqual([200, 1, 'Page 3 of 3'])
-  const asked = vi.spyOn(box.db.q, 'selectFrom')
+  const selectFrom = vi.spyOn(box.db.q, 'selectFrom')
   for (const wrong of ['?page=4', '?page=999999', '?page=0', '?page=01', '?page=x', '?page=1&page=2'])
     expect((await page(wrong))[0]).toBe(404)
   for (const slug of ['a', 'Ada', 'a'.repeat(41), 'a%20b', '..%2F'])
     expect((await visit(`/status/${slug}`)).statusCode).toBe(404)
-  expect(asked).not.toHaveBeenCalled()
-  asked.mockRestore()
+  expect(selectFrom).not.toHaveBeenCalled()
+  selectFrom.mockRestore()
   expect((await visit('/status/ada.json?page=3')).json()).toMatchObject({ page: 3, pages: 3, total: 201 })
   expect((await visit('/status/ada.json?page=4')).statusCode).toBe(404)
   for (const path of ['/status/nobody.json', '/status/%0A.json', '/status/a%0Ab.json?page='])

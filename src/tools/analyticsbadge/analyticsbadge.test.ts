@@ -50,12 +50,12 @@ describe.each(dialects)('a badge on %s', async (dialect) => {
     expect([never.statusCode, never.headers['x-views'], never.headers['x-lastview']]).toEqual([200, '0', undefined])
     await get('quiet')
     box.pass(minutes(5))
-    const seen = await head('quiet')
-    expect([seen.headers['x-views'], seen.headers['x-lastview']]).toEqual([
+    const answer = await head('quiet')
+    expect([answer.headers['x-views'], answer.headers['x-lastview']]).toEqual([
       '1',
       new Date(box.now() - minutes(5)).toISOString(),
     ])
-    expect(seen.body).toBe('')
+    expect(answer.body).toBe('')
     const preview = await get('quiet', { 'sec-fetch-site': 'same-origin' })
     expect([preview.statusCode, preview.headers['x-views']]).toEqual([200, '1'])
     expect((await get('quiet', { 'sec-fetch-site': 'cross-site' })).headers['x-views']).toBe('2')
@@ -74,9 +74,9 @@ describe.each(dialects)('a badge on %s', async (dialect) => {
     await other.count('page', 'other')
     box.pass(days(1))
     await get('page')
-    const { views, lastView, days: seen } = await stats('page')
+    const { views, lastView, days: daily } = await stats('page')
     expect([views, lastView]).toEqual([3, box.now()])
-    expect(seen.map(({ day: _, ...counts }: { day: string }) => counts)).toEqual([
+    expect(daily.map(({ day: _, ...counts }: { day: string }) => counts)).toEqual([
       { views: 2, camo: 1, other: 1 },
       { views: 1, camo: 0, other: 1 },
     ])

@@ -14,16 +14,16 @@ describe.each(bothDialects)('a screen that watches tags on %s', async (dialect) 
     const leaving = new AbortController()
     const headers = { 'x-forwarded-for': from }
     const answer = await fetch(`${url}${watchPath}?tags=${tags}`, { headers, signal: leaving.signal })
-    const heard: object[] = []
+    const received: object[] = []
     const read = async () => {
       for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream()))
-        for (const [, data] of chunk.matchAll(/^event: views\ndata: (.*)$/gm)) heard.push(JSON.parse(data ?? ''))
+        for (const [, data] of chunk.matchAll(/^event: views\ndata: (.*)$/gm)) received.push(JSON.parse(data ?? ''))
     }
     const ended = read().catch(() => {})
     return {
       status: answer.status,
-      heard,
-      leave: async () => {
+      received,
+      disconnect: async () => {
         leaving.abort()
         await ended
       },
@@ -31,16 +31,16 @@ describe.each(bothDialects)('a screen that watches tags on %s', async (dialect) 
   }
 
   test('receives all numbers first, then only changed ones, including changes by another instance', async () => {
-    const { heard, leave } = await watched('a,b,a')
-    await expect.poll(() => heard).toEqual([{ a: 0, b: 0 }])
+    const { received, disconnect } = await watched('a,b,a')
+    await expect.poll(() => received).toEqual([{ a: 0, b: 0 }])
     for (let view = 0; view < 3; view += 1) await fetch(`${url}${badgePath}a`)
     await fetch(`${url}${badgePath}other`)
-    await expect.poll(() => heard.at(-1)).toEqual({ a: 3 })
+    await expect.poll(() => received.at(-1)).toEqual({ a: 3 })
     if (dialect === 'postgres') {
       await viewCounter(box.db, { now: box.now, newTagsPerHour: 5 }).count('b', 'other')
-      await expect.poll(() => heard.at(-1)).toEqual({ b: 1 })
+      await expect.poll(() => received.at(-1)).toEqual({ b: 1 })
     }
-    await leave()
+    await disconnect()
   })
 
   test('is limited per network, by tags per screen and by tags of all screens', async () => {
@@ -48,13 +48,13 @@ describe.each(bothDialects)('a screen that watches tags on %s', async (dialect) 
     const all = await Promise.all([1, 2, 3, 4].flatMap((n) => [watched('a'), watched('a', mine(n))]))
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
     expect([(await watched('a')).status, (await watched('a', mine(5))).status]).toEqual([429, 429])
-    await Promise.all(all.map(({ leave }) => leave()))
+    await Promise.all(all.map(({ disconnect }) => disconnect()))
     await expect.poll(async () => (await watched('a')).status).toBe(200)
     const most = Array.from({ length: 50 }, (_, n) => `t${n}`).join(',')
     const wide = await Promise.all(Array.from({ length: 99 }, (_, n) => watched(most, `203.0.113.${n + 2}`)))
     expect(new Set(wide.map(({ status }) => status))).toEqual(new Set([200]))
     expect([(await watched(most)).status, (await watched('a')).status]).toEqual([429, 200])
-    await Promise.all(wide.map(({ leave }) => leave()))
+    await Promise.all(wide.map(({ disconnect }) => disconnect()))
     for (const tags of ['', 'a-b', 'a,,b', Array.from({ length: 51 }, (_, n) => `t${n}`).join(',')])
       expect((await fetch(`${url}${watchPath}?tags=${tags}`)).status, tags).toBe(400)
   })
@@ -69,10 +69,10 @@ test('nothing is queried without watchers, and a failed query is retried', async
   }, 1)
   await pause(20)
   expect(looks).toBe(0)
-  const heard: object[] = []
-  const leave = watch(['a'], (figures) => heard.push(figures))
-  await expect.poll(() => heard.length).toBeGreaterThan(2)
-  leave()
+  const received: object[] = []
+  const unwatch = watch(['a'], (figures) => received.push(figures))
+  await expect.poll(() => received.length).toBeGreaterThan(2)
+  unwatch()
   await pause(20)
   const before = looks
   await pause(20)

@@ -29,11 +29,11 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     box.pass(days(2))
     await box.db.q.deleteFrom('users').where('id', '=', emil.id).execute()
     await server.cleanUp(box)
-    const left = box.db.q.selectFrom('badge').select('tag').where('tag', 'in', tags).orderBy('tag')
-    expect(await left.execute()).toEqual([{ tag: 'given' }, { tag: 'looked' }])
+    const remaining = box.db.q.selectFrom('badge').select('tag').where('tag', 'in', tags).orderBy('tag')
+    expect(await remaining.execute()).toEqual([{ tag: 'given' }, { tag: 'looked' }])
     box.pass(days(91))
     await server.cleanUp(box)
-    expect(await left.execute()).toEqual([])
+    expect(await remaining.execute()).toEqual([])
   })
 
   test('is listed in queries of at most 300 rows when its owner has many', async () => {
@@ -71,7 +71,7 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     for (const tag of ['kept', 'based', 'small']) await asCarl.post(`${path}${tag}/claim`)
     await asCarl.patch(`${path}based`, { base: 20 })
     await view('kept')
-    const left = async () =>
+    const remainingTags = async () =>
       (
         await box.db.q
           .selectFrom('badge')
@@ -83,10 +83,10 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     await viewsOf('any')
     box.pass(days(91))
     await server.cleanUp(box)
-    expect((await left()).sort()).toEqual(['based', 'kept', 'small'])
+    expect((await remainingTags()).sort()).toEqual(['based', 'kept', 'small'])
     await box.db.q.deleteFrom('users').where('id', '=', carl.id).execute()
     await server.cleanUp(box)
-    expect(await left()).toEqual(['based'])
+    expect(await remainingTags()).toEqual(['based'])
     expect((await view('based')).headers['x-views']).toBe('21')
   })
 })

@@ -61,22 +61,22 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
   })
 
   test('counts towards the limit of new tags, unless it is released without views', async () => {
-    const few = await toolbox(dialect, { BADGE_NEW_TAGS_PER_HOUR: '2' })
-    const carl = few.as(await few.createPerson('carl'))
+    const limited = await toolbox(dialect, { BADGE_NEW_TAGS_PER_HOUR: '2' })
+    const carl = limited.as(await limited.createPerson('carl'))
     for (const status of [201, 201, 201]) {
       expect((await carl.post(`${path}back/claim`)).status).toBe(status)
       expect((await carl.delete(`${path}back/claim`)).body).toEqual({ tag: 'back' })
     }
     for (const tag of ['one', 'two']) expect((await carl.post(`${path}${tag}/claim`)).status).toBe(201)
-    await few.app.inject(`${path}two`)
+    await limited.app.inject(`${path}two`)
     await carl.delete(`${path}two/claim`)
     const late = await carl.post(`${path}three/claim`)
     expect([late.status, late.headers['retry-after']]).toEqual([429, '3600'])
-    expect(await few.db.q.selectFrom('badge').select('tag').orderBy('tag').execute()).toEqual([
+    expect(await limited.db.q.selectFrom('badge').select('tag').orderBy('tag').execute()).toEqual([
       { tag: 'one' },
       { tag: 'two' },
     ])
-    await few.close()
+    await limited.close()
   })
 
   test('includes its base in every number and rejects a lower base', async () => {
@@ -84,8 +84,8 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     await view('moved')
     const patched = await ada.patch(`${path}moved`, { base: 1_000 })
     expect([patched.status, patched.body]).toEqual([200, expect.objectContaining({ views: 1_001, base: 1_000 })])
-    const seen = await view('moved?abbreviated=true')
-    expect([seen.headers['x-views'], seen.body]).toEqual(['1002', expect.stringContaining('views: 1k')])
+    const badge = await view('moved?abbreviated=true')
+    expect([badge.headers['x-views'], badge.body]).toEqual(['1002', expect.stringContaining('views: 1k')])
     expect((await view('moved/stats')).json()).toMatchObject({ views: 1_002, days: [{ views: 2 }] })
     expect((await view('moved/shields?text=Seen&logo=GitHub&color=blue')).json()).toEqual({
       schemaVersion: 1,
@@ -111,11 +111,11 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     await ada.delete(`${path}spoilt/claim`)
     expect(await viewsOf('spoilt')).toBe(0)
     // Only a reset lowers a number, even after the owner is deleted.
-    const gone = await box.createPerson('gone')
-    const leaver = box.as(gone)
+    const formerOwner = await box.createPerson('gone')
+    const leaver = box.as(formerOwner)
     await leaver.post(`${path}spoilt/claim`)
     await leaver.patch(`${path}spoilt`, { base: 1e12 })
-    await box.db.q.deleteFrom('users').where('id', '=', gone.id).execute()
+    await box.db.q.deleteFrom('users').where('id', '=', formerOwner.id).execute()
     expect(await viewsOf('spoilt')).toBe(1e12)
     expect((await bob.post(`${path}spoilt/claim`)).body).toMatchObject({ views: 1e12 })
     await view('spoilt')
@@ -168,12 +168,12 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
 
   test('gives every viewer a greater number than before, even while its owner changes it', async () => {
     await ada.post(`${path}busy/claim`)
-    const shown: number[] = []
+    const numbers: number[] = []
     const viewer = async () => {
       for (let count = 0; count < 30; count += 1) {
-        const known = Math.max(0, ...shown)
-        shown.push(Number((await view('busy')).headers['x-views']))
-        expect(shown.at(-1)).toBeGreaterThan(known)
+        const highest = Math.max(0, ...numbers)
+        numbers.push(Number((await view('busy')).headers['x-views']))
+        expect(numbers.at(-1)).toBeGreaterThan(highest)
       }
     }
     const owner = async () => {
@@ -184,7 +184,7 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
       await ada.delete(`${path}busy/claim`)
     }
     await Promise.all([viewer(), viewer(), viewer(), viewer(), owner()])
-    expect(new Set(shown).size).toBe(120)
+    expect(new Set(numbers).size).toBe(120)
     expect(await viewsOf('busy')).toBe(620)
     expect((await view('busy')).headers['x-views']).toBe('621')
   })
@@ -214,8 +214,8 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
       ['7d', 8],
       ['30d', 32],
     ] as const) {
-      const seen = await view(`days?period=${period}`)
-      expect(seen.body, period).toContain(`aria-label="views: ${count}"`)
+      const badge = await view(`days?period=${period}`)
+      expect(badge.body, period).toContain(`aria-label="views: ${count}"`)
     }
     expect((await view('days')).headers['x-views']).toBe('51')
     expect((await view('days/shields?period=today')).json().message).toBe('4')

@@ -56,13 +56,13 @@ test('is well-formed, has an accessible name of label and number, and keeps its 
       const [root] = svg
       const number = options.abbreviated ? abbreviate(count) : String(count)
       expect(root).toMatchObject({ name: 'svg', attributes: { role: 'img' } })
-      const said = root?.attributes['aria-label'] ?? ''
-      expect(said.toLowerCase()).toBe(`${options.label ?? 'views'}: ${number}`.toLowerCase())
-      expect(svg.find(({ name }) => name === 'title')?.text).toBe(said)
-      const shown = svg.filter(({ name }) => name === 'text')
-      expect(shown.map(({ text }) => text.toLowerCase())).toContain(number.toLowerCase())
+      const accessibleName = root?.attributes['aria-label'] ?? ''
+      expect(accessibleName.toLowerCase()).toBe(`${options.label ?? 'views'}: ${number}`.toLowerCase())
+      expect(svg.find(({ name }) => name === 'title')?.text).toBe(accessibleName)
+      const texts = svg.filter(({ name }) => name === 'text')
+      expect(texts.map(({ text }) => text.toLowerCase())).toContain(number.toLowerCase())
       const width = Number(root?.attributes.width)
-      for (const { attributes } of shown) {
+      for (const { attributes } of texts) {
         const [x, length] = [Number(attributes.x) / 10, Number(attributes.textLength) / 10]
         expect([x - length / 2 >= 0, x + length / 2 <= width]).toEqual([true, true])
       }

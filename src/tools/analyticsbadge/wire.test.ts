@@ -54,9 +54,14 @@ describe('a badge over a socket', async () => {
       ['1', {}],
       ['2', eager],
     ] as const) {
-      const { status, body, headers: seen } = await ask('GET', 'wire', headers)
+      const { status, body, headers: responseHeaders } = await ask('GET', 'wire', headers)
       expect(status).toBe(200)
-      expect(seen).toEqual({ ...always, 'x-views': views, 'x-lastview': lastview(), 'content-length': length(body) })
+      expect(responseHeaders).toEqual({
+        ...always,
+        'x-views': views,
+        'x-lastview': lastview(),
+        'content-length': length(body),
+      })
     }
   })
 
@@ -68,7 +73,7 @@ describe('a badge over a socket', async () => {
       headers: { ...always, 'x-views': '0', 'content-length': expect.any(String) },
     })
     const { body } = await ask('GET', 'head')
-    for (let again = 0; again < 2; again += 1)
+    for (let round = 0; round < 2; round += 1)
       expect(await ask('HEAD', 'head')).toEqual({
         status: 200,
         body: '',

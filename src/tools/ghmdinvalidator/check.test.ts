@@ -39,7 +39,7 @@ describe('a check', async () => {
     hanging = origin('hang')
     const at = (url: string, copy?: Parameters<typeof github.cached>[1]) => ({ url, camo: github.cached(url, copy) })
     const young = (headers?: Record<string, string>) => origin(picture('young', headers))
-    const shown = { headers: { 'content-type': 'image/svg+xml' } }
+    const asSvg = { headers: { 'content-type': 'image/svg+xml' } }
     const planted: [image: ReturnType<typeof at>, state: string, cause: RegExp | undefined][] = [
       [at(young()), 'current', undefined],
       [at(young(), old), 'stale', /^GitHub keeps an older copy: .* doesn't say for how long$/],
@@ -49,14 +49,14 @@ describe('a check', async () => {
       [at(young({ 'cache-control': 'max-age=300' })), 'current', /browser .* 5 minutes/],
       [at(young(), { status: 404, body: 'Not Found' }), 'stale', /^an error is cached: GitHub answers 404/],
       [at(young(), { headers: { 'content-type': 'text/html' }, body: 'Oops' }), 'stale', /^an error .* text\/html/],
-      [at(young(), { ...shown, body: '' }), 'stale', /^an error is cached: GitHub serves nothing/],
+      [at(young(), { ...asSvg, body: '' }), 'stale', /^an error is cached: GitHub serves nothing/],
       [at(young({ 'cache-control': 'no-store' }), old), 'changing', /forbids keeping it \(no-store\)/],
       [at(origin({ status: 404 }), old), 'failed', /^dead address: answered 404$/],
-      [at(origin({ status: 503, body: svg('broken'), ...shown }), old), 'failed', /^dead address: answered 503$/],
+      [at(origin({ status: 503, body: svg('broken'), ...asSvg }), old), 'failed', /^dead address: answered 503$/],
       [at('http://nowhere.invalid/a.svg', old), 'failed', /^dead address: dns: no such host$/],
       [at('http://127.0.0.1:9/a.svg', old), 'failed', /^dead address: connect: refused$/],
       [at(hanging, old), 'failed', /^slower than 4 s/],
-      [at(origin({ ...shown, body: 'x'.repeat(large) }), old), 'failed', /^too large: larger than 5 MB/],
+      [at(origin({ ...asSvg, body: 'x'.repeat(large) }), old), 'failed', /^too large: larger than 5 MB/],
       [at('http://10.0.0.1/a.svg', old), 'failed', /^private address/],
       [at('http://me:secret@127.0.0.1/a.svg', old), 'failed', /^not compared: blocked: username in the URL$/],
       [at(origin({ headers: { 'content-type': 'text/html' }, body: '<p>' }), old), 'failed', /^blocked type: .*html/],

@@ -18,13 +18,13 @@ test('compares every image of a large page, but keeps only a limited amount of p
   const context = { ...box.context, outbound: { ...box.context.outbound, request } }
   const { compare } = comparer(context, { visitor: { ownerId: 'ada' }, until: Number.POSITIVE_INFINITY })
   const image = (name: string) => ({ camo: `http://camo.example/${name}`, origin: `http://img.example/${name}` })
-  const seen = []
-  for (let n = 0; n < 40; n += 1) seen.push(await compare(image(`${n}`)), await compare(image('same')))
-  expect(seen.map(({ state }) => state)).toEqual(Array.from({ length: 40 }, () => ['stale', 'current']).flat())
-  const held = new Set(seen.flatMap(({ origin, github }) => [origin?.display, github?.display]))
-  const characters = [...held].reduce((sum, shown) => sum + (shown?.bytes.length ?? 0), 0)
+  const comparisons = []
+  for (let n = 0; n < 40; n += 1) comparisons.push(await compare(image(`${n}`)), await compare(image('same')))
+  expect(comparisons.map(({ state }) => state)).toEqual(Array.from({ length: 40 }, () => ['stale', 'current']).flat())
+  const held = new Set(comparisons.flatMap(({ origin, github }) => [origin?.display, github?.display]))
+  const characters = [...held].reduce((sum, picture) => sum + (picture?.bytes.length ?? 0), 0)
   expect(characters).toBeGreaterThan(maxStored)
   expect(characters).toBeLessThan(2 * maxStored)
-  expect(seen[0]?.origin?.headers).toEqual({ 'content-type': 'image/png', age: '0' })
+  expect(comparisons[0]?.origin?.headers).toEqual({ 'content-type': 'image/png', age: '0' })
   await box.close()
 })

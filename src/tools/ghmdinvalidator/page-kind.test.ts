@@ -73,8 +73,8 @@ test.each([
   ['Mon, 05 Jan 2026 11:00:00 GMT', { retryIn: 0 }],
   ['Mon, 05 Jan 2026 12:00:05 GMT', { retryIn: seconds(5) }],
   ['Mon, 05 Jan 2026 12:02:00 GMT', { wait: seconds(120) }],
-])('parses Retry-After: %s as %o', (value, asked) => {
-  expect(requestedWait(value, now)).toEqual(asked)
+])('parses Retry-After: %s as %o', (value, expected) => {
+  expect(requestedWait(value, now)).toEqual(expected)
 })
 
 test('a note states the requested wait if it is too long for a run', () => {

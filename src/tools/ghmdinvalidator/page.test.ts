@@ -92,14 +92,14 @@ describe.each(dialects)('on %s', async (dialect) => {
 
     test('the readme of a renamed repository is found, and no redirect leads away from the API', async () => {
       const { github, origin, path, firstRun } = house
-      const [at, gone] = [path(), path()]
+      const [at, leadsAway] = [path(), path()]
       github.page(at, [])
-      github.page(gone, [])
+      github.page(leadsAway, [])
       github.readme('x/renamed', [github.image(origin('build'))])
       github.api.on(`/repos${at}/readme`, { status: 301, headers: { location: '/repos/x/renamed/readme' } })
-      github.api.on(`/repos${gone}/readme`, { status: 301, headers: { location: `${github.camo.origin}/stolen` } })
+      github.api.on(`/repos${leadsAway}/readme`, { status: 301, headers: { location: `${github.camo.origin}/stolen` } })
       expect((await firstRun(github.url + at)).run).toMatchObject({ status: 1 })
-      expect((await firstRun(github.url + gone)).run).toMatchObject({ success: true, status: 0 })
+      expect((await firstRun(github.url + leadsAway)).run).toMatchObject({ success: true, status: 0 })
       expect(github.camo.visits.filter(({ path }) => path === '/stolen')).toEqual([])
     })
 

@@ -62,14 +62,14 @@ describe.each(dialects)('on %s', async (dialect) => {
     test('that succeeds in part is a FAIL with the count and the first failure', async () => {
       const { github, last, origin, path, firstRun } = house
       const good = Array.from({ length: 5 }, (_, index) => github.image(origin(`good${index}`)))
-      const [shown, odd] = [origin('gone'), origin('odd')]
-      const gone = `${shown}?key=a-secret`
-      const bad = [github.image(gone, { status: 404 }), github.image(odd, { body: '{"status":"error"}' })]
+      const [missing, odd] = [origin('gone'), origin('odd')]
+      const missingWithKey = `${missing}?key=a-secret`
+      const bad = [github.image(missingWithKey, { status: 404 }), github.image(odd, { body: '{"status":"error"}' })]
       const { run, id } = await firstRun(github.page(path(), [bad[0] ?? '', ...good, bad[1] ?? '']))
-      expect(run).toMatchObject({ success: false, status: 5, note: `5 of 7 images; ${shown}: answered 404` })
+      expect(run).toMatchObject({ success: false, status: 5, note: `5 of 7 images; ${missing}: answered 404` })
       const { images } = await last(id)
       expect(images).toHaveLength(7)
-      expect(images[0]).toEqual({ origin: gone, outcome: 'failed', note: 'answered 404' })
+      expect(images[0]).toEqual({ origin: missingWithKey, outcome: 'failed', note: 'answered 404' })
       expect(images[6]).toEqual({ origin: odd, outcome: 'failed', note: 'unexpected answer' })
       expect(images[1]).toMatchObject({ outcome: 'purged', note: null })
     })
@@ -120,10 +120,10 @@ describe.each(dialects)('on %s', async (dialect) => {
       const images = [github.image(origin('a')), github.image(origin('b'))]
       const { id } = await create(github.page(path(), images))
       const { request } = box.context.outbound
-      let left = 2
+      let remaining = 2
       const breaking: typeof request = (url, options) => {
-        left -= 1
-        if (left >= 0) return request(url, options)
+        remaining -= 1
+        if (remaining >= 0) return request(url, options)
         return Promise.resolve({ answered: false, failure: 'internal', note: 'internal: stopped', duration: 0 })
       }
       box.context.outbound.request = breaking

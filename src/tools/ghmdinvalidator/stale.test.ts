@@ -19,9 +19,9 @@ describe.each(dialects)('on %s', async (dialect) => {
       change(urls[7] ?? '', picture('new'))
       expect(await turn(id)).toMatchObject({ success: true, status: 1, note: '29 current' })
       expect(github.purges()).toEqual([images[7]])
-      const { images: shown, mode } = await read(id)
+      const { images: reported, mode } = await read(id)
       expect(mode).toBe('stale')
-      expect(shown[7]).toEqual({ camo: images[7], origin: urls[7], state: 'purged' })
+      expect(reported[7]).toEqual({ camo: images[7], origin: urls[7], state: 'purged' })
       expect(await turn(id)).toMatchObject({ status: 0, note: '30 current' })
       expect(github.purges()).toHaveLength(1)
     })
@@ -62,8 +62,8 @@ describe.each(dialects)('on %s', async (dialect) => {
         response.writeHead(status, { 'content-type': 'image/svg+xml' }).end(body)
       })
       const id = await stale(images)
-      const { history, images: shown } = await house.read(id)
-      expect(shown.map(({ state, cause }: { state: string; cause: string }) => [state, cause])).toEqual([
+      const { history, images: reported } = await house.read(id)
+      expect(reported.map(({ state, cause }: { state: string; cause: string }) => [state, cause])).toEqual([
         ['still stale', expect.stringMatching(/^GitHub got an older copy again: .* 1 minute old/)],
         ['changing', expect.stringContaining('forbids keeping it (no-cache)')],
         ['changing', 'it is a different image at every request'],
@@ -78,7 +78,7 @@ describe.each(dialects)('on %s', async (dialect) => {
 
     test('names the cache lifetime that keeps an image old, even after a purge', async () => {
       const { github, read } = house
-      const kept = (headers: Record<string, string>) =>
+      const cachedWith = (headers: Record<string, string>) =>
         ['again', 'gone'].map((after) =>
           origin((visit, response) => {
             const isOld = after === 'again' && visit.headers.via !== undefined
@@ -89,16 +89,16 @@ describe.each(dialects)('on %s', async (dialect) => {
         )
       const expires = new Date(house.box.now() + hours(2)).toUTCString()
       const all = [{ 'cache-control': 'max-age=3600' }, { 'cache-control': 'public, s-maxage=600' }, { expires }]
-      const id = await stale(all.flatMap(kept).map((url) => github.cached(url, picture('old'))))
+      const id = await stale(all.flatMap(cachedWith).map((url) => github.cached(url, picture('old'))))
       const { images } = await read(id)
-      const said = (words: string) => [
+      const expectedCauses = (words: string) => [
         ['still stale', `GitHub got an older copy again: the image's server ${words}`],
         ['purged', `both copies match; a browser may show an older one, as the image's server ${words}`],
       ]
       expect(images.map(({ state, cause }: { state: string; cause: string }) => [state, cause])).toEqual([
-        ...said('lets caches keep it for 1 hour (max-age=3600)'),
-        ...said('lets caches keep it for 10 minutes (s-maxage=600)'),
-        ...said('lets caches keep it for 2 hours (Expires)'),
+        ...expectedCauses('lets caches keep it for 1 hour (max-age=3600)'),
+        ...expectedCauses('lets caches keep it for 10 minutes (s-maxage=600)'),
+        ...expectedCauses('lets caches keep it for 2 hours (Expires)'),
       ])
     })
 
@@ -108,14 +108,14 @@ describe.each(dialects)('on %s', async (dialect) => {
       const camo = github.cached(url, picture('old'))
       const ours = { answered: false, failure: 'internal', note: 'stopped', duration: 0 } as const
       const { request } = box.context.outbound
-      let asked = 0
+      let requests = 0
       box.context.outbound.request = async (address, options) => {
-        if (address === camo) asked += 1
-        return asked > 2 ? ours : request(address, options)
+        if (address === camo) requests += 1
+        return requests > 2 ? ours : request(address, options)
       }
       const id = await stale([camo])
       box.context.outbound.request = request
-      expect(asked).toBe(3)
+      expect(requests).toBe(3)
       const { history, images } = await house.read(id)
       expect([history[0], images]).toMatchObject([{ success: true, status: 1 }, [{ origin: url, state: 'purged' }]])
     })
@@ -174,9 +174,13 @@ describe.each(dialects)('on %s', async (dialect) => {
     expect(history[0]).toEqual({ success: true, status: 2, timestamp: box.now(), duration: 0 })
     expect(compared).toMatchObject([{ state: 'purged' }, { state: 'failed', cause: 'dead address: answered 404' }])
 
-    const { compared: seen } = (await house.last(id)).images[0]
-    expect(seen.github).toEqual({ type: 'image/svg+xml', length: svg('young').length, picture: expect.any(String) })
-    const copy = `${base}/copy?id=${id}&picture=${seen.github.picture}`
+    const { compared: comparison } = (await house.last(id)).images[0]
+    expect(comparison.github).toEqual({
+      type: 'image/svg+xml',
+      length: svg('young').length,
+      picture: expect.any(String),
+    })
+    const copy = `${base}/copy?id=${id}&picture=${comparison.github.picture}`
     const eve = box.as(await box.createPerson(`eve ${dialect}`.replace(' ', '')))
     expect((await eve.get(copy)).status).toBe(404)
     expect((await ada.get(`${base}/copy?id=${id}&picture=${'0'.repeat(64)}`)).status).toBe(404)
@@ -221,38 +225,39 @@ describe.each(dialects)('on %s', async (dialect) => {
     const { github } = house
     const url = origin({ status: 404 })
     const id = await stale([github.cached(url, picture('old')), github.cached(origin(picture('fine')))])
-    const told = async () => (await inbox()).filter((message: string) => message.includes('owner/page'))
-    const before = (await told()).length
+    const notices = async () => (await inbox()).filter((message: string) => message.includes('owner/page'))
+    const before = (await notices()).length
     for (let runs = 0; runs < 4; runs++) {
       await turn(id)
-      expect(await told()).toHaveLength(before + 1)
+      expect(await notices()).toHaveLength(before + 1)
     }
     const why = `is failing (an image is dead: ${url}, answered 404).`
-    expect((await told())[0]).toContain(why)
+    expect((await notices())[0]).toContain(why)
 
     // A fault that isn't the image's, such as too many other visits, does not change its state.
     const busy = { answered: false, failure: 'busy', note: 'busy: other visits to this address', duration: 0 } as const
     const { request } = house.box.context.outbound
-    house.box.context.outbound.request = async (asked, options) => (asked === url ? busy : request(asked, options))
+    house.box.context.outbound.request = async (address, options) =>
+      address === url ? busy : request(address, options)
     await turn(id)
     house.box.context.outbound.request = request
     await turn(id)
-    expect(await told()).toHaveLength(before + 1)
+    expect(await notices()).toHaveLength(before + 1)
 
     change(url, picture('alive'))
     await turn(id)
-    expect((await told())[0]).toMatch(/has recovered\.$/)
+    expect((await notices())[0]).toMatch(/has recovered\.$/)
     change(url, { status: 404 })
     await turn(id)
-    expect(await told()).toHaveLength(before + 2)
+    expect(await notices()).toHaveLength(before + 2)
     await turn(id)
-    expect(await told()).toHaveLength(before + 3)
+    expect(await notices()).toHaveLength(before + 3)
     expect((await house.read(id)).health).toBe('ok')
 
-    const gone = [origin({ status: 410 }), origin({ status: 404 })]
-    const other = await stale(gone.map((each) => github.cached(`${each}?key=a-secret`, picture('old'))))
+    const dead = [origin({ status: 410 }), origin({ status: 404 })]
+    const other = await stale(dead.map((each) => github.cached(`${each}?key=a-secret`, picture('old'))))
     house.box.pass(minutes(1))
     await turn(other)
-    expect((await inbox())[0]).toContain(`is failing (2 images are dead, such as ${gone[0]}, answered 410).`)
+    expect((await inbox())[0]).toContain(`is failing (2 images are dead, such as ${dead[0]}, answered 410).`)
   })
 })

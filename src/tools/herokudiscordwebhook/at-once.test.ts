@@ -14,11 +14,11 @@ describe('concurrent transactions on postgres', async () => {
   test('accept a repeated event while its delivery is being recorded', async () => {
     const event = release(1)
     await box.deliver(relay, event)
-    const again = await box.db.q.transaction().execute(async (tx) => {
+    const repeated = await box.db.q.transaction().execute(async (tx) => {
       await tx.updateTable('relay_event').set({ state: 'delivered' }).where('entry_id', '=', relay.id).execute()
       return Promise.race([box.deliver(relay, event), after(10_000, 'waits for that note')])
     })
-    expect(again).toBe(204)
+    expect(repeated).toBe(204)
     expect(await box.deliveries(relay.id)).toMatchObject([{ state: 'delivered' }])
   })
 

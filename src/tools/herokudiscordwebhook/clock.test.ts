@@ -7,7 +7,7 @@ import { createMetrics } from '../../platform/metrics.ts'
 import { days, hours, seconds } from '../../shared/time.ts'
 
 describe.each(dialects)('setting the clock back on %s', async (dialect) => {
-  const { box, hook, relay, deliver, titles, said } = await deliveryScene(dialect)
+  const { box, hook, relay, deliver, titles, posted } = await deliveryScene(dialect)
 
   test('delays no event and keeps the order of events', async () => {
     for (let round = 0; round < 5; round += 1) {
@@ -15,18 +15,18 @@ describe.each(dialects)('setting the clock back on %s', async (dialect) => {
       box.pass(seconds(1))
       await box.work.runDue()
     }
-    expect(said()).toHaveLength(45)
+    expect(posted()).toHaveLength(45)
     await deliver(1)
     box.stepClock(-hours(1))
     await deliver(1)
     await box.work.runDue()
     box.stepClock(hours(1))
     await box.work.runDue()
-    expect(said().slice(45)).toEqual(titles(46, 47))
+    expect(posted().slice(45)).toEqual(titles(46, 47))
     box.stepClock(-hours(1))
     await deliver(1)
     await box.work.runDue()
-    expect(said().slice(45)).toEqual(titles(46, 47, 48))
+    expect(posted().slice(45)).toEqual(titles(46, 47, 48))
   })
 
   test("keeps a webhook's events in order across a restart", async () => {
@@ -50,7 +50,7 @@ describe.each(dialects)('setting the clock back on %s', async (dialect) => {
     }
     box.pass(seconds(5))
     await work.runDue()
-    expect(said()).toEqual(titles(1, 2, 3, 4, 5))
+    expect(posted()).toEqual(titles(1, 2, 3, 4, 5))
   })
 
   test.each([
@@ -67,10 +67,10 @@ describe.each(dialects)('setting the clock back on %s', async (dialect) => {
     box.discord.forget()
     box.pass(seconds(4))
     await work.runDue()
-    expect(said()).toEqual([])
+    expect(posted()).toEqual([])
     box.pass(seconds(1))
     await work.runDue()
-    expect(said()).toEqual(titles(1))
+    expect(posted()).toEqual(titles(1))
   })
 
   test('does not change when the next attempt is due if an attempt is in progress', async () => {

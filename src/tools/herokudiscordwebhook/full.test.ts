@@ -23,13 +23,13 @@ describe.each(bothDialects)('the bounds of an entry on %s', async (dialect) => {
     )
     await sql.raw(recountSql(relayVolumes)).execute(box.db.q)
   }
-  const kept = async () => {
+  const stored = async () => {
     const { rows } = await sql<{ state: string; count: number; bytes: number; oldest: string }>`
       select state, count(*) as count, sum(octet_length(payload)) as bytes, min(id) as oldest from relay_event
       where entry_id = ${relay.id} group by state order by state`.execute(box.db.q)
     return rows.map((row) => ({ ...row, count: Number(row.count), bytes: Number(row.bytes) }))
   }
-  const total = async () => (await kept()).reduce((sum, { count }) => sum + count, 0)
+  const total = async () => (await stored()).reduce((sum, { count }) => sum + count, 0)
   const post = (event = release(1)) => {
     box.pass(1)
     return box.deliver(relay, event)
@@ -49,7 +49,7 @@ describe.each(bothDialects)('the bounds of an entry on %s', async (dialect) => {
     await box.ada.patch(box.base, { id: relay.id, status: false })
     expect(await post()).toBe(204)
     await box.ada.patch(box.base, { id: relay.id, status: true })
-    expect(await kept()).toMatchObject([{ count: 6_001 }, { state: 'held', count: 3_999 }])
+    expect(await stored()).toMatchObject([{ count: 6_001 }, { state: 'held', count: 3_999 }])
     expect((await box.ada.post(`${box.base}/test?id=${relay.id}`)).status).toBe(409)
     // Delivered events make room again.
     await sql`update relay_event set state = 'delivered' where id < '0100003'`.execute(box.db.q)
@@ -66,7 +66,7 @@ describe.each(bothDialects)('the bounds of an entry on %s', async (dialect) => {
       await fill(3_300, state, { prefix })
     expect(await total()).toBe(10_000)
     expect(await post()).toBe(204)
-    expect(await kept()).toMatchObject([
+    expect(await stored()).toMatchObject([
       { state: 'accepted', count: 1 },
       { state: 'collapsed', count: 3_300 },
       { state: 'delivered', count: 3_300 },
@@ -80,7 +80,7 @@ describe.each(bothDialects)('the bounds of an entry on %s', async (dialect) => {
     await fill(120, 'held', { bytes })
     await fill(5, 'delivered', { prefix: '1', bytes })
     expect(await post()).toBe(204)
-    expect(await kept()).toMatchObject([
+    expect(await stored()).toMatchObject([
       { state: 'accepted', count: 1 },
       { count: 3, oldest: '1100003' },
       { count: 120 },
@@ -88,7 +88,7 @@ describe.each(bothDialects)('the bounds of an entry on %s', async (dialect) => {
     await fill(4, 'accepted', { prefix: '2', bytes })
     await fill(1, 'accepted', { prefix: '3', bytes: 254_000 })
     expect(await post()).toBe(429)
-    expect((await kept()).reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(bounds.bytes)
+    expect((await stored()).reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(bounds.bytes)
   })
 
   test('concurrent events are accepted up to the limit, each with its duplicates', async () => {
@@ -101,7 +101,7 @@ describe.each(bothDialects)('the bounds of an entry on %s', async (dialect) => {
     )
     expect(statuses).toEqual([...Array(20).fill(204), ...Array(40).fill(429)])
     // The collapsed duplicates are deleted for lack of room.
-    expect(await kept()).toMatchObject([{ state: 'accepted', count: 10_000 }])
+    expect(await stored()).toMatchObject([{ state: 'accepted', count: 10_000 }])
   })
 
   test('both copies of an event that arrives twice at the same time are rejected when there is no room', async () => {
@@ -127,11 +127,11 @@ describe.each(bothDialects)('the bounds of an entry on %s', async (dialect) => {
       const events = Array.from({ length: 1 + random(5) }, () => {
         const { id, at } = nextId()
         ids.push(id)
-        const known = random(4) === 0 ? 'known' : id
+        const eventId = random(4) === 0 ? 'known' : id
         const event = {
           id,
           entryId: entryOf(random(2)),
-          eventId: known,
+          eventId,
           resource: 'r',
           action: 'a',
           note: null,

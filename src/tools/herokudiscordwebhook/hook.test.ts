@@ -67,13 +67,13 @@ describe.each(dialects)('the endpoint for Heroku on %s', async (dialect) => {
   )
 
   test('counts rejected deliveries with their reason, and updates open screens', async () => {
-    const heard: unknown[] = []
-    const stop = box.context.events.subscribe(({ type, data }) => type === 'entry' && heard.push(data))
+    const updates: unknown[] = []
+    const stop = box.context.events.subscribe(({ type, data }) => type === 'entry' && updates.push(data))
     await box.deliver({ ...relay, secret: null }, release(1))
     await box.deliver({ ...relay, secret: 'another secret of Heroku' }, release(1))
     stop()
     const news = { act: 'changed', tool: 'herokudiscordwebhook', id: relay.id }
-    expect(heard).toEqual([news, news])
+    expect(updates).toEqual([news, news])
     expect((await box.read(relay.id)).refused).toEqual({ count: 2, at: box.now(), why: 'wrong secret' })
     expect(await states()).toEqual([])
   })
@@ -84,11 +84,11 @@ describe.each(dialects)('the endpoint for Heroku on %s', async (dialect) => {
     box.pass(seconds(1))
     await box.deliver({ ...relay, secret: 'another secret of Heroku' }, release(2))
     expect((await box.read(relay.id)).refused).toMatchObject({ count: 1 })
-    const heard: unknown[] = []
-    const stop = box.context.events.subscribe(({ type, data }) => type === 'entry' && heard.push(data))
+    const updates: unknown[] = []
+    const stop = box.context.events.subscribe(({ type, data }) => type === 'entry' && updates.push(data))
     await box.deliver(relay, release(2))
     stop()
-    expect(heard).toHaveLength(2)
+    expect(updates).toHaveLength(2)
     expect(await box.read(relay.id)).toMatchObject({ refused: null, connectedAt })
     await box.deliver({ ...relay, secret: null }, release(3))
     expect((await box.read(relay.id)).refused).toMatchObject({ count: 1, why: 'no signature' })
@@ -96,8 +96,8 @@ describe.each(dialects)('the endpoint for Heroku on %s', async (dialect) => {
 
   test('is connected from the first signed delivery on', async () => {
     expect((await box.read(relay.id)).connectedAt).toBeNull()
-    const heard: unknown[] = []
-    const stop = box.context.events.subscribe(({ type, data }) => type === 'entry' && heard.push(data))
+    const updates: unknown[] = []
+    const stop = box.context.events.subscribe(({ type, data }) => type === 'entry' && updates.push(data))
     await box.deliver(relay, release(1))
     const first = box.now()
     box.pass(seconds(1))
@@ -106,7 +106,7 @@ describe.each(dialects)('the endpoint for Heroku on %s', async (dialect) => {
     expect((await box.read(relay.id)).connectedAt).toBe(first)
     // One notification per arrival, and one for the connection.
     const news = { act: 'changed', tool: 'herokudiscordwebhook', id: relay.id }
-    expect(heard).toEqual([news, news, news])
+    expect(updates).toEqual([news, news, news])
   })
 
   test('updates open screens for ignored events too', async () => {
@@ -124,8 +124,8 @@ describe.each(dialects)('the endpoint for Heroku on %s', async (dialect) => {
     expect(answer).toMatchObject({ status: 200, body: { previousUntil: box.now() + hours(24) } })
     const { secret } = answer.body
     expect(secret).not.toBe(relay.secret)
-    const kept = { secret, previousSecretUntil: box.now() + hours(24) }
-    expect(await box.read(relay.id)).toMatchObject(kept)
+    const expected = { secret, previousSecretUntil: box.now() + hours(24) }
+    expect(await box.read(relay.id)).toMatchObject(expected)
     expect(await box.deliver({ ...relay, secret }, release(1))).toBe(204)
     expect(await box.deliver(relay, release(2))).toBe(204)
     box.pass(hours(24))
@@ -159,11 +159,11 @@ describe.each(dialects)('the endpoint for Heroku on %s', async (dialect) => {
 
   test('collapses equal events with other ids within ten minutes', async () => {
     const event = release(1)
-    const again = () => box.deliver(relay, { ...event, id: randomUUID() })
-    await Promise.all([box.deliver(relay, event), again(), again()])
+    const deliverAgain = () => box.deliver(relay, { ...event, id: randomUUID() })
+    await Promise.all([box.deliver(relay, event), deliverAgain(), deliverAgain()])
     await box.work.runDue()
     box.pass(minutes(9))
-    await again()
+    await deliverAgain()
     expect((await states()).map((state) => state.split(':')[0])).toEqual([
       'collapsed',
       'collapsed',
@@ -171,7 +171,7 @@ describe.each(dialects)('the endpoint for Heroku on %s', async (dialect) => {
       'delivered',
     ])
     box.pass(minutes(1))
-    await again()
+    await deliverAgain()
     expect((await states())[0]).toBe('accepted')
   })
 

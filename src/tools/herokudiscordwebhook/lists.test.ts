@@ -47,14 +47,14 @@ describe.each(dialects)('lists of relay entries and of their deliveries on %s', 
   })
 
   test.each([
-    ['an invalid webhook id', (kept: string) => kept.replace(`"id":"${hook.id}"`, '"id":"channels"')],
-    ['a token that was never encrypted', (kept: string) => kept.replaceAll('"token":"v1.', '"token":"')],
-    ['an invalid filter', (kept: string) => kept.replace('{"preset":"everything"}', '"everything"')],
-    ['settings that are not JSON', (kept: string) => kept.slice(1)],
+    ['an invalid webhook id', (settings: string) => settings.replace(`"id":"${hook.id}"`, '"id":"channels"')],
+    ['a token that was never encrypted', (settings: string) => settings.replaceAll('"token":"v1.', '"token":"')],
+    ['an invalid filter', (settings: string) => settings.replace('{"preset":"everything"}', '"everything"')],
+    ['settings that are not JSON', (settings: string) => settings.slice(1)],
   ])('a list omits an entry stored with %s, and shows the others', async (_what, spoilt) => {
     const { body } = await create({ discordHook: hook.url })
-    const kept = box.db.q.selectFrom('entry').select('settings').where('id', '=', relay.id)
-    const { settings } = await kept.executeTakeFirstOrThrow()
+    const query = box.db.q.selectFrom('entry').select('settings').where('id', '=', relay.id)
+    const { settings } = await query.executeTakeFirstOrThrow()
     expect(spoilt(settings)).not.toBe(settings)
     await box.db.q
       .updateTable('entry')
@@ -85,9 +85,9 @@ describe.each(dialects)('lists of relay entries and of their deliveries on %s', 
       .values(rows.map((row) => ({ ...row, collapse_key: null })))
       .execute()
     const newest = rows.map(({ id }) => id).reverse()
-    const listed = async (asked: object) => {
+    const listed = async (parameters: object) => {
       const { status, body } = await box.ada.get(
-        `${box.base}/deliveries?${new URLSearchParams({ id: relay.id, ...asked })}`,
+        `${box.base}/deliveries?${new URLSearchParams({ id: relay.id, ...parameters })}`,
       )
       return status === 200 ? body.map(({ id }: { id: string }) => id) : body.fields
     }

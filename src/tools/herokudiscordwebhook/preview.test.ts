@@ -38,10 +38,10 @@ describe.each(dialects)('the preview of a card on %s', async (dialect) => {
       await box.deliver(relay, event)
       await box.work.runDue()
     }
-    const asked = { id: relay.id, card: true }
-    const shown = { outcome: 'edit', example: null, title: '🚀 lantern-api: v42 released' }
-    expect(await preview(asked)).toEqual(shown)
-    expect(await preview(asked)).toEqual(shown)
-    expect(await preview({ ...asked, card: false })).toEqual({ ...shown, outcome: 'message' })
+    const request = { id: relay.id, card: true }
+    const expected = { outcome: 'edit', example: null, title: '🚀 lantern-api: v42 released' }
+    expect(await preview(request)).toEqual(expected)
+    expect(await preview(request)).toEqual(expected)
+    expect(await preview({ ...request, card: false })).toEqual({ ...expected, outcome: 'message' })
   })
 })

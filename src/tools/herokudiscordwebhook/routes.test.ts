@@ -42,8 +42,8 @@ describe.each(dialects)('relay entries on %s', async (dialect) => {
   })
 
   test('an entry stored before cards existed has none until it is edited', async () => {
-    const kept = box.db.q.selectFrom('entry').select('settings').where('id', '=', relay.id)
-    const { card: _, ...old } = JSON.parse((await kept.executeTakeFirstOrThrow()).settings)
+    const query = box.db.q.selectFrom('entry').select('settings').where('id', '=', relay.id)
+    const { card: _, ...old } = JSON.parse((await query.executeTakeFirstOrThrow()).settings)
     await box.db.q
       .updateTable('entry')
       .set({ settings: JSON.stringify(old) })
@@ -107,7 +107,7 @@ describe.each(dialects)('relay entries on %s', async (dialect) => {
 
   test('each user can have 300 webhooks a minute checked with Discord', async () => {
     box.pass(minutes(1))
-    for (let taken = 0; taken < 290; taken += 1) box.context.visitLimits.consumeUrl(box.adaUser.id)
+    for (let used = 0; used < 290; used += 1) box.context.visitLimits.consumeUrl(box.adaUser.id)
     const answers = await Promise.all(Array.from({ length: 11 }, () => create({ discordHook: hook.url })))
     const refused = answers.filter(({ status }) => status !== 201)
     expect(refused).toMatchObject([

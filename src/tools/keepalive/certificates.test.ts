@@ -57,8 +57,8 @@ describe.each(dialects)('an expiring certificate, on %s', async (dialect) => {
 
   test('causes one notice each at 14 and 3 days before expiry on any instance, and again after a renewal', async () => {
     const { wait, ada, services } = scene
-    const told = services.ntfy()
-    await scene.channel('ntfy', told)
+    const ntfySettings = services.ntfy()
+    await scene.channel('ntfy', ntfySettings)
     await scene.channel(
       'webhook',
       services.webhook(() => 'unused'),

@@ -88,11 +88,11 @@ describe.each(dialects)('keep-alive on %s', async (dialect) => {
   test('a run is retried only with an interval of at least 5 minutes, and not after a 404', async () => {
     const five = await createAnswered('/five', { interval: 5 }, 503)
     const short = await createAnswered('/short', { interval: 4 }, 503)
-    const gone = await createAnswered('/gone', {}, 404)
+    const missing = await createAnswered('/gone', {}, 404)
     box.pass(minutes(28))
     await box.work.runDue()
     expect((await read(short.id)).history).toHaveLength(2)
-    expect((await read(gone.id)).history).toHaveLength(2)
+    expect((await read(missing.id)).history).toHaveLength(2)
     expect((await read(five.id)).history).toHaveLength(1)
     box.pass(seconds(10))
     await box.work.runDue()

@@ -191,8 +191,8 @@ describe.each(dialects)('quiet hours on %s', async (dialect) => {
     [{ ...quiet, days: [] }, 'Choose at least one day.'],
     [{ ...quiet, to: quiet.from }, 'Choose two different times.'],
     [{ ...quiet, days: [8] }, 'Use days from 1 (Monday) to 7 (Sunday).'],
-  ])('invalid quiet hours are rejected: %j', async (given, why) => {
-    const { status, body } = await ada.post('/api/v1/keepalive/', { url: `${target.origin}/200`, quiet: given })
+  ])('invalid quiet hours are rejected: %j', async (invalid, why) => {
+    const { status, body } = await ada.post('/api/v1/keepalive/', { url: `${target.origin}/200`, quiet: invalid })
     expect([status, body.fields]).toEqual([400, { quiet: expect.stringContaining(why) }])
   })
 

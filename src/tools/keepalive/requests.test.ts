@@ -11,11 +11,11 @@ import { outcomeOf } from './acts/request.ts'
 
 const key = 'sb-key-of-a-hundred-letters'
 const path = '/api/v1/keepalive'
-const much = Buffer.alloc(10_000_000, 'a')
+const large = Buffer.alloc(10_000_000, 'a')
 const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 const bombs = [
-  ['gzip', gzipSync(much)],
-  ['br', brotliCompressSync(much, quick)],
+  ['gzip', gzipSync(large)],
+  ['br', brotliCompressSync(large, quick)],
 ] as const
 
 describe.each(dialects)('the request of a ping, on %s', async (dialect) => {
@@ -75,23 +75,23 @@ describe.each(dialects)('the request of a ping, on %s', async (dialect) => {
       { name: 'Authorization', value: 'Basic YWRhOmxvdmVsYWNl' },
       { name: 'X-Unset', value: '' },
     ]
-    const { id, ...made } = (await created({ method: 'HEAD', headers, status: false })).body
-    const shown = [
+    const { id, ...entry } = (await created({ method: 'HEAD', headers, status: false })).body
+    const masked = [
       { name: 'apikey', value: '••••ters' },
       { name: 'X-Short', value: '••••' },
       { name: 'Authorization', value: '••••' },
       { name: 'X-Unset', value: '' },
     ]
-    expect(made).toMatchObject({ headers: shown, warning: "Saved. Headers without a value aren't sent: X-Unset." })
-    expect((await read(id)).headers).toEqual(shown)
-    expect((await ada.get(`${path}/list`)).body[0].headers).toEqual(shown)
+    expect(entry).toMatchObject({ headers: masked, warning: "Saved. Headers without a value aren't sent: X-Unset." })
+    expect((await read(id)).headers).toEqual(masked)
+    expect((await ada.get(`${path}/list`)).body[0].headers).toEqual(masked)
     const { settings } = await box.db.q.selectFrom('entry').select('settings').executeTakeFirstOrThrow()
     expect(settings).not.toContain(key)
     await noteOf(id)
     expect(target.visits[0]).toMatchObject({ method: 'HEAD', headers: { apikey: key, 'x-short': 'abc' } })
     expect(target.visits[0]!.headers).not.toHaveProperty('x-unset')
     // The headers as read, with another one added.
-    const more = [...shown.slice(0, 3), { name: 'X-New', value: 'new' }]
+    const more = [...masked.slice(0, 3), { name: 'X-New', value: 'new' }]
     expect((await ada.patch(path, { id, method: 'GET', headers: more })).status).toBe(200)
     await noteOf(id)
     expect(target.visits[1]).toMatchObject({
@@ -269,6 +269,6 @@ test.each([
     url: 'https://a.example/',
     duration: 1,
   }
-  const asked = { url: answer.url, expect: { text } }
-  expect(outcomeOf(answer, asked)).toEqual({ success: true, duration: 1, count: 200 })
+  const settings = { url: answer.url, expect: { text } }
+  expect(outcomeOf(answer, settings)).toEqual({ success: true, duration: 1, count: 200 })
 })

@@ -9,22 +9,22 @@ afterEach(() => void vi.useRealTimers())
 /** A screen with these queries, and how often each was requested. */
 async function screen(queries: Record<string, ChangeTopics>) {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: 5_000 } } })
-  const asked: Record<string, number> = {}
+  const requests: Record<string, number> = {}
   for (const [name, about] of Object.entries(queries)) {
     const queryFn = () => {
-      asked[name] = (asked[name] ?? 0) + 1
+      requests[name] = (requests[name] ?? 0) + 1
       return name
     }
     new QueryObserver(client, { queryKey: [name], queryFn, meta: { about } }).subscribe(() => {})
   }
   await vi.advanceTimersByTimeAsync(0)
-  return { client, asked, changes: gatherChanges(client) }
+  return { client, requests, changes: gatherChanges(client) }
 }
 const row = (id: string, edited = false) => ({ ids: [id], edited })
 const many = { ids: undefined, edited: false }
 
 test('a changed row reloads only the queries about that row or its whole topic', async () => {
-  const { asked, changes } = await screen({
+  const { requests, changes } = await screen({
     a: { topic: 'keepalive', id: 'a' },
     b: { topic: 'keepalive', id: 'b' },
     figures: { topic: 'keepalive' },
@@ -32,22 +32,22 @@ test('a changed row reloads only the queries about that row or its whole topic',
   })
   changes.add('keepalive', row('a'))
   await vi.advanceTimersByTimeAsync(250)
-  expect(asked).toEqual({ a: 2, b: 1, figures: 2, others: 1 })
+  expect(requests).toEqual({ a: 2, b: 1, figures: 2, others: 1 })
   changes.add('keepalive', many)
   await vi.advanceTimersByTimeAsync(2_000)
-  expect(asked).toEqual({ a: 3, b: 2, figures: 3, others: 1 })
+  expect(requests).toEqual({ a: 3, b: 2, figures: 3, others: 1 })
 })
 
 test('frequent changes cause one update every two seconds', async () => {
-  const { asked, changes } = await screen({ figures: { topic: 'keepalive' } })
+  const { requests, changes } = await screen({ figures: { topic: 'keepalive' } })
   for (let index = 0; index < 30; index += 1) {
     changes.add('keepalive', row(String(index)))
     await vi.advanceTimersByTimeAsync(200)
   }
   // At 250, 2250 and 4250 ms.
-  expect(asked).toEqual({ figures: 4 })
+  expect(requests).toEqual({ figures: 4 })
   await vi.advanceTimersByTimeAsync(60_000)
-  expect(asked).toEqual({ figures: 5 })
+  expect(requests).toEqual({ figures: 5 })
 })
 
 test.each([
@@ -56,9 +56,9 @@ test.each([
   [200, 6],
 ])('a constantly changing list of %i rows is loaded %i times a minute', async (rows, times) => {
   const { client, changes } = await screen({})
-  let asked = 0
+  let requests = 0
   const queryFn = () => {
-    asked += 1
+    requests += 1
     return { rows: Array(rows).fill('row'), total: rows }
   }
   new QueryObserver(client, { queryKey: ['list'], queryFn, meta: { about: { topic: 'keepalive' } } }).subscribe(
@@ -69,32 +69,32 @@ test.each([
     changes.add('keepalive', many)
     await vi.advanceTimersByTimeAsync(1_000)
   }
-  expect(asked).toBe(times)
+  expect(requests).toBe(times)
 })
 
 test('a change during a request causes another request afterwards', async () => {
   const { client, changes } = await screen({})
   const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
-  let asked = 0
-  const queryFn = () => answers[asked++]?.promise ?? 'last'
+  let requests = 0
+  const queryFn = () => answers[requests++]?.promise ?? 'last'
   const observer = new QueryObserver(client, { queryKey: ['a'], queryFn, meta: { about: { topic: 'keepalive' } } })
   observer.subscribe(() => {})
   changes.add('keepalive', many)
   await vi.advanceTimersByTimeAsync(10_000)
-  expect(asked).toBe(1)
+  expect(requests).toBe(1)
   answers[0]!.resolve('of before')
   await vi.advanceTimersByTimeAsync(2_000)
-  expect([asked, observer.getCurrentResult().data]).toEqual([2, 'of before'])
+  expect([requests, observer.getCurrentResult().data]).toEqual([2, 'of before'])
 })
 
 test('a query requested before a change and shown after it is requested again', async () => {
   const { client, changes } = await screen({})
   const { promise, resolve } = Promise.withResolvers<string>()
-  const asked: Record<string, number> = { fetched: 0, preloaded: 0 }
+  const requests: Record<string, number> = { fetched: 0, preloaded: 0 }
   const optionsOf = (name: string, answer: Promise<string> | string) => ({
     queryKey: [name],
     queryFn: () => {
-      asked[name] = (asked[name] ?? 0) + 1
+      requests[name] = (requests[name] ?? 0) + 1
       return answer
     },
     staleTime: 60_000,
@@ -112,16 +112,16 @@ test('a query requested before a change and shown after it is requested again', 
   show('fetched')
   show('preloaded')
   await vi.advanceTimersByTimeAsync(2_000)
-  expect(asked).toEqual({ fetched: 2, preloaded: 2 })
+  expect(requests).toEqual({ fetched: 2, preloaded: 2 })
   // By then, no response can predate the change.
   await vi.advanceTimersByTimeAsync(10_000)
   show('late')
   await vi.advanceTimersByTimeAsync(10_000)
-  expect(asked.late).toBe(1)
+  expect(requests.late).toBe(1)
 })
 
 test('a query that is not on screen is only marked as outdated, even a long list', async () => {
-  const { client, asked, changes } = await screen({})
+  const { client, requests, changes } = await screen({})
   await client.prefetchQuery({
     queryKey: ['rows'],
     queryFn: () => ({ rows: Array(200).fill('row') }),
@@ -132,29 +132,29 @@ test('a query that is not on screen is only marked as outdated, even a long list
     await vi.advanceTimersByTimeAsync(time)
     expect(client.getQueryState(['rows'])?.isInvalidated).toBe(true)
   }
-  expect(asked).toEqual({})
+  expect(requests).toEqual({})
 })
 
 test('a query that outlasts runs is reloaded after an edit, not after a run', async () => {
-  const { asked, changes } = await screen({ figures: { topic: 'keepalive', outlastsRuns: true } })
+  const { requests, changes } = await screen({ figures: { topic: 'keepalive', outlastsRuns: true } })
   changes.add('keepalive', row('a'))
   await vi.advanceTimersByTimeAsync(1_000)
-  expect(asked).toEqual({ figures: 1 })
+  expect(requests).toEqual({ figures: 1 })
   changes.add('keepalive', row('a', true))
   changes.add('keepalive', row('b'))
   await vi.advanceTimersByTimeAsync(2_000)
-  expect(asked).toEqual({ figures: 2 })
+  expect(requests).toEqual({ figures: 2 })
 })
 
 test('a query due for a reload after a change is not requested again once it has been refused', async () => {
   const { client, changes } = await screen({})
   changes.add('keepalive', many)
-  const asked = { added: 0, asking: 0 }
-  const ask = (name: keyof typeof asked, wait: number) =>
+  const requests = { added: 0, asking: 0 }
+  const ask = (name: keyof typeof requests, wait: number) =>
     new QueryObserver(client, {
       ...{ queryKey: [name], retry: false, meta: { about: { topic: 'keepalive' } } },
       async queryFn() {
-        asked[name] += 1
+        requests[name] += 1
         await new Promise((answer) => setTimeout(answer, wait))
         throw new CallError('failed', { status: 409, data: null })
       },
@@ -163,15 +163,15 @@ test('a query due for a reload after a change is not requested again once it has
   await vi.advanceTimersByTimeAsync(1_000)
   ask('added', 100)
   await vi.advanceTimersByTimeAsync(10_000)
-  expect(asked).toEqual({ added: 1, asking: 1 })
+  expect(requests).toEqual({ added: 1, asking: 1 })
 })
 
 test('makes no more requests once stopped', async () => {
-  const { asked, changes } = await screen({ figures: { topic: 'keepalive' } })
+  const { requests, changes } = await screen({ figures: { topic: 'keepalive' } })
   changes.add('keepalive', row('a'))
   changes.stop()
   await vi.advanceTimersByTimeAsync(60_000)
-  expect(asked).toEqual({ figures: 1 })
+  expect(requests).toEqual({ figures: 1 })
 })
 
 test('a refused query is not requested again, unless it was answered before', async () => {
@@ -179,17 +179,17 @@ test('a refused query is not requested again, unless it was answered before', as
   const fail = (status?: number) => {
     throw new CallError('failed', status === undefined ? undefined : { status, data: null })
   }
-  const asked = { refused: 0, answered: 0, failed: 0, unreachable: 0 }
-  const ask = (name: keyof typeof asked, queryFn: () => string) =>
+  const requests = { refused: 0, answered: 0, failed: 0, unreachable: 0 }
+  const ask = (name: keyof typeof requests, queryFn: () => string) =>
     new QueryObserver(client, {
       ...{ queryKey: [name], retry: false, meta: { about: { topic: 'keepalive', id: name } } },
       queryFn: () => {
-        asked[name] += 1
+        requests[name] += 1
         return queryFn()
       },
     }).subscribe(() => {})
   ask('refused', () => fail(409))
-  ask('answered', () => (asked.answered === 1 ? 'an answer' : fail(404)))
+  ask('answered', () => (requests.answered === 1 ? 'an answer' : fail(404)))
   ask('failed', () => fail(503))
   ask('unreachable', () => fail())
   await vi.advanceTimersByTimeAsync(0)
@@ -197,5 +197,5 @@ test('a refused query is not requested again, unless it was answered before', as
     changes.add('keepalive', { ids: undefined, edited: true })
     await vi.advanceTimersByTimeAsync(time)
   }
-  expect(asked).toEqual({ refused: 1, answered: 3, failed: 3, unreachable: 3 })
+  expect(requests).toEqual({ refused: 1, answered: 3, failed: 3, unreachable: 3 })
 })

@@ -109,13 +109,13 @@ test('notices a sign-in that happens while the session is being loaded', async (
   user = null
   const { promise, resolve: release } = Promise.withResolvers<void>()
   held = promise
-  const asked = reload()
+  const loading = reload()
   await new Promise((soon) => setTimeout(soon))
   held = undefined
   signIn('vera')
   const found = forgetSession()
   release()
-  await asked
+  await loading
   expect([await found, queryClient.getQueryData(sessionQuery.queryKey)]).toEqual([user, user])
 })
 

@@ -47,8 +47,8 @@ test('formats every value as text under its label', () => {
 test('an input receives the value and error of its field, and sets the value', () => {
   const set: unknown[] = []
   const draft = { values: blank, errors: { url: 'No host.' }, set: (...change: unknown[]) => void set.push(change) }
-  const { onChange, ...shown } = labelledInputs(draft, fields)('url')
-  expect(shown).toEqual({ label: 'URL', required: true, value: '', error: 'No host.' })
+  const { onChange, ...props } = labelledInputs(draft, fields)('url')
+  expect(props).toEqual({ label: 'URL', required: true, value: '', error: 'No host.' })
   onChange('b')
   inputsOf(draft)('on').onChange(false)
   expect(set).toEqual([

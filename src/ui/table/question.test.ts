@@ -17,8 +17,8 @@ describe('the request of a list', () => {
   })
   it('omits an unknown sort column and blank searches', () => {
     const state = { sort: { key: 'color', descending: false }, filters: { url: '  ', createdAt: '2026' } }
-    const asked = requestOf(list(state))
-    expect(asked).toEqual({ page: 1, size: 20, filter: { createdAt: '2026' } })
+    const request = requestOf(list(state))
+    expect(request).toEqual({ page: 1, size: 20, filter: { createdAt: '2026' } })
   })
   it('is written with the parameter names of the call and the browser’s time zone', () => {
     const question = requestOf(list({ filters: { url: 'a b&c' } }))
@@ -51,7 +51,7 @@ describe('the first response', () => {
     expect(ids({ page: 10 })).toEqual(rows.slice(180).map(({ id }) => id))
   })
   it('is not used for later pages, sorting or searches', () => {
-    const asked = [{ page: 11 }, { sort: { key: 'url', descending: true } }, { filters: { url: 'a' } }]
-    expect(asked.map(ids)).toEqual([undefined, undefined, undefined])
+    const states = [{ page: 11 }, { sort: { key: 'url', descending: true } }, { filters: { url: 'a' } }]
+    expect(states.map(ids)).toEqual([undefined, undefined, undefined])
   })
 })

@@ -7,11 +7,11 @@ let count = 0
 
 export const ownFile = (...entries: object[]) => ({ format: 'toolbox-user', version: 1, entries })
 
-/** Creates a user without entries; `bring` imports a file as this user. */
+/** Creates a user without entries; `importFile` imports a file as this user. */
 export async function createImportUser(box: Toolbox, roles = {}) {
   const { id, screen } = await createSignedInPerson(box, { username: `imports-${count++}`, roles })
   const headers = headersOf(screen.jar)
-  const bring = async (payload: string | Buffer, type: FileType = 'text/plain', query = '') => {
+  const importFile = async (payload: string | Buffer, type: FileType = 'text/plain', query = '') => {
     const answer = await box.app.inject({
       method: 'POST',
       url: `/api/v1/user/import${query}`,
@@ -24,5 +24,5 @@ export async function createImportUser(box: Toolbox, roles = {}) {
     ((await screen.get(`/api/v1/${tool}/list`)).body as Record<string, unknown>[]).toSorted((a, b) =>
       String(b.url).localeCompare(String(a.url)),
     )
-  return { id, screen, bring, list, headers }
+  return { id, screen, importFile, list, headers }
 }

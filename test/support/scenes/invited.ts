@@ -88,15 +88,15 @@ export async function runInvitedCase(box: Toolbox, one: InvitedCase, fake: FakeP
     const body = { token, name: 'Guest', email, username, password: 'seven green teapots' }
     const answer = await screen.post('/api/v1/auth/invite', body)
     const signedIn = answer.status === 201 && (await screen.signIn(username)).status === 200
-    return { in: signedIn, told: answer.body.error, ...(await stateOf(box, email, id)) }
+    return { in: signedIn, error: answer.body.error, ...(await stateOf(box, email, id)) }
   }
   // Providers report a known user's email as unverified, so only the case's own email counts.
   fake.person({ id: accountId, username, email, verified: verified && one.who === 'newcomer' })
   expect((await screen.post('/api/v1/auth/invite', { token })).status).toBe(204)
   const back = await startAtProvider(screen, { provider: fake.id, callbackURL: '/user' })
-  const { told } = await returnFromProvider(screen, back)
+  const { error } = await returnFromProvider(screen, back)
   const { user } = (await screen.get('/api/v1/auth/session')).body
-  return { in: user !== null, told, ...(await stateOf(box, email, id)) }
+  return { in: user !== null, error, ...(await stateOf(box, email, id)) }
 }
 
 /** The expected result, derived from the document's wording. */
@@ -110,10 +110,10 @@ export function expectedOf(one: InvitedCase, outcome: string, fake: FakeProvider
     ? !outcome.includes('unverified address')
     : one.email === 'verified' || outcome.includes('address verified')
   const status = one.who === 'known' && one.status !== 'Waiting' ? one.status : isRefused ? 'Inactive' : 'Active'
-  const told = why ? refusalMessage(why as Parameters<typeof refusalMessage>[0], labelOf(fake)) : undefined
+  const error = why ? refusalMessage(why as Parameters<typeof refusalMessage>[0], labelOf(fake)) : undefined
   return {
     in: !isRefused,
-    told: one.who === 'by form' && isRefused ? expect.stringContaining('for a different email') : told,
+    error: one.who === 'by form' && isRefused ? expect.stringContaining('for a different email') : error,
     used: accepted ? 1 : 0,
     verified: exists ? isVerified : undefined,
     status: exists ? status : undefined,

@@ -65,7 +65,7 @@ export async function startAtProvider(
 export async function returnFromProvider(screen: Screen, back: string) {
   screen.jar.delete('toolbox.refusal')
   const { status, headers } = await screen.get(back)
-  return { status, to: headers.location, told: screen.jar.get('toolbox.refusal') }
+  return { status, to: headers.location, error: screen.jar.get('toolbox.refusal') }
 }
 
 export const signInAt = async (screen: Screen, provider: string, callbackURL = '/') =>

@@ -41,13 +41,13 @@ test('says that the figures are of the last runs if earlier ones of the range ar
 
 test('says that an incident has at least as many failed runs as are kept, but only if earlier ones are not', () => {
   const all = Array.from({ length: 200 }, (_, index) => run(minutes(index), false))
-  const shown = (failingSince: number, history = all) => {
+  const render = (failingSince: number, history = all) => {
     const entry = { failingSince, history, health: 'failing', lastRun: null, nextRunAt: null, notifyAfter: 1 }
     return renderToStaticMarkup(<OpenIncident entry={entry as unknown as Detail} incident={undefined} />)
   }
   const first = all.at(-1)!.timestamp
-  expect(shown(first)).not.toContain('At least')
-  expect(shown(first - minutes(1))).toContain('At least 200 failed runs')
+  expect(render(first)).not.toContain('At least')
+  expect(render(first - minutes(1))).toContain('At least 200 failed runs')
   // A relay can be blocked before its first stored run.
-  expect(shown(first - minutes(1), all.slice(1))).not.toContain('At least')
+  expect(render(first - minutes(1), all.slice(1))).not.toContain('At least')
 })

@@ -5,7 +5,7 @@ import { webhookScene } from '../../../../test/support/scenes/relay/webhook-scen
 import { days, hours, minutes, seconds } from '../../../shared/time.ts'
 
 describe.each(dialects)('delayed messages on %s', async (dialect) => {
-  const { scene, webhook, payloads, told, ids, answers, jobs } = await webhookScene(dialect)
+  const { scene, webhook, payloads, summaries, ids, answers, jobs } = await webhookScene(dialect)
 
   test('sends nothing while the user is inactive or the channel is off', async () => {
     const { db, adaUser, fail, wait, ada, path } = scene
@@ -28,7 +28,7 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
     expect(await scene.pending()).toBe(0)
     await fail('e')
     await wait(minutes(2))
-    expect(told()).toEqual(['entry.failing e 1'])
+    expect(summaries()).toEqual(['entry.failing e 1'])
   })
 
   test('retries a failed message with the same id, and without later changes', async () => {
@@ -45,10 +45,10 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
     expect(ids()).toHaveLength(3)
     await scene.wait(minutes(2))
     expect(new Set(ids()).size).toBe(1)
-    expect(told()).toEqual(['entry.failing a 1'])
+    expect(summaries()).toEqual(['entry.failing a 1'])
     expect(await scene.read(id)).toMatchObject({ lastError: null, failingSince: null, lastSentAt: scene.now() })
     await scene.wait(minutes(1))
-    expect(told()).toEqual(['entry.failing a 1', 'entry.failing b 1'])
+    expect(summaries()).toEqual(['entry.failing a 1', 'entry.failing b 1'])
   })
 
   test('holds a refused message, shows the error, and retries hourly with one job', async () => {
@@ -67,9 +67,9 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
     expect([ids().length, await jobs()]).toEqual([2, 1])
     answers('webhook', 'ok')
     await scene.wait(hours(1))
-    expect(told()).toEqual(['entry.failing a 1'])
+    expect(summaries()).toEqual(['entry.failing a 1'])
     await scene.wait(minutes(1))
-    expect(told().slice(1)).toEqual(['entry.failing b,c,d 3'])
+    expect(summaries().slice(1)).toEqual(['entry.failing b,c,d 3'])
     expect(await jobs()).toBe(0)
   })
 
@@ -82,7 +82,7 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
     answers('webhook', 'ok')
     await ada.patch(path, { id, name: 'Mended' })
     await wait(0)
-    expect(told()).toEqual(['entry.failing a 1'])
+    expect(summaries()).toEqual(['entry.failing a 1'])
     await wait(minutes(5))
     answers('webhook', 'gone')
     await fail('b')
@@ -93,7 +93,7 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
     answers('webhook', 'ok')
     await ada.post(`${path}/test?id=${id}`)
     await wait(0)
-    expect(told()).toEqual(['entry.failing a 1', 'test  0', 'entry.failing b 1'])
+    expect(summaries()).toEqual(['entry.failing a 1', 'test  0', 'entry.failing b 1'])
     expect(await scene.read(id)).toMatchObject({ lastError: null, failingSince: null })
   })
 
@@ -116,7 +116,7 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
     })
     answers('webhook', 'ok')
     await wait(hours(2))
-    expect(told()).toEqual([])
+    expect(summaries()).toEqual([])
   })
 
   test('keeps an email channel and its messages while the mail server is down for a day', async () => {
@@ -163,10 +163,10 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
     await webhook({ quiet: { zone: 'UTC', days: [1], from: '12:00', to: '13:00' } })
     await fail('a')
     await wait(minutes(59))
-    expect(told()).toEqual([])
+    expect(summaries()).toEqual([])
     await fail('b')
     await wait(minutes(1))
-    expect(told()).toEqual(['entry.failing a,b 2'])
+    expect(summaries()).toEqual(['entry.failing a,b 2'])
   })
 
   test('sends a test message even in quiet hours, and for a channel that is off', async () => {
@@ -175,7 +175,7 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
     const id = await webhook({ quiet, status: false })
     await ada.post(`${path}/test?id=${id}`)
     await wait(0)
-    expect(told()).toEqual(['test  0'])
+    expect(summaries()).toEqual(['test  0'])
   })
 
   /** An entry of Ada's with an open incident. */
@@ -202,9 +202,9 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
     await openIncident()
     await webhook({ remindEvery: 4 })
     await scene.wait(hours(3))
-    expect(told()).toEqual([])
+    expect(summaries()).toEqual([])
     await scene.wait(hours(1))
-    expect(told()).toEqual(['entry.failing Shop 1'])
+    expect(summaries()).toEqual(['entry.failing Shop 1'])
   })
 
   test.each(['new', 'renamed'])('reminds a %s channel of a later failure only after the interval', async (kind) => {
@@ -215,9 +215,9 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
     await scene.fail('Shop')
     await scene.wait(seconds(10))
     await scene.wait(hours(4) - seconds(1))
-    expect(told()).toEqual(['entry.failing Shop 1'])
+    expect(summaries()).toEqual(['entry.failing Shop 1'])
     await scene.wait(seconds(1))
-    expect(told()).toHaveLength(2)
+    expect(summaries()).toHaveLength(2)
   })
 
   test('reminds no new channel that is off', async () => {
@@ -230,18 +230,18 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
     await openIncident(scene.now())
     await webhook({ remindEvery: 4 })
     await scene.wait(hours(4))
-    expect(told()).toEqual(['relay.blocked Shop 1'])
+    expect(summaries()).toEqual(['relay.blocked Shop 1'])
     scene.services.forget()
     await openIncident()
     await scene.wait(hours(4))
     await scene.wait(minutes(1))
-    expect(told().sort()).toEqual(['entry.failing Shop 1', 'relay.blocked Shop 1'])
+    expect(summaries().sort()).toEqual(['entry.failing Shop 1', 'relay.blocked Shop 1'])
     expect(new Set(ids()).size).toBe(2)
     await scene.wait(hours(4) - 1)
-    expect(told()).toHaveLength(2)
+    expect(summaries()).toHaveLength(2)
     await scene.wait(1)
     await scene.wait(minutes(1))
-    expect(told()).toHaveLength(4)
+    expect(summaries()).toHaveLength(4)
   })
 
   test('sends both reminders even if storing one of them fails at first', async () => {
@@ -254,7 +254,7 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
     await restore()
     await scene.wait(minutes(1))
     await scene.wait(minutes(1))
-    expect(told().sort()).toEqual(['entry.failing Shop 1', 'relay.blocked Shop 1'])
+    expect(summaries().sort()).toEqual(['entry.failing Shop 1', 'relay.blocked Shop 1'])
   })
 
   /** Lets the database refuse pending notices of this type. */
@@ -275,19 +275,19 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
     await fail('Shop')
     await wait(seconds(10))
     await wait(hours(3))
-    expect(told()).toEqual(['entry.failing Shop 1'])
+    expect(summaries()).toEqual(['entry.failing Shop 1'])
     await wait(hours(1))
     await wait(hours(4))
-    expect(told()).toEqual(Array(3).fill('entry.failing Shop 1'))
+    expect(summaries()).toEqual(Array(3).fill('entry.failing Shop 1'))
     expect(payloads().at(-1)?.data.entries[0]?.url).toBe('http://127.0.0.1:9/health')
     for (const status of [false, true]) {
       await ada.patch(scene.path, { id, status })
       await wait(hours(4))
     }
-    expect(told()).toHaveLength(4)
+    expect(summaries()).toHaveLength(4)
     await sql`update incident set closed_at = ${scene.now()}`.execute(db.q)
     await wait(days(1))
-    expect(told()).toHaveLength(4)
+    expect(summaries()).toHaveLength(4)
     expect(await jobs()).toBe(0)
   })
 
@@ -304,10 +304,10 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
     stepClock(-days(3))
     answers('webhook', 'ok')
     await wait(hours(1))
-    expect(told()).toEqual(['entry.failing a 1'])
+    expect(summaries()).toEqual(['entry.failing a 1'])
     await fail('b')
     await wait(minutes(1))
-    expect(told()).toEqual(['entry.failing a 1', 'entry.failing b 1'])
+    expect(summaries()).toEqual(['entry.failing a 1', 'entry.failing b 1'])
     stepClock(days(1))
     await scene.work.runDue()
   })

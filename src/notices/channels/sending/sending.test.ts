@@ -5,7 +5,7 @@ import type { Notice } from '../../../platform/notice.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 
 describe.each(dialects)('messages of channels on %s', async (dialect) => {
-  const { scene, webhook, payloads, told, ids, jobs } = await webhookScene(dialect)
+  const { scene, webhook, payloads, summaries, ids, jobs } = await webhookScene(dialect)
 
   test('groups changes within ten seconds into one message, and sends the next a minute later', async () => {
     await webhook()
@@ -13,19 +13,19 @@ describe.each(dialects)('messages of channels on %s', async (dialect) => {
     await fail('a')
     await wait(seconds(9))
     await fail('b')
-    expect(told()).toEqual([])
+    expect(summaries()).toEqual([])
     await wait(seconds(1))
-    expect(told()).toEqual(['entry.failing a,b 2'])
+    expect(summaries()).toEqual(['entry.failing a,b 2'])
     expect(await jobs()).toBe(0)
     await wait(seconds(2))
     await fail('c')
     await wait(seconds(57))
-    expect(told()).toHaveLength(1)
+    expect(summaries()).toHaveLength(1)
     await fail('d')
     await wait(seconds(1))
-    expect(told()).toEqual(['entry.failing a,b 2', 'entry.failing c,d 2'])
+    expect(summaries()).toEqual(['entry.failing a,b 2', 'entry.failing c,d 2'])
     await wait(minutes(10))
-    expect(told()).toHaveLength(2)
+    expect(summaries()).toHaveLength(2)
     expect(await scene.pending()).toBe(0)
     expect(await jobs()).toBe(0)
   })
@@ -53,9 +53,9 @@ describe.each(dialects)('messages of channels on %s', async (dialect) => {
     const { entryNews, notify, wait } = scene
     await notify(entryNews('failing', 'a'), entryNews('recovered', 'b'), entryNews('blocked', 'c'))
     const sent = async (ms: number) => {
-      const before = told().length
+      const before = summaries().length
       await wait(ms)
-      return told().slice(before)
+      return summaries().slice(before)
     }
     const first = await sent(seconds(10))
     expect(await sent(seconds(59))).toEqual([])
@@ -84,7 +84,7 @@ describe.each(dialects)('messages of channels on %s', async (dialect) => {
     }
     await wait(seconds(10))
     for (const _ of ['failing', 'recovered']) await wait(minutes(1))
-    expect(told()).toEqual(['entry.recovered c 1', 'entry.failing a,b 2', 'entry.recovered a 1'])
+    expect(summaries()).toEqual(['entry.recovered c 1', 'entry.failing a,b 2', 'entry.recovered a 1'])
   })
 
   test('sends a channel only the chosen events, and only about its user’s entries', async () => {
@@ -112,7 +112,7 @@ describe.each(dialects)('messages of channels on %s', async (dialect) => {
     const texts = scene.services.taken.flatMap(({ body }) => (body.text === undefined ? [] : String(body.text)))
     expect(texts).toEqual([expect.stringMatching(/^b is failing\n/)])
     scene.services.taken.splice(0, 99, ...scene.services.taken.filter(({ service }) => service === 'webhook'))
-    expect(told().sort()).toEqual(['account New sign-in 1', 'entry.recovered c 1'])
+    expect(summaries().sort()).toEqual(['account New sign-in 1', 'entry.recovered c 1'])
   })
 
   test('sends server problems only to active admins who chose them', async () => {
@@ -121,11 +121,11 @@ describe.each(dialects)('messages of channels on %s', async (dialect) => {
     await db.q.updateTable('channel').set({ events: '["operator"]' }).where('id', '=', id).execute()
     await notify({ type: 'operator', message: 'The disk is full.' })
     await wait(seconds(10))
-    expect(told()).toEqual([])
+    expect(summaries()).toEqual([])
     await db.q.updateTable('users').set({ roles: '{"Admin":2,"Tools":1}' }).where('id', '=', adaUser.id).execute()
     await notify({ type: 'operator', message: 'The disk is full.' })
     await wait(seconds(10))
-    expect(told()).toEqual(['operator The disk is full. 1'])
+    expect(summaries()).toEqual(['operator The disk is full. 1'])
     await db.q.updateTable('users').set({ roles: '{"Admin":0,"Tools":1}' }).where('id', '=', adaUser.id).execute()
   })
 
@@ -137,7 +137,7 @@ describe.each(dialects)('messages of channels on %s', async (dialect) => {
       scene.pass(minutes(1))
       await Promise.all([scene.work.runDue(), other.runDue()])
     }
-    expect(told().sort()).toEqual(Array.from({ length: 8 }, (_, n) => `entry.failing e${n} 1`))
+    expect(summaries().sort()).toEqual(Array.from({ length: 8 }, (_, n) => `entry.failing e${n} 1`))
     expect(new Set(ids()).size).toBe(8)
   })
 

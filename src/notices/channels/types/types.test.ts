@@ -110,9 +110,9 @@ const discordAnswers = { limited: { limited: { retryAfter: 12.4 } }, gone: 'unkn
 /** Sends a message to a service that answers like this, and returns the error that the user sees. */
 async function answered(type: keyof typeof services, answer: 'limited' | 'gone' | 'broken') {
   const settings = services[type]()
-  const { id, settings: made } = await box.channel(type, settings)
-  secret = made.secret ?? ''
-  const hook = { id: made.url?.split('/').at(-2) ?? '', token: '', url: '' }
+  const { id, settings: created } = await box.channel(type, settings)
+  secret = created.secret ?? ''
+  const hook = { id: created.url?.split('/').at(-2) ?? '', token: '', url: '' }
   if (type === 'discord') box.discord.answers(hook, discordAnswers[answer])
   box.services.answers(type, answer)
   await box.fail('Shop')
@@ -247,7 +247,7 @@ test("accepts a topic's URL with its scheme in capitals", async () => {
 type Body = Partial<Record<'text' | 'title' | 'message', string>> & {
   embeds?: { title: string; description: string }[]
 }
-const readers: Record<string, [settings: object, shown: (body: Body) => string | undefined]> = {
+const readers: Record<string, [settings: object, readText: (body: Body) => string | undefined]> = {
   email: [{ to: 'ada@home.example' }, ({ text }) => text],
   discord: [
     { url: `https://discord.com/api/webhooks/123456789012345678/${'a'.repeat(68)}` },
@@ -263,7 +263,7 @@ const bait =
   'Confirm at https://evil.example/a?b=1, www.evil.example, 192.0.2.7:80/x, <https://evil.example|here>, [here](http://evil.example), mailto:eve@evil.example, @everyone, #now or /start. \n”*Now* _now_ ~now~ `now`: ToolBox'
 
 describe.each(channelTypes.map((type) => [type.id, type] as const))('a message by %s', (id, type) => {
-  const [settings, shown] = readers[id] ?? [{ url: 'https://hooks.example/1', secret: `whsec_${'A'.repeat(32)}` }]
+  const [settings, readText] = readers[id] ?? [{ url: 'https://hooks.example/1', secret: `whsec_${'A'.repeat(32)}` }]
   const sent = (kind: 'failing' | 'account' | 'operator', changes: StoredChange[]) => {
     const config = { ...box.context.config, baseUrl: 'https://box.example' }
     const message = messageOf(
@@ -290,14 +290,14 @@ describe.each(channelTypes.map((type) => [type.id, type] as const))('a message b
     ],
   ] as const)('untrusted text becomes neither a link nor formatting in a message of type %s', (kind, changes) => {
     const body = sent(kind, [...changes])
-    if (!shown) {
+    if (!readText) {
       // Messages to programs stay unchanged.
       expect(body.data.messages ?? body.data.entries.map(({ name }: { name: string | null }) => name)).toEqual(
         changes.map((one) => ('message' in one ? one.message : one.entry.name)),
       )
       return
     }
-    const text = String(shown(body))
+    const text = String(readText(body))
     const own = kind === 'account' ? 'https://box.example/admin/users' : /https:\/\/box\.example\/\S*/
     expect(text.replace(own, '').match(links)).toBeNull()
     expect(text.replaceAll('\u200b', '')).toContain('ToolBox')

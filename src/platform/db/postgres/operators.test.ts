@@ -91,9 +91,9 @@ test.each([
   ],
 ])('findSetupProblem explains how to fix a role that %s', async (_what, prepare, words) => {
   await prepare()
-  const said = await findSetupProblem(open(roleUrl).q)
-  expect(said).toContain(words)
-  expect(said).toContain(role)
+  const problem = await findSetupProblem(open(roleUrl).q)
+  expect(problem).toContain(words)
+  expect(problem).toContain(role)
 })
 
 test('findSetupProblem names a wrong encoding and the required one', async () => {
@@ -101,10 +101,10 @@ test('findSetupProblem names a wrong encoding and the required one', async () =>
   await admin.query(`create database ${name} encoding 'LATIN1' template template0 lc_collate 'C' lc_ctype 'C'`)
   onTestFinished(() => void admin.query(`drop database ${name} with (force)`).catch(() => {}))
   const db = openPostgres(Object.assign(new URL(url), { pathname: `/${name}` }).href)
-  const said = await findSetupProblem(db.q)
+  const problem = await findSetupProblem(db.q)
   await db.close()
   await admin.query(`drop database ${name} with (force)`)
-  expect(said).toBe(
+  expect(problem).toBe(
     `The database ${name} stores text as LATIN1. Create one with encoding 'UTF8' template template0, as docs/scale.md says.`,
   )
 })
@@ -121,9 +121,9 @@ test.each([
   const error = await sql`select 1`.execute(db.q).catch((why: unknown) => why)
   expect(error).toMatchObject({ name: 'DatabaseUnavailable', why: 'refused' })
   expect(db.failing()).toBe('refused')
-  const said = describeDatabaseError(error, { databaseUrl: address(), dataDir: '' })
-  expect(said).toMatch(/^The database at DATABASE_URL refuses ToolBox: /)
-  expect(said).toContain(words)
+  const message = describeDatabaseError(error, { databaseUrl: address(), dataDir: '' })
+  expect(message).toMatch(/^The database at DATABASE_URL refuses ToolBox: /)
+  expect(message).toContain(words)
 })
 
 test('rights revoked at runtime count as a database failure until they are granted again', async () => {
@@ -168,11 +168,11 @@ test('a pooler in transaction mode is rejected unless there is also a direct URL
   expect(await Promise.all(calls.map(call))).toEqual(calls.map((n) => [{ n }]))
   const listening = db.newClient!(5_000)
   await listening.connect()
-  const heard: unknown[] = []
-  listening.on('notification', ({ payload }) => heard.push(payload))
+  const payloads: unknown[] = []
+  listening.on('notification', ({ payload }) => payloads.push(payload))
   await listening.query('listen trial')
   await sql`select pg_notify('trial', 'heard')`.execute(db.q)
-  await expect.poll(() => heard).toEqual(['heard'])
+  await expect.poll(() => payloads).toEqual(['heard'])
   await listening.end()
 })
 

@@ -82,9 +82,9 @@ test('after a query without a response, connections that have responded since ar
   proxy.freeze(1)
   const silent = expect(one(db.q)).rejects.toMatchObject(unreachable)
   await fill(3)
-  const kept = await fill(3)
+  const connections = await fill(3)
   await silent
-  expect(await fill(3)).toEqual(kept)
+  expect(await fill(3)).toEqual(connections)
 })
 
 test('a half-open connection fails its transaction without awaiting the rollback, and releases its locks', async () => {
@@ -172,9 +172,9 @@ test('each connection parses a prepared query once, also within transactions', a
     q.executeQuery(prepare(sql<{ n: number }>`select ${n}::int * 2 as n`.compile(q)))
   const answers = [await twice(db.q, 1), await db.q.transaction().execute((tx) => twice(tx, 2))]
   expect(answers.map(({ rows }) => rows[0]?.n)).toEqual([2, 4])
-  const known = await sql`select generic_plans + custom_plans as uses from pg_prepared_statements
+  const statements = await sql`select generic_plans + custom_plans as uses from pg_prepared_statements
     where statement like 'select %* 2%'`.execute(db.q)
-  expect(known.rows).toEqual([{ uses: 2 }])
+  expect(statements.rows).toEqual([{ uses: 2 }])
 })
 
 test('a read that times out does not count as a failure, even as the first statement of a transaction', async () => {
@@ -211,9 +211,12 @@ test.each([
       .transaction()
       .execute((tx) => pipeline(tx, [sql`insert into unbegun values (${n})`, sql`insert into unbegun values (${n})`]))
   const { query } = pg.Client.prototype
-  const instead = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, asked: unknown) {
-    const isBegin = Object(asked).text === 'begin'
-    return Reflect.apply(query, this, [isBegin ? { text } : asked])
+  const instead = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: pg.Client,
+    queryConfig: unknown,
+  ) {
+    const isBegin = Object(queryConfig).text === 'begin'
+    return Reflect.apply(query, this, [isBegin ? { text } : queryConfig])
   })
   await expect(write(1)).rejects.toThrow()
   instead.mockRestore()

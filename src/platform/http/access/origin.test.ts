@@ -7,14 +7,14 @@ import { sessionCookieName } from './origin.ts'
 const session = 'toolbox-3000.session_token=abc.c2ln'
 
 async function server(baseUrl = 'http://localhost:3000') {
-  const made = await testServer({
+  const instance = await testServer({
     config: { baseUrl, origins: [baseUrl] },
     identify: ({ headers }) => {
       if (headers.authorization === 'Bearer tbx_good') return callerWith({}, byKey)
       return headers.cookie?.includes('session_token=abc') ? callerWith({}) : undefined
     },
   })
-  const { app } = made
+  const { app } = instance
   app.get('/api/v1/things', open('read'), () => ({}))
   app.post('/api/v1/things', signedIn('write'), () => ({}))
   app.get('/api/v1/badge', anonymous(), () => ({}))

@@ -13,17 +13,17 @@ function banned(line: string): string | undefined {
   const pattern = new RegExp(failregex.replace('<HOST>', '(?<host>[0-9a-fA-F.:]+)'))
   // fail2ban removes the time before matching, but only if it recognizes the format.
   expect(line).toMatch(/"time":\d{13},/)
-  for (const seen of [line, line.replace(/"time":\d{13}/, '')]) {
-    const host = pattern.exec(seen)?.groups?.host
-    if (seen !== line) return host
+  for (const entry of [line, line.replace(/"time":\d{13}/, '')]) {
+    const host = pattern.exec(entry)?.groups?.host
+    if (entry !== line) return host
     expect(host).toBe(pattern.exec(line)?.groups?.host)
   }
   return undefined
 }
 
 async function server(trustProxy: number | false = false) {
-  const made = await testServer({ config: { trustProxy } })
-  const { app } = made
+  const instance = await testServer({ config: { trustProxy } })
+  const { app } = instance
   app.get('/api/v1/mine', signedIn('read'), () => ({}))
   app.get('/api/v1/busy', open('read'), () => {
     throw new HttpError(429, 'Too many.', { retryAfter: 1 })
@@ -50,7 +50,7 @@ async function server(trustProxy: number | false = false) {
   const port = await portOf(app)
   const call = async (method: string, path: string, headers: Record<string, string> = {}) =>
     (await sendRequest(port, method, path, { headers })).status
-  const refused = () => made.lines.filter((line) => JSON.parse(line).msg === 'refused')
+  const refused = () => instance.lines.filter((line) => JSON.parse(line).msg === 'refused')
   return { call, refused }
 }
 

@@ -30,8 +30,8 @@ async function server() {
   const port = await portOf(app)
   const ask = async (method: string, path: string, body?: string, headers: Record<string, string> = {}) => {
     const answer = await askAt(port, method, path, { body, headers })
-    const { date: _, ...told } = answer.headers
-    return { ...answer, headers: told }
+    const { date: _, ...otherHeaders } = answer.headers
+    return { ...answer, headers: otherHeaders }
   }
   return { app, ask, port, calls, hooked, lines, metrics }
 }

@@ -37,14 +37,14 @@ async function scene(bodyTime?: Milliseconds) {
     onTestFinished(() => void socket.destroy())
     await once(socket, 'connect')
     socket.on('error', () => {})
-    const asked = once(app.server, 'request')
+    const received = once(app.server, 'request')
     const answered = once(socket, 'data')
     socket.write(`${head}\r\nHost: a\r\nContent-Type: application/json\r\n\r\n`)
     for (const part of parts) socket.write(part)
-    await asked
+    await received
     return { socket, heard: async () => Number(/^HTTP\/1\.1 (\d+)/.exec(String((await answered)[0]))?.[1]) }
   }
-  const send = async (...given: Parameters<typeof begin>) => (await begin(...given)).heard()
+  const send = async (...args: Parameters<typeof begin>) => (await begin(...args)).heard()
   return { begin, send, finish, sizes }
 }
 

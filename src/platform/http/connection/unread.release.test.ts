@@ -24,8 +24,8 @@ async function scene() {
     const socket = connect(port, '127.0.0.1')
     await once(socket, 'connect')
     socket.pause()
-    const gone = once(socket, 'close').catch(() => {})
-    let heard = ''
+    const closed = once(socket, 'close').catch(() => {})
+    let response = ''
     let failure: string | undefined
     socket.on('error', (error) => {
       failure = Object(error).code
@@ -33,11 +33,11 @@ async function scene() {
     socket.write(`${head}\r\nHost: a\r\n\r\n`)
     await new Promise((resolve) => socket.write(body, resolve))
     socket.on('data', (chunk) => {
-      heard += chunk
+      response += chunk
     })
     socket.resume()
-    await gone
-    return failure ?? [...heard.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status))
+    await closed
+    return failure ?? [...response.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status))
   }
 }
 const chunked = Buffer.concat([Buffer.from(`${big.length.toString(16)}\r\n`), big, Buffer.from('\r\n0\r\n\r\n')])
@@ -74,11 +74,11 @@ test.each([
     big,
     [100, 413],
   ],
-])('a client that sends %s receives the error in each of twenty tries', async (_what, head, body, heard) => {
+])('a client that sends %s receives the error in each of twenty tries', async (_what, head, body, expected) => {
   const send = await scene()
   const answers = []
   for (let time = 0; time < 20; time++) answers.push(await send(head, body))
-  expect(answers).toEqual(Array(20).fill(heard))
+  expect(answers).toEqual(Array(20).fill(expected))
 })
 
 test.each([
@@ -102,6 +102,6 @@ test('a connection can be reused after its unread body has been discarded', asyn
   app.post('/api/v1/guarded', signedIn('write'), () => ({}))
   const first = Buffer.from(`POST /api/v1/guarded HTTP/1.1\r\nHost: a\r\n${sized}\r\n\r\n`)
   const second = Buffer.from(`GET /nowhere HTTP/1.1\r\nHost: a\r\n${close}\r\n\r\n`)
-  const heard = await sendRaw(await portOf(app), Buffer.concat([first, big, second]))
-  expect(heard.match(/HTTP\/1\.1 40\d/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 404'])
+  const response = await sendRaw(await portOf(app), Buffer.concat([first, big, second]))
+  expect(response.match(/HTTP\/1\.1 40\d/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 404'])
 })

@@ -6,7 +6,7 @@ import { compressHuffmanOnly, compressResponse } from './compress-answer.ts'
 
 const long = 'a'.repeat(20_000)
 
-async function asked(accepted: string | undefined, path = '/api/v1/long') {
+async function request(accepted: string | undefined, path = '/api/v1/long') {
   const { app } = await testServer()
   app.get('/api/v1/long', { ...open('read'), onSend: compressResponse }, () => ({ long }))
   app.get('/api/v1/short', { ...open('read'), onSend: compressResponse }, () => ({ short: 'a' }))
@@ -16,7 +16,7 @@ async function asked(accepted: string | undefined, path = '/api/v1/long') {
 test.each(['gzip', 'br, gzip, deflate', 'deflate,GZIP', 'gzip;q=0.5, br', 'gzip ; q=1'])(
   'a large response is compressed for a browser that accepts %j',
   async (accepted) => {
-    const answer = await asked(accepted)
+    const answer = await request(accepted)
     expect(answer.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
     expect(Number(answer.headers['content-length'])).toBe(answer.rawPayload.length)
     expect(answer.rawPayload.length).toBeLessThan(1_000)
@@ -27,7 +27,7 @@ test.each(['gzip', 'br, gzip, deflate', 'deflate,GZIP', 'gzip;q=0.5, br', 'gzip 
 test.each([undefined, '', 'br', 'gzip;q=0', 'gzip; q=0.0, br', 'x-gzip', 'gzipped'])(
   'a large response is not compressed for a browser that accepts %j',
   async (accepted) => {
-    const answer = await asked(accepted)
+    const answer = await request(accepted)
     expect(answer.headers['content-encoding']).toBeUndefined()
     expect(answer.headers.vary).toBe('Accept-Encoding')
     expect(answer.json()).toEqual({ long })
@@ -35,7 +35,7 @@ test.each([undefined, '', 'br', 'gzip;q=0', 'gzip; q=0.0, br', 'x-gzip', 'gzippe
 )
 
 test('a small response is not compressed', async () => {
-  const answer = await asked('gzip', '/api/v1/short')
+  const answer = await request('gzip', '/api/v1/short')
   expect([answer.headers['content-encoding'], answer.json()]).toEqual([undefined, { short: 'a' }])
 })
 

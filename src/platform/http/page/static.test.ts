@@ -157,19 +157,19 @@ test('serves the files of a build made while the server runs', async () => {
 test('serves the previous page while a build is in progress', async () => {
   const folder = builtPage()
   const app = await served(folder)
-  const shown = async () => {
+  const servedPage = async () => {
     const { statusCode, body, headers } = await app.inject('/user')
     expect(statusCode).toBe(200)
     expect(headers['content-security-policy']).toContain("script-src 'self'")
     return body
   }
   rmSync(folder, { recursive: true })
-  expect(await shown()).toBe(html)
+  expect(await servedPage()).toBe(html)
   mkdirSync(folder)
   writeFileSync(join(folder, 'index.html'), '')
-  expect(await shown()).toBe(html)
+  expect(await servedPage()).toBe(html)
   writeFileSync(join(folder, 'index.html'), '<p>rebuilt')
-  expect(await shown()).toBe('<p>rebuilt')
+  expect(await servedPage()).toBe('<p>rebuilt')
 })
 
 test.each([

@@ -11,28 +11,28 @@ const begun = seconds(100)
 
 describe.each(bothDialects)('leases on %s', async (dialect) => {
   const database = await emptyQueue(dialect)
-  let here: Jobs
-  let there: Jobs
+  let queue: Jobs
+  let otherQueue: Jobs
   let at: number
-  let said: unknown[]
+  let logged: unknown[]
   let job: Job
 
   beforeEach(async () => {
-    here = database.instance(() => at)
-    there = database.instance(() => at)
+    queue = database.instance(() => at)
+    otherQueue = database.instance(() => at)
     at = begun
-    said = []
-    await here.plan({ id: 'j', kind: 'turn', entryId: 'e', dueAt: begun })
+    logged = []
+    await queue.plan({ id: 'j', kind: 'turn', entryId: 'e', dueAt: begun })
   })
 
-  async function claimed(extend = here.extend) {
-    const log = pino({ level: 'error' }, { write: (line: string) => said.push(JSON.parse(line).msg) })
+  async function claimed(extend = queue.extend) {
+    const log = pino({ level: 'error' }, { write: (line: string) => logged.push(JSON.parse(line).msg) })
     const mine = leases({ jobs: { extend }, now: () => at, elapsed: () => at, log })
-    job = (await here.claim(at, lease, 5))[0]!
+    job = (await queue.claim(at, lease, 5))[0]!
     mine.add(job, at)
     return mine
   }
-  const takenOver = async () => (await there.claim(at, lease, 5)).length === 1
+  const takenOver = async () => (await otherQueue.claim(at, lease, 5)).length === 1
 
   test('work in progress keeps its lease, however long it takes', async () => {
     const mine = await claimed()
@@ -70,23 +70,23 @@ describe.each(bothDialects)('leases on %s', async (dialect) => {
     mine.stopWaiting(job)
     at += minutes(2)
     expect(mine.holdsLease(job)).toBe(false)
-    await there.claim(at, lease, 5)
+    await otherQueue.claim(at, lease, 5)
     await mine.renew()
     expect(mine.holdsLease(job)).toBe(false)
-    expect([...(await there.finish([{ id: 'j', turnAt: at, dueAt: at, attempt: 0 }]))]).toEqual(['j'])
+    expect([...(await otherQueue.finish([{ id: 'j', turnAt: at, dueAt: at, attempt: 0 }]))]).toEqual(['j'])
   })
 
   test('failing renewals are logged once and retried', async () => {
     let failing = true
-    const mine = await claimed((kept, until) =>
-      failing ? Promise.reject(new Error('away')) : here.extend(kept, until),
+    const mine = await claimed((held, until) =>
+      failing ? Promise.reject(new Error('away')) : queue.extend(held, until),
     )
     mine.stopWaiting(job)
     for (let i = 0; i < 3; i++) {
       at += seconds(10)
       await mine.renew()
     }
-    expect(said).toEqual(['Failed to renew leases; retrying in 10 s'])
+    expect(logged).toEqual(['Failed to renew leases; retrying in 10 s'])
     failing = false
     at += seconds(5)
     await mine.renew()

@@ -154,8 +154,8 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
     await stopped
     expect(started).toBe(2)
     expect(await leased()).toEqual([])
-    const left = await scene.db.q.selectFrom('job').select('id').where('turn_at', '<', 2_000).execute()
-    expect(left).toHaveLength(4)
+    const remaining = await scene.db.q.selectFrom('job').select('id').where('turn_at', '<', 2_000).execute()
+    expect(remaining).toHaveLength(4)
   })
 
   test('a stop logs that it abandoned work in flight', async () => {
@@ -172,20 +172,20 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
       what: 'throws',
       error: new Error('a bug'),
       after: minutes(1),
-      said: 'A job failed unexpectedly; retrying it in a minute',
+      message: 'A job failed unexpectedly; retrying it in a minute',
     },
     {
       what: 'finds the database unavailable',
       error: new DatabaseUnavailable('unreachable'),
       after: seconds(5),
-      said: 'A job could not reach the database; retrying it in 5 s',
+      message: 'A job could not reach the database; retrying it in 5 s',
     },
-  ])('a job that $what is logged and retried later', async ({ error, after, said }) => {
+  ])('a job that $what is logged and retried later', async ({ error, after, message }) => {
     await plan('j', 1_000)
     const work = start({ now: () => 2_000, run: () => Promise.reject(error) })
     await work.runDue()
     expect(await scene.queue.nextFree()).toBe(2_000 + after)
-    expect(work.said).toEqual([said])
+    expect(work.said).toEqual([message])
   })
 
   test('jobs of a claim whose result was lost run at the next attempt', async () => {

@@ -28,8 +28,8 @@ describe.each(bothDialects)('badge days when clocks disagree on %s', async (dial
 
   test('days add up to the total even if the first view came from a clock that runs ahead', async () => {
     await view('b', midnight + days(1), midnight, midnight - seconds(1), midnight + days(1))
-    const seen = await daysOf('b')
-    expect(seen.reduce((sum, [, views]) => sum + Number(views), 0)).toBe(4)
-    expect(seen.every(([, views]) => Number(views) >= 0)).toBe(true)
+    const daily = await daysOf('b')
+    expect(daily.reduce((sum, [, views]) => sum + Number(views), 0)).toBe(4)
+    expect(daily.every(([, views]) => Number(views) >= 0)).toBe(true)
   })
 })

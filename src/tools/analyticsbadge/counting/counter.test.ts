@@ -38,22 +38,22 @@ describe.each(bothDialects)('views on %s', async (dialect) => {
       fc
         .asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
           let counter = start()
-          const seen: { tag: string; source: Source; day: string }[] = []
-          const of = (tag: string) => seen.filter((view) => view.tag === tag)
+          const counted: { tag: string; source: Source; day: string }[] = []
+          const of = (tag: string) => counted.filter((view) => view.tag === tag)
           for (const step of steps) {
             if (step === 'started again') counter = start()
             else if (step === 'a day later') at += days(1)
             else if ('look' in step) expect((await counter.peek(step.look))?.views ?? 0).toBe(of(step.look).length)
             else {
-              const shown = await Promise.all(step.views.map(({ tag, source }) => counter.count(tag, source)))
+              const results = await Promise.all(step.views.map(({ tag, source }) => counter.count(tag, source)))
               for (const [index, view] of step.views.entries()) {
-                seen.push({ ...view, day: dayOf(at) })
-                expect(numberOf(shown[index]!)).toBe(of(view.tag).length)
+                counted.push({ ...view, day: dayOf(at) })
+                expect(numberOf(results[index]!)).toBe(of(view.tag).length)
               }
             }
           }
           await counter.drained()
-          for (const tag of new Set(seen.map(({ tag }) => tag))) {
+          for (const tag of new Set(counted.map(({ tag }) => tag))) {
             const { views, days } = await statsOf(db, tag, at)
             const on = (day: string, source: Source) =>
               of(tag).filter((view) => view.day === day && view.source === source).length

@@ -21,28 +21,30 @@ const numberOf = (counted: CountResult) => (counted === 'too many new tags' ? un
 
 /** Counts a view of each tag per round; the rounds spread the views over many batches. */
 async function views(counter: ViewCounter, tags: readonly string[], rounds: number, first = 0) {
-  const seen: { tag: string; number: number | undefined }[] = []
+  const results: { tag: string; number: number | undefined }[] = []
   for (let round = first; round < first + rounds; round += 1)
     await Promise.all(
       tags.map(async (tag) =>
-        seen.push({ tag, number: numberOf(await counter.count(tag, round % 3 ? 'other' : 'camo')) }),
+        results.push({ tag, number: numberOf(await counter.count(tag, round % 3 ? 'other' : 'camo')) }),
       ),
     )
-  return seen
+  return results
 }
 
 test('three instances give all viewers of a tag distinct, consecutive numbers', async () => {
   const tags = ['a', 'b', 'c', 'Z', '_', '9']
   const [one, two, three] = counters(100) as [ViewCounter, ViewCounter, ViewCounter]
   const rounds = 60
-  const seen = await Promise.all([
+  const results = await Promise.all([
     views(one, tags, rounds),
     views(two, tags.toReversed(), rounds),
     views(three, [...tags.slice(3), ...tags.slice(0, 3)], rounds),
   ])
   const expected = Array.from({ length: 3 * rounds }, (_, index) => index + 1)
   for (const tag of tags) {
-    const numbers = seen.flat().flatMap((view) => (view.tag === tag && view.number !== undefined ? [view.number] : []))
+    const numbers = results
+      .flat()
+      .flatMap((view) => (view.tag === tag && view.number !== undefined ? [view.number] : []))
     expect(numbers.sort((a, b) => a - b)).toEqual(expected)
   }
   const { days } = await statsOf(db, 'a', at)
@@ -52,7 +54,7 @@ test('three instances give all viewers of a tag distinct, consecutive numbers', 
 test('the limit of new tags holds across instances that add tags concurrently', async () => {
   await db.q.deleteFrom('badge').execute()
   const tags = Array.from({ length: 12 }, (_, index) => `new_${index}`)
-  const seen = await Promise.all(
+  const results = await Promise.all(
     counters(20).map((counter, instance) =>
       views(
         counter,
@@ -62,9 +64,9 @@ test('the limit of new tags holds across instances that add tags concurrently', 
       ),
     ),
   )
-  const taken = seen.flat().filter(({ number }) => number !== undefined)
-  expect(new Set(taken.map(({ tag }) => tag)).size).toBe(20)
-  expect(taken).toHaveLength(40)
+  const accepted = results.flat().filter(({ number }) => number !== undefined)
+  expect(new Set(accepted.map(({ tag }) => tag)).size).toBe(20)
+  expect(accepted).toHaveLength(40)
   expect(await db.q.selectFrom('badge').select('tag').execute()).toHaveLength(20)
 })
 
@@ -80,7 +82,7 @@ test.each(['first', 'later'])('the %s views of a day are counted despite a deadl
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db.q)
     return rows.length
   }
-  let seen: ReturnType<typeof views> | undefined
+  let counting: ReturnType<typeof views> | undefined
   // Deleting a user, too, updates badges in an order other than that of their tags.
   await db.q.transaction().execute(async (tx) => {
     // PostgreSQL ends the transaction that detects the deadlock first, which must be the views.
@@ -89,7 +91,7 @@ test.each(['first', 'later'])('the %s views of a day are counted despite a deadl
     // Holds the views up until the deletion waits behind them, so that they are the last to wait.
     const { updated } = await db.q.transaction().execute(async (holder) => {
       await holder.selectFrom('badge').select('tag').where('tag', '=', 'a').forUpdate().execute()
-      seen = views(counter, tags, 1)
+      counting = views(counter, tags, 1)
       await expect.poll(waiting).toBe(1)
       const updated = update(tx, 'a')
       await expect.poll(waiting).toBe(2)
@@ -97,7 +99,7 @@ test.each(['first', 'later'])('the %s views of a day are counted despite a deadl
     })
     await updated
   })
-  expect(new Map((await seen)?.map(({ tag, number }) => [tag, number]))).toEqual(
+  expect(new Map((await counting)?.map(({ tag, number }) => [tag, number]))).toEqual(
     new Map(Array.from(before, ([tag, number]) => [tag, number + 1])),
   )
 })

@@ -21,9 +21,9 @@ describe('a server process under load', () => {
     return Number(answer.headers.get('x-views'))
   }
   test('loses no answered view and shows no number twice across four kills', async () => {
-    const shown = new Map(['a', 'b', 'c'].map((tag) => [tag, [] as number[]]))
+    const numbersByTag = new Map(['a', 'b', 'c'].map((tag) => [tag, [] as number[]]))
     for (let round = 0; round < 4; round += 1) {
-      const viewers = [...shown].flatMap(([tag, numbers]) =>
+      const viewers = [...numbersByTag].flatMap(([tag, numbers]) =>
         Array.from({ length: 10 }, async () => {
           // Ends when the server is killed.
           for (;;) numbers.push(await numberOf(await badge(tag)))
@@ -34,10 +34,10 @@ describe('a server process under load', () => {
       await server.end('SIGKILL')
       await ended
       server = await startProcess({ ...database.env, PORT: new URL(server.url).port })
-      for (const [tag, numbers] of shown)
+      for (const [tag, numbers] of numbersByTag)
         expect(await numberOf(await badge(tag, 'HEAD'))).toBeGreaterThanOrEqual(Math.max(...numbers))
     }
-    for (const numbers of shown.values()) {
+    for (const numbers of numbersByTag.values()) {
       expect(numbers.length).toBeGreaterThan(10)
       expect(new Set(numbers).size).toBe(numbers.length)
     }

@@ -17,14 +17,14 @@ describe.each(bothDialects)('new tags on %s', async (dialect) => {
     box.app.inject({ url: `/api/v1/analyticsbadge/${tag}`, headers })
   /** Requests `count` new tags from this address, and returns how many are accepted. */
   const add = async (count: number, address: string, agent = 'a browser') => {
-    let taken = 0
+    let accepted = 0
     for (let n = 0; n < count; n++) {
       const headers = { 'x-forwarded-for': address, 'user-agent': agent }
       const { statusCode } = await view(`tag${serial++}`, headers)
       expect([200, 429]).toContain(statusCode)
-      if (statusCode === 200) taken += 1
+      if (statusCode === 200) accepted += 1
     }
-    return taken
+    return accepted
   }
   const rows = (table: 'badge' | 'badge_new') => box.db.q.selectFrom(table).selectAll().execute()
 
@@ -63,7 +63,7 @@ describe.each(bothDialects)('new tags on %s', async (dialect) => {
   })
 
   test('with up to three views are deleted after 90 days without a request', async () => {
-    const asked = (tag: string) => box.app.inject({ url: `/api/v1/analyticsbadge/${tag}/stats` })
+    const readStats = (tag: string) => box.app.inject({ url: `/api/v1/analyticsbadge/${tag}/stats` })
     for (const [tag, views] of [
       ['few', 3],
       ['many', 4],
@@ -72,8 +72,8 @@ describe.each(bothDialects)('new tags on %s', async (dialect) => {
     ] as const)
       for (let n = 0; n < views; n++) await view(tag, {})
     box.pass(days(89))
-    await asked('asked')
-    await asked('many')
+    await readStats('asked')
+    await readStats('many')
     await view('viewed', {})
     box.pass(days(2))
     await server.cleanUp(box)

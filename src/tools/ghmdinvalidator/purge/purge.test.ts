@@ -11,9 +11,9 @@ const config = readConfig(platformVariables.and(ghmdinvalidatorVariables), { APP
 
 /** A fake network that returns these answers in order, and a record of its requests. */
 function network(...answers: OutboundAnswer[]) {
-  const asked: [string, OutboundRequest][] = []
+  const requests: [string, OutboundRequest][] = []
   const request = async (url: string, options: OutboundRequest) => {
-    asked.push([url, options])
+    requests.push([url, options])
     return answers.shift() ?? Promise.reject(new Error('Nobody expected another request.'))
   }
   const outbound = {
@@ -23,24 +23,24 @@ function network(...answers: OutboundAnswer[]) {
     close: async () => {},
   }
   const context: PageContext = { config, outbound, now: () => 0, elapsed: () => 0 }
-  return { context, asked }
+  return { context, requests }
 }
 const answer = (status: number, headers: Record<string, string> = {}, body = '{"status":"ok","id":"1"}') =>
   ({ answered: true, status, headers, body: new TextEncoder().encode(body), url: camo, duration: 1 }) as const
 
 describe('a purge', () => {
   test('is a PURGE request with a timeout of 10 s that follows no redirect', async () => {
-    const { context, asked } = network(answer(200))
+    const { context, requests } = network(answer(200))
     expect(await purge(camo, context)).toEqual({ outcome: 'purged' })
-    expect(asked).toEqual([[camo, { method: 'PURGE', timeout: seconds(10), maxBytes: 10_000 }]])
-    expect(asked[0]?.[1].redirects).toBeUndefined()
+    expect(requests).toEqual([[camo, { method: 'PURGE', timeout: seconds(10), maxBytes: 10_000 }]])
+    expect(requests[0]?.[1].redirects).toBeUndefined()
   })
 
   test('that times out fails and is not retried', async () => {
     const slow = { answered: false, failure: 'timeout', note: 'timeout after 10 s', duration: 10_000 } as const
-    const { context, asked } = network(slow)
+    const { context, requests } = network(slow)
     expect(await purge(camo, context)).toEqual({ outcome: 'failed', note: 'timeout after 10 s' })
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   test.each([
@@ -52,9 +52,9 @@ describe('a purge', () => {
     [301, 1],
   ])('that is answered with %i is attempted %i times in total', async (status, times) => {
     const replies = [answer(status, { 'retry-after': '0' }), answer(status, { 'retry-after': '0' })]
-    const { context, asked } = network(...replies)
+    const { context, requests } = network(...replies)
     expect(await purge(camo, context)).toMatchObject({ outcome: 'failed', note: `answered ${status}` })
-    expect(asked).toHaveLength(times)
+    expect(requests).toHaveLength(times)
   })
 
   test('reports the requested wait if the second attempt is asked to wait too long', async () => {

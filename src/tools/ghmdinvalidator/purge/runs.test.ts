@@ -84,9 +84,9 @@ describe.each(dialects)('on %s', async (dialect) => {
       ['86400', hours(24)],
       ['60', hours(12)],
       [new Date(Date.UTC(2026, 0, 9, 12)).toUTCString(), undefined],
-    ])('asked to wait for %s fails, sends no more requests, and runs again no earlier', async (asked, after) => {
+    ])('asked to wait for %s fails, sends no more requests, and runs again no earlier', async (retryAfter, after) => {
       const { github, box, origin, path, firstRun } = house
-      const many = { status: 429, headers: { 'retry-after': asked } }
+      const many = { status: 429, headers: { 'retry-after': retryAfter } }
       const images = Array.from({ length: 40 }, (_, index) => github.image(origin(`i${index}`), many))
       const { run, entry } = await firstRun(github.page(path(), images))
       expect(run).toMatchObject({ success: false, status: 0 })

@@ -36,10 +36,10 @@ describe('secrets', () => {
     for (const showActor of [true, false]) {
       const message = JSON.stringify(messageOf(event, { showActor, mentionRole: null }))
       const stored = redactPayload(payload, { showActor })
-      const shown = `${message} ${stored}`
-      expect(found(secrets, shown)).toEqual([])
+      const output = `${message} ${stored}`
+      expect(found(secrets, output)).toEqual([])
       const others = actors.filter((email) => !showActor || email !== event.actor?.email)
-      expect(found(others, shown)).toEqual([])
+      expect(found(others, output)).toEqual([])
     }
   })
 
@@ -157,8 +157,8 @@ describe('a stored event', () => {
   })
 
   test('keeps everything that is not secret', () => {
-    const kept = { id: 'e-1', resource: 'pebble', data: { size: 3, dry: true, none: null, of: ['granite', 1.5] } }
-    expect(JSON.parse(redactPayload(kept, { showActor: true }))).toEqual(kept)
+    const payload = { id: 'e-1', resource: 'pebble', data: { size: 3, dry: true, none: null, of: ['granite', 1.5] } }
+    expect(JSON.parse(redactPayload(payload, { showActor: true }))).toEqual(payload)
   })
 
   test('that is too big keeps its id, status and actor', () => {
@@ -186,8 +186,8 @@ describe('a stored event', () => {
 
   // Searching again from each backslash would block the server for minutes.
   test('is redacted quickly, even if it is one long row of backslashes', () => {
-    const kept = { id: 'e-1', resource: 'pebble', data: { text: '\\'.repeat(130_000) } }
-    expect(redactPayload(kept, { showActor: false })).toContain('…')
+    const payload = { id: 'e-1', resource: 'pebble', data: { text: '\\'.repeat(130_000) } }
+    expect(redactPayload(payload, { showActor: false })).toContain('…')
   }, 20_000)
 
   test('is at most 20 KB of JSON, whatever was posted', () => {

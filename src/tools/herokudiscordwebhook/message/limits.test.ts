@@ -21,18 +21,18 @@ describe('a text', () => {
     ['a\\*b\\*c', 6, 'a\\*b…'],
     ['a\\\\b\\*c', 5, 'a\\\\b…'],
     ['abc', 0, ''],
-  ])('%s cut to %i is %s', (text, most, kept) => {
-    expect(truncate(text, most)).toBe(kept)
+  ])('%s cut to %i is %s', (text, most, expected) => {
+    expect(truncate(text, most)).toBe(expected)
   })
 
   test('is never longer than the limit, and never cut within a grapheme', () => {
     const graphemes = (text: string) => [...new Intl.Segmenter('en').segment(text)].map(({ segment }) => segment)
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (text, most) => {
-        const kept = truncate(text, most)
-        expect(kept.length).toBeLessThanOrEqual(most)
-        const shown = graphemes(kept.replace(/…$/, ''))
-        expect(graphemes(text).slice(0, shown.length)).toEqual(shown)
+        const truncated = truncate(text, most)
+        expect(truncated.length).toBeLessThanOrEqual(most)
+        const remaining = graphemes(truncated.replace(/…$/, ''))
+        expect(graphemes(text).slice(0, remaining.length)).toEqual(remaining)
       }),
     )
   })
@@ -70,8 +70,8 @@ describe('a message', () => {
       (embed?: DiscordEmbed) => embed?.fields?.[0]?.value,
       limits.fieldValue,
     ],
-  ])('keeps its %s within the limit', (_part, given, part, most) => {
-    const text = part(embedWith(given))
+  ])('keeps its %s within the limit', (_part, values, part, most) => {
+    const text = part(embedWith(values))
     expect(text).toHaveLength(most)
     expect(text).toMatch(/x…$/)
   })

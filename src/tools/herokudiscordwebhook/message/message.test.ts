@@ -7,17 +7,17 @@ import { headlineOf, messageOf, plainTextOf } from './message.ts'
 const options = { showActor: false, mentionRole: null }
 const role = '123456789012345678'
 
-function embedOf(event: HerokuEvent, given = options) {
-  const embed = messageOf(event, given).embeds?.[0]
+function embedOf(event: HerokuEvent, settings = options) {
+  const embed = messageOf(event, settings).embeds?.[0]
   if (!embed) throw new Error('no embed')
   return embed
 }
 
-const toneOf = (color: number) => Object.entries(colors).find(([, known]) => known === color)?.[0]
+const toneOf = (color: number) => Object.entries(colors).find(([, other]) => other === color)?.[0]
 const factsOf = (event: HerokuEvent) => embedOf(event).fields?.map(({ name, value }) => `${name} ${value}`)
 
 /** The content of an embed on one line. */
-function shown(event: HerokuEvent): string {
+function textOf(event: HerokuEvent): string {
   const { title, color, description } = embedOf(event)
   return [`${toneOf(color)} ${title}`, description, ...(factsOf(event) ?? [])].filter(Boolean).join(' | ')
 }
@@ -71,7 +71,7 @@ const expected: Record<string, string> = {
 
 describe('the message', () => {
   test.each(examples)('of $name describes the event', ({ name, payload }) => {
-    expect(shown(parsed(payload))).toBe(expected[name])
+    expect(textOf(parsed(payload))).toBe(expected[name])
   })
 
   test('of an app transfer names no person', () => {
@@ -81,7 +81,7 @@ describe('the message', () => {
     }))
     const { data } = eventOf('app-renamed')
     const payload = payloadOf('app-renamed', { data: { ...data, ...now }, previous_data: before })
-    expect(shown(parsed(payload))).toBe(
+    expect(textOf(parsed(payload))).toBe(
       'quiet 🤝 lantern-api: app transferred | Region eu | Stack heroku-24 | Team a → b',
     )
   })

@@ -142,11 +142,11 @@ describe('any posted payload', () => {
   test('makes a deploy card that can be stored and is as safe as a message', () => {
     const either = fc.constantFrom('build', 'release')
     fc.assert(
-      fc.property(payload, data, either, fc.constantFrom(null, role), (raw, said, resource, mentionRole) => {
+      fc.property(payload, data, either, fc.constantFrom(null, role), (raw, content, resource, mentionRole) => {
         const metadata = { webhook_metadata: null, resource }
-        const facts = factsOf(parsed({ ...raw, ...metadata, data: { ...said, id: 'an-id' } }))!
-        const kept = Facts.parse(JSON.parse(JSON.stringify(facts)))
-        const message = deployMessage(kept, { showActor: true, mentionRole })
+        const facts = factsOf(parsed({ ...raw, ...metadata, data: { ...content, id: 'an-id' } }))!
+        const stored = Facts.parse(JSON.parse(JSON.stringify(facts)))
+        const message = deployMessage(stored, { showActor: true, mentionRole })
         expectWithinLimits(message)
         expectNobodyCalled(message, mentionRole ? [mentionRole] : [])
         expect(message).toEqual(deployMessage(facts, { showActor: true, mentionRole }))

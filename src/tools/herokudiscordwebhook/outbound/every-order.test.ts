@@ -16,9 +16,9 @@ function cardsAfter(events: readonly Record<string, unknown>[]): DeployCard[] {
     const destination = { id, webhookId: '1', threadId: null }
     const { card, merged, separated } = matchCard(cards, factsOf(parsed(payload))!, destination)
     const changed = [card, ...(separated ? [separated] : [])]
-    const gone = new Set([...changed, ...merged].map((one) => one.id))
+    const replaced = new Set([...changed, ...merged].map((one) => one.id))
     const posted = changed.map((one) => ({ ...one, messageId: one.messageId ?? `m${one.id}` }))
-    cards = [...cards.filter((one) => !gone.has(one.id)), ...posted]
+    cards = [...cards.filter((one) => !replaced.has(one.id)), ...posted]
   }
   return cards
 }
@@ -34,7 +34,7 @@ const anyOrderOf = (events: readonly Record<string, unknown>[]) =>
       fc.shuffledSubarray([...events], { minLength: events.length }),
       fc.array(fc.constantFrom(...events), { maxLength: 4 }),
     )
-    .chain(([all, again]) => fc.shuffledSubarray([...all, ...again], { minLength: all.length + again.length }))
+    .chain(([all, repeated]) => fc.shuffledSubarray([...all, ...repeated], { minLength: all.length + repeated.length }))
 
 const permutations = <T>(all: readonly T[]): T[][] =>
   all.length < 2
@@ -80,7 +80,7 @@ test('a deploy and a rollback to its slug create two cards, whatever the order o
   const { buildPending, buildSucceeded, releasePending, releaseSucceeded } = deployEvents()
   const { slug } = Object(releaseSucceeded.data)
   const back = { slug, version: 44, id: 'r-44', description: 'Rollback to v42' }
-  const again = (from: Record<string, unknown>) => ({
+  const rollbackOf = (from: Record<string, unknown>) => ({
     ...from,
     id: `${from.id}-44`,
     data: { ...Object(from.data), ...back },
@@ -90,8 +90,8 @@ test('a deploy and a rollback to its slug create two cards, whatever the order o
     buildSucceeded,
     releasePending,
     releaseSucceeded,
-    again(releasePending),
-    again(releaseSucceeded),
+    rollbackOf(releasePending),
+    rollbackOf(releaseSucceeded),
   ]
   const expected = messagesAfter(events)
   expect(expected).toMatchObject([

@@ -5,7 +5,7 @@ import { deployScene, role } from '../../../../test/support/scenes/relay/deploy-
 import { minutes, seconds } from '../../../shared/time.ts'
 
 describe.each(dialects)('a card whose edit fails on %s', async (dialect) => {
-  const { box, hook, relay, deploy, deliver, shown, cards, states, notes } = await deployScene(dialect)
+  const { box, hook, relay, deploy, deliver, posted, cards, states, notes } = await deployScene(dialect)
 
   test('gets a new message in its thread if its message was deleted', async () => {
     const threadId = '123456789012345678'
@@ -14,7 +14,7 @@ describe.each(dialects)('a card whose edit fails on %s', async (dialect) => {
     expect(box.discord.currentMessages(hook)).toMatchObject([{ thread: threadId }])
     box.discord.clear(hook)
     await deliver(deploy.buildSucceeded)
-    expect(shown()).toEqual([['📦 lantern-api: build succeeded', 0]])
+    expect(posted()).toEqual([['📦 lantern-api: build succeeded', 0]])
     await deliver(deploy.releaseFailed)
     expect(box.discord.currentMessages(hook)).toMatchObject([
       { thread: threadId, edits: 1 },
@@ -30,21 +30,21 @@ describe.each(dialects)('a card whose edit fails on %s', async (dialect) => {
     await deliver(deploy.buildPending)
     box.discord.answers(hook, 'invalid', 'ok')
     await deliver(deploy.buildSucceeded)
-    expect(shown()).toEqual([[expect.stringContaining('build succeeded'), 1]])
+    expect(posted()).toEqual([[expect.stringContaining('build succeeded'), 1]])
     expect((await notes()).at(-1)).toBe('answered 200 as plain text, card edited')
     await deliver(deploy.releasePending)
-    expect(shown()).toEqual([['⏳ lantern-api: v42 is pending', 2]])
+    expect(posted()).toEqual([['⏳ lantern-api: v42 is pending', 2]])
     expect(box.discord.currentMessages(hook)[0]!.message.content).toBeNull()
     box.discord.answers(hook, 'invalid', 'invalid', 'ok')
     await deliver(deploy.releaseSucceeded)
-    expect(shown()).toEqual([
+    expect(posted()).toEqual([
       ['⏳ lantern-api: v42 is pending', 2],
       ['🚀 lantern-api: v42 released', 0],
     ])
     const tooOften = { odd: { status: 429, body: '{"message":"Maximum number of edits reached","code":30046}' } }
     box.discord.answers(hook, tooOften, 'ok')
     await deliver(deploy.superseded)
-    expect(shown()).toHaveLength(3)
+    expect(posted()).toHaveLength(3)
     box.discord.answers(hook, 'invalid', 'invalid', 'invalid', 'invalid', 'ok')
     await deliver({ ...deploy.superseded, id: 'later', data: { ...Object(deploy.superseded.data), stack: 'other' } })
     expect((await states()).at(-1)).toBe('held')
@@ -62,7 +62,7 @@ describe.each(dialects)('a card whose edit fails on %s', async (dialect) => {
     }
     expect(await states()).toEqual(['delivered', 'delivered'])
     // The card was edited only once.
-    expect(shown()).toEqual([
+    expect(posted()).toEqual([
       ['❌ lantern-api: build failed', 1],
       ['❌ lantern-api: build failed', 0],
     ])
@@ -81,7 +81,7 @@ describe.each(dialects)('a card whose edit fails on %s', async (dialect) => {
     box.discord.answers(hook, 'ok')
     await box.ada.post(`${box.base}/deliveries/replay`, { id: relay.id })
     await box.work.runDue()
-    expect(shown()).toEqual([
+    expect(posted()).toEqual([
       ['❌ lantern-api: v42 failed', 2],
       ['❌ lantern-api: v42 failed', 0],
     ])
@@ -107,8 +107,8 @@ describe.each(dialects)('a card whose edit fails on %s', async (dialect) => {
     await late
     await deliver(...events.slice(at + 1))
     const isExtra = at !== 1
-    expect(shown()).toHaveLength(2 + Number(isExtra))
-    expect(shown().filter(([title]) => title === '❌ lantern-api: v42 failed').length).toBeGreaterThanOrEqual(2)
+    expect(posted()).toHaveLength(2 + Number(isExtra))
+    expect(posted().filter(([title]) => title === '❌ lantern-api: v42 failed').length).toBeGreaterThanOrEqual(2)
     expect(new Set(await states())).toEqual(new Set(['delivered']))
     expect(await cards()).toHaveLength(1)
   })

@@ -10,31 +10,31 @@ import { cardStore } from './deploy-cards.ts'
 import { factsOf } from './deploy-facts.ts'
 
 describe.each(dialects)('the card of a deploy on %s', async (dialect) => {
-  const { box, hook, relay, deploy, deliver, shown, cards, notes } = await deployScene(dialect)
+  const { box, hook, relay, deploy, deliver, posted, cards, notes } = await deployScene(dialect)
   const readCard = async () =>
     (await cardStore(box.db.q).findCandidates(relay.id, factsOf(parsed(deploy.buildPending))!, box.now()))[0]!
 
   test('is edited from pending to built to released, without a mention', async () => {
     await deliver(deploy.buildPending)
-    expect(shown()).toEqual([['🔨 lantern-api: build started', 0]])
+    expect(posted()).toEqual([['🔨 lantern-api: build started', 0]])
     await deliver(deploy.buildSucceeded)
-    expect(shown()).toEqual([['📦 lantern-api: build succeeded', 1]])
+    expect(posted()).toEqual([['📦 lantern-api: build succeeded', 1]])
     await deliver(deploy.releasePending)
-    expect(shown()).toEqual([['⏳ lantern-api: v42 is pending', 2]])
+    expect(posted()).toEqual([['⏳ lantern-api: v42 is pending', 2]])
     await deliver(deploy.releaseSucceeded)
-    expect(shown()).toEqual([['🚀 lantern-api: v42 released', 3]])
+    expect(posted()).toEqual([['🚀 lantern-api: v42 released', 3]])
     expect(box.discord.posted).toHaveLength(1)
     expect(box.discord.currentMessages(hook)[0]!.message.content).toBeNull()
     expect(await notes()).toEqual(['answered 200', ...Array(3).fill('answered 200, card edited')])
     expect(box.discord.faults).toEqual([])
     // The event of a release that is no longer current isn't collapsed as a duplicate, even within ten minutes.
     await deliver(deploy.superseded)
-    expect(shown()).toEqual([['🚀 lantern-api: v42 released, not current', 4]])
+    expect(posted()).toEqual([['🚀 lantern-api: v42 released, not current', 4]])
   })
 
   test('is followed by one new message with the mention after a failure', async () => {
     await deliver(deploy.buildPending, deploy.buildSucceeded, deploy.releasePending, deploy.releaseFailed)
-    expect(shown()).toEqual([
+    expect(posted()).toEqual([
       ['❌ lantern-api: v42 failed', 3],
       ['❌ lantern-api: v42 failed', 0],
     ])
@@ -56,9 +56,9 @@ describe.each(dialects)('the card of a deploy on %s', async (dialect) => {
   test('is merged with another one that turns out to be of the same deploy', async () => {
     const { source_blob: _, created_at: __, ...data } = Object(deploy.buildPending.data)
     await deliver({ ...deploy.buildPending, data }, deploy.releaseSucceeded)
-    expect(shown()).toHaveLength(2)
+    expect(posted()).toHaveLength(2)
     await deliver(deploy.buildSucceeded)
-    expect(shown()).toEqual([['🚀 lantern-api: v42 released', 1]])
+    expect(posted()).toEqual([['🚀 lantern-api: v42 released', 1]])
     expect(await cards()).toHaveLength(1)
     expect(box.discord.faults).toEqual([])
   })
@@ -67,9 +67,9 @@ describe.each(dialects)('the card of a deploy on %s', async (dialect) => {
     const other = deployEvents({ version: 43 })
     const { source_blob: _, ...data } = Object(deploy.buildPending.data)
     await deliver({ ...deploy.buildPending, data }, other.releaseSucceeded)
-    expect(shown()).toEqual([['🚀 lantern-api: v43 released', 1]])
+    expect(posted()).toEqual([['🚀 lantern-api: v43 released', 1]])
     await deliver(deploy.buildSucceeded, deploy.releaseSucceeded)
-    expect(shown()).toEqual([
+    expect(posted()).toEqual([
       ['🚀 lantern-api: v43 released', 2],
       ['🚀 lantern-api: v42 released', 1],
     ])
@@ -94,7 +94,7 @@ describe.each(dialects)('the card of a deploy on %s', async (dialect) => {
         await box.work.runDue()
         box.pass(seconds(10))
       }
-      expect(shown(sent), order.join()).toMatchObject([
+      expect(posted(sent), order.join()).toMatchObject([
         ['🚀 lantern-api: v42 released, not current', expect.any(Number)],
       ])
       const embeds = box.discord.currentMessages(sent)[0]!.message.embeds!
@@ -110,7 +110,7 @@ describe.each(dialects)('the card of a deploy on %s', async (dialect) => {
     expect(await box.deliver(plain, deploy.buildSucceeded)).toBe(204)
     await box.ada.post(`${box.base}/test?id=${relay.id}`)
     await box.work.runDue()
-    expect(shown().map(([, edits]) => edits)).toEqual([0, 0, 0, 0])
+    expect(posted().map(([, edits]) => edits)).toEqual([0, 0, 0, 0])
     expect(await cards()).toHaveLength(1)
   })
 
@@ -121,7 +121,7 @@ describe.each(dialects)('the card of a deploy on %s', async (dialect) => {
     await deliver({ ...deploy.releaseSucceeded, data: { ...data, ...words } })
     const [card] = await cards()
     expect(card!.facts.length).toBeLessThan(5_000)
-    expect(shown()).toEqual([[expect.stringMatching(/^🚀 a{200}: v42 released$/), 0]])
+    expect(posted()).toEqual([[expect.stringMatching(/^🚀 a{200}: v42 released$/), 0]])
   })
 
   test('continues as a new card in another channel', async () => {
@@ -129,8 +129,8 @@ describe.each(dialects)('the card of a deploy on %s', async (dialect) => {
     await deliver(deploy.buildPending)
     await box.ada.patch(box.base, { id: relay.id, discordHook: other.url })
     await deliver(deploy.buildSucceeded)
-    expect(shown()).toEqual([['🔨 lantern-api: build started', 0]])
-    expect(shown(other)).toEqual([['📦 lantern-api: build succeeded', 0]])
+    expect(posted()).toEqual([['🔨 lantern-api: build started', 0]])
+    expect(posted(other)).toEqual([['📦 lantern-api: build succeeded', 0]])
     expect(await box.deliveries(relay.id)).toMatchObject([{ attempts: 1 }, { attempts: 1 }])
   })
 
@@ -147,13 +147,13 @@ describe.each(dialects)('the card of a deploy on %s', async (dialect) => {
     await box.work.runDue()
     await box.ada.delete(`${box.base}?id=${relay.id}`)
     expect(await cards()).toEqual([])
-    const left = async () => {
+    const remainingCards = async () => {
       await server.cleanUp!(box.context)
       return box.db.q.selectFrom('relay_card').select('entry_id').execute()
     }
     box.pass(days(30) - 1)
-    expect(await left()).toEqual([{ entry_id: other.id }])
+    expect(await remainingCards()).toEqual([{ entry_id: other.id }])
     box.pass(minutes(1))
-    expect(await left()).toEqual([])
+    expect(await remainingCards()).toEqual([])
   })
 })

@@ -51,7 +51,7 @@ test('a replay since a time counts the deliveries delivered or held from then on
 })
 
 test('every example has a unique title that begins with a capital letter', () => {
-  const shown = examples.map(({ title }) => title)
-  for (const title of shown) expect(title).toMatch(/^[A-Z]/)
-  expect(new Set(shown).size).toBe(examples.length)
+  const titles = examples.map(({ title }) => title)
+  for (const title of titles) expect(title).toMatch(/^[A-Z]/)
+  expect(new Set(titles).size).toBe(examples.length)
 })

@@ -9,7 +9,7 @@ describe.each(bothDialects)('the log of an entry on %s', async (dialect) => {
   afterAll(() => box.close())
 
   test('keeps finished deliveries for 30 days, and waiting ones without limit', async () => {
-    const kept = async () => {
+    const storedStates = async () => {
       await herokudiscordwebhookServer.cleanUp!(box.context)
       // Read the table, because the session has expired by now.
       const rows = await box.db.q
@@ -24,8 +24,8 @@ describe.each(bothDialects)('the log of an entry on %s', async (dialect) => {
     await box.work.runDue()
     await box.deliver(relay, release(2))
     box.pass(days(30) - 1)
-    expect(await kept()).toEqual(['accepted', 'delivered'])
+    expect(await storedStates()).toEqual(['accepted', 'delivered'])
     box.pass(2)
-    expect(await kept()).toEqual(['accepted'])
+    expect(await storedStates()).toEqual(['accepted'])
   })
 })

@@ -8,7 +8,7 @@ import { deliver as work } from '../outbound/deliver.ts'
 import { deliveryKind } from './delivery-job.ts'
 
 describe.each(bothDialects)('events that wait for one Discord webhook on %s', async (dialect) => {
-  const { box, hook, relay, deliver, lastVersion, titles, said, states, history, notices } =
+  const { box, hook, relay, deliver, lastVersion, titles, posted, states, history, notices } =
     await deliveryScene(dialect)
 
   test('of entries that share a webhook have one order, are held together, and each owner is notified', async () => {
@@ -20,7 +20,7 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
     await deliver(1, second)
     await deliver(1)
     await box.work.runDue()
-    expect(said()).toEqual(titles(1, 2, 3))
+    expect(posted()).toEqual(titles(1, 2, 3))
     box.discord.answers(hook, 'unknown')
     await deliver(1)
     await deliver(1, second)
@@ -43,7 +43,7 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
     expect((await boss.get(`${box.base}?id=${body.id}`)).body.blocked.why).toContain('Invalid Webhook Token')
     await deliver(1)
     await box.work.runDue()
-    expect(said()).toEqual(titles(1))
+    expect(posted()).toEqual(titles(1))
     expect((await box.read(relay.id)).blocked).toBeNull()
   })
 
@@ -75,7 +75,7 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
     await out
     box.pass(seconds(5))
     await box.work.runDue()
-    expect([box.discord.postedTitles(better), said()]).toEqual([titles(1), titles(2)])
+    expect([box.discord.postedTitles(better), posted()]).toEqual([titles(1), titles(2)])
   })
 
   test('that wait for a retry follow their entry to a new webhook or thread immediately', async () => {
@@ -135,12 +135,12 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
     await deliver(1, free)
     await box.secondWorker().runDue()
     expect(box.discord.postedTitles(other)).toEqual(titles(3))
-    expect(said()).toEqual([])
+    expect(posted()).toEqual([])
     box.discord.resetHanging()
     await working
     box.pass(seconds(5))
     await box.work.runDue()
-    expect(said()).toEqual(titles(1, 2))
+    expect(posted()).toEqual(titles(1, 2))
     expect(box.discord.faults).toEqual([])
   })
 
@@ -153,7 +153,7 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
     expect(box.discord.calls).toEqual([])
     box.pass(minutes(1))
     await survivor.runDue()
-    expect(said()).toEqual(titles(1, 2, 3))
+    expect(posted()).toEqual(titles(1, 2, 3))
     expect(await states()).toEqual(['delivered', 'delivered', 'delivered'])
   })
 
@@ -164,7 +164,7 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
     await expect.poll(() => box.discord.hanging()).toBe(1)
     box.pass(minutes(1) + 1)
     await box.secondWorker().runDue()
-    expect(said()).toEqual(titles(1))
+    expect(posted()).toEqual(titles(1))
     await box.db.q.deleteFrom('notification').execute()
     box.discord.denyHanging()
     await late
@@ -214,7 +214,7 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
     expect(box.discord.calls).toEqual([])
     box.pass(minutes(1))
     await box.work.runDue()
-    expect(said()).toEqual(titles(1, 2))
+    expect(posted()).toEqual(titles(1, 2))
   })
 
   test('are sent once, in order and one at a time per webhook, by several instances', async () => {

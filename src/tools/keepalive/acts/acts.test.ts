@@ -44,9 +44,12 @@ describe.each(dialects)('apps that need more than a request, on %s', async (dial
   })
 
   test('owners of older entries are notified once that requests are not enough', async () => {
-    const made = async (url: string) => (await ada.post(`${path}/`, { url, interval: 1_440 })).body.id
-    const ids = [await made('http://old.streamlit.app/'), await made('http://evil.test/?x=.streamlit.app/')]
-    const other = await made('http://new.streamlit.app/')
+    const createEntry = async (url: string) => (await ada.post(`${path}/`, { url, interval: 1_440 })).body.id
+    const ids = [
+      await createEntry('http://old.streamlit.app/'),
+      await createEntry('http://evil.test/?x=.streamlit.app/'),
+    ]
+    const other = await createEntry('http://new.streamlit.app/')
     for (const id of ids) {
       const { settings } = await box.db.q
         .selectFrom('entry')
@@ -78,38 +81,43 @@ describe.each(dialects)('apps that need more than a request, on %s', async (dial
 
   test('one call switches all entries with the required settings to their acts', async () => {
     const bob = box.as(await box.createPerson(`bob-${dialect}`))
-    const made = async (host: string, more: object = {}, by = ada) =>
+    const createEntry = async (host: string, more: object = {}, by = ada) =>
       (await by.post(`${path}/`, { url: `http://${host}/`, status: false, ...more })).body.id
     const withKey = { supabase: { key, table: 'todos' } }
     const offered = [
-      await made('one.streamlit.app', { interval: 5 }),
-      await made('two.streamlit.app'),
-      await made('a.supabase.co', withKey),
+      await createEntry('one.streamlit.app', { interval: 5 }),
+      await createEntry('two.streamlit.app'),
+      await createEntry('a.supabase.co', withKey),
     ]
-    const rest = [await made('b.supabase.co'), await made('a.onrender.com'), await made('a.test/.streamlit.app')]
-    const others = await made('three.streamlit.app', {}, bob)
-    const known = async () => (await ada.get(`${path}/offers`)).body.ids.toSorted()
-    expect(await known()).toEqual(offered.toSorted())
+    const rest = [
+      await createEntry('b.supabase.co'),
+      await createEntry('a.onrender.com'),
+      await createEntry('a.test/.streamlit.app'),
+    ]
+    const others = await createEntry('three.streamlit.app', {}, bob)
+    const readOffers = async () => (await ada.get(`${path}/offers`)).body.ids.toSorted()
+    expect(await readOffers()).toEqual(offered.toSorted())
     const { body } = await ada.post(`${path}/offers`)
     expect(body).toEqual({ done: expect.arrayContaining(offered), refused: [] })
     expect(body.done).toHaveLength(3)
-    expect(await known()).toEqual([])
-    const kept = async (ids: string[]) =>
+    expect(await readOffers()).toEqual([])
+    const keepsOf = async (ids: string[]) =>
       Promise.all(ids.map(async (id) => [(await read(id)).keep, (await read(id)).kept, (await read(id)).every]))
-    expect(await kept(offered)).toEqual([
+    expect(await keepsOf(offered)).toEqual([
       ['auto', 'streamlit', 360],
       ['auto', 'streamlit', 360],
       ['auto', 'supabase', 240],
     ])
-    expect(await kept(rest)).toEqual(rest.map(() => ['request', 'request', 28]))
+    expect(await keepsOf(rest)).toEqual(rest.map(() => ['request', 'request', 28]))
     expect((await bob.get(`${path}?id=${others}`)).body.kept).toBe('request')
   })
 
   test('the call skips edited and unreadable entries, and concurrent calls change each entry once', async () => {
-    const made = async () => (await ada.post(`${path}/`, { url: 'http://one.streamlit.app/', status: false })).body.id
-    const spoilt = await made()
+    const createEntry = async () =>
+      (await ada.post(`${path}/`, { url: 'http://one.streamlit.app/', status: false })).body.id
+    const spoilt = await createEntry()
     const ids: string[] = []
-    for (let count = 0; count < 12; count++) ids.push(await made())
+    for (let count = 0; count < 12; count++) ids.push(await createEntry())
     const settings = JSON.stringify({ url: 7 })
     await box.db.q.updateTable('entry').set({ settings }).where('id', '=', spoilt).execute()
     const edited = ids.at(-1)!

@@ -21,10 +21,10 @@ describe.each(dialects)('apps that their owner extends, on %s', async (dialect) 
   test('the owner is notified a week before the date and on the day, and plans the next date by one call', async () => {
     const url = 'http://ada.pythonanywhere.com/'
     const due = dayOf(box.now() + days(10))
-    const { id, ...made } = await create({ url, keep: 'auto', due })
+    const { id, ...created } = await create({ url, keep: 'auto', due })
     const place = 'https://www.pythonanywhere.com/user/ada/webapps/'
-    expect(made).toMatchObject({ kept: 'person', every: 1_440, place })
-    const said = async () => {
+    expect(created).toMatchObject({ kept: 'person', every: 1_440, place })
+    const messages = async () => {
       const { items } = (await ada.get('/api/v1/user/inbox')).body
       return items
         .filter(({ type }: { type: string }) => type === 'due')
@@ -34,10 +34,10 @@ describe.each(dialects)('apps that their owner extends, on %s', async (dialect) 
     const counts: number[] = []
     for (let day = 0; day < 12; day++) {
       await pass(days(1))
-      counts.push((await said()).length)
+      counts.push((await messages()).length)
     }
     expect([counts.indexOf(1), counts.indexOf(2), counts.at(-1)]).toEqual([2, 9, 2])
-    expect((await said())[0]).toContain(at)
+    expect((await messages())[0]).toContain(at)
     expect(await read(id)).toMatchObject({ history: [], awake: null, onlyReminds: true })
     const done = await ada.post(`${path}/done?id=${id}`)
     expect(done).toMatchObject({ status: 200, body: { id } })
@@ -96,9 +96,12 @@ describe.each(dialects)('apps that their owner extends, on %s', async (dialect) 
     expect(await read(id)).toMatchObject({ name: 'Shop', due: done.body.due })
     const { port } = await serve({ answer: () => ({ status: 200 }) })
     for (let time = 0; time < 4; time++) {
-      const gone = await create({ url: `http://app.test:${port}/` })
-      const [asked] = await Promise.all([ada.post(`${path}/sleep?id=${gone.id}`), ada.delete(`${path}?id=${gone.id}`)])
-      expect([202, 404]).toContain(asked.status)
+      const entry = await create({ url: `http://app.test:${port}/` })
+      const [started] = await Promise.all([
+        ada.post(`${path}/sleep?id=${entry.id}`),
+        ada.delete(`${path}?id=${entry.id}`),
+      ])
+      expect([202, 404]).toContain(started.status)
     }
   })
 })

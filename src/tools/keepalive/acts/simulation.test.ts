@@ -34,7 +34,7 @@ type Clock = { at: Instant }
 /** Performs the turns of an act until a time, each to its end; returns totals of their outcomes. */
 async function keep(act: Act, app: App, clock: Clock, every: number, until: Instant) {
   const sums = { runs: 0, falseSuccesses: 0, found: 0, wokenAtOnce: 0, asleepFor: 0 }
-  let left: ActState = { awake: null, memory: {} }
+  let state: ActState = { awake: null, memory: {} }
   const pass = (ms: number) => {
     if (app.state() !== 'awake') sums.asleepFor += ms
     clock.at += ms
@@ -57,8 +57,8 @@ async function keep(act: Act, app: App, clock: Clock, every: number, until: Inst
     pass(Math.max(0, turnAt - clock.at))
     let isFound = false
     for (;;) {
-      const { outcome, foundAsleep, ...next } = await act({ settings, state: left, now: clock.at, ask, hold })
-      left = next
+      const { outcome, foundAsleep, ...next } = await act({ settings, state, now: clock.at, ask, hold })
+      state = next
       isFound ||= foundAsleep === true
       if ('retryIn' in outcome) {
         pass(outcome.retryIn)
@@ -105,8 +105,8 @@ test('in 14,000 runs over months, no run of a sleeping app succeeds, and each ap
 test('a queried project is never paused, and a run of a paused project is never a success', async () => {
   const clock = { at: 0 }
   const project = supabaseProject(() => clock.at)
-  const kept = await keep(keepSupabase, project, clock, hours(4), days(365))
-  expect(kept).toEqual({ runs: 2_190, falseSuccesses: 0, found: 0, wokenAtOnce: 0, asleepFor: 0 })
+  const before = await keep(keepSupabase, project, clock, hours(4), days(365))
+  expect(before).toEqual({ runs: 2_190, falseSuccesses: 0, found: 0, wokenAtOnce: 0, asleepFor: 0 })
   project.pause()
   const after = await keep(keepSupabase, project, clock, hours(4), clock.at + days(30))
   expect(after).toMatchObject({ runs: 180, falseSuccesses: 0 })

@@ -20,8 +20,8 @@ describe.each(dialects)('apps on Streamlit, on %s', async (dialect) => {
   test('an app is visited every 6 hours, and stays awake', async () => {
     const app = streamlitApp(box.now)
     const { port, sessions } = await serve(app)
-    const { id, ...made } = await create(streamlit(port))
-    expect(made).toMatchObject({ keep: 'auto', kept: 'streamlit', every: 360, awake: null })
+    const { id, ...created } = await create(streamlit(port))
+    expect(created).toMatchObject({ keep: 'auto', kept: 'streamlit', every: 360, awake: null })
     for (let turn = 0; turn < 4; turn++) await pass(hours(6))
     expect(app.state()).toBe('awake')
     expect(sessions).toEqual({ opened: 5, closed: 5 })

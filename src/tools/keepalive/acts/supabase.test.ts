@@ -17,8 +17,8 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
   test('a project is queried in several ways, several times a day', async () => {
     const project = supabaseProject(box.now)
     const { port, asked } = await serve(project)
-    const { id, ...made } = await create(supabase(port, { rpc: 'touch' }))
-    expect(made).toMatchObject({ kept: 'supabase', every: 240, supabase: { key: '••••fake', table: 'todos' } })
+    const { id, ...created } = await create(supabase(port, { rpc: 'touch' }))
+    expect(created).toMatchObject({ kept: 'supabase', every: 240, supabase: { key: '••••fake', table: 'todos' } })
     expect(new Set(asked.map(({ method, path }) => `${method} ${path}`)).size).toBe(4)
     for (let turn = 0; turn < 48; turn++) await pass(hours(4))
     expect(project.state()).toBe('awake')
@@ -34,8 +34,8 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
     expect(settings).not.toContain(key)
     expect((await ada.get(`${path}/list`)).body[0].supabase).toEqual({ key: '••••fake', table: 'todos' })
     const patch = (body: object) => ada.patch(path, { id, ...body })
-    const kept = await patch({ supabase: { key: '••••fake', table: 'notes' } })
-    expect(kept.body).toMatchObject({ kept: 'supabase', supabase: { key: '••••fake', table: 'notes' } })
+    const patched = await patch({ supabase: { key: '••••fake', table: 'notes' } })
+    expect(patched.body).toMatchObject({ kept: 'supabase', supabase: { key: '••••fake', table: 'notes' } })
     const wrong = await patch({ supabase: { key: '••••abcd', table: 'notes' } })
     expect(wrong.body.fields).toEqual({ supabase: 'Enter the key in full.' })
     expect((await patch(await read(id))).body.kept).toBe('supabase')
@@ -45,17 +45,17 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
     await patch({ supabase: { key, table: 'notes' } })
     const admin = box.as(await box.createPerson(`tools-${dialect}`, 2))
     const bob = await box.createPerson(`bob-${dialect}`)
-    const given = await admin.patch(path, { id, owner: bob.email })
-    expect(given.body).toMatchObject({ kept: 'request', supabase: { key: '' } })
+    const handedOver = await admin.patch(path, { id, owner: bob.email })
+    expect(handedOver.body).toMatchObject({ kept: 'request', supabase: { key: '' } })
     const exported = await box.as(bob).get('/api/v1/user/export')
     expect(exported.body.entries).toMatchObject([{ keep: 'auto', supabase: { table: 'notes' } }])
   })
 
   test('without a key, an entry stays a plain request, with a warning', async () => {
     const { port, asked } = await serve(appAnswering({ status: 200, body: 'hello' }))
-    const made = await create({ url: `http://abcdefgh.supabase.co:${port}/`, keep: 'auto' })
-    expect(made).toMatchObject({ keep: 'auto', kept: 'request', every: 28, awake: null })
-    expect(made.warning).toContain('publishable key')
+    const created = await create({ url: `http://abcdefgh.supabase.co:${port}/`, keep: 'auto' })
+    expect(created).toMatchObject({ keep: 'auto', kept: 'request', every: 28, awake: null })
+    expect(created.warning).toContain('publishable key')
     expect(asked).toMatchObject([{ method: 'GET', path: '/' }])
     const advice = async (url: string) => (await ada.post(`${path}/advice`, { url })).body.keep
     const hosts = ['https://a.supabase.co', 'https://a.streamlit.app', 'https://a.pythonanywhere.com', 'https://a.org']
@@ -94,8 +94,8 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
   ])('a project that %s fails immediately, with the reason', async (_, answer, note, awake) => {
     const { port, asked } = await serve(appAnswering(answer))
     const { id } = await create(supabase(port))
-    const { history, awake: seen } = await read(id)
-    expect([history[0].success, history[0].note.replace(/\d\d\/\d\d\/2027$/, '05/01/2027'), seen]).toEqual([
+    const { history, awake: actual } = await read(id)
+    expect([history[0].success, history[0].note.replace(/\d\d\/\d\d\/2027$/, '05/01/2027'), actual]).toEqual([
       false,
       note,
       awake,
@@ -135,7 +135,7 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
     const { port } = await serve(project)
     const { id } = await create({ ...supabase(port), name: 'Shop', notifyAfter: 1 })
     await ada.put('/api/v1/user/status', { slug: 'ada-acts', title: 'Ada', entries: [{ tool: 'keepalive', id }] })
-    const shown = async () => {
+    const readStates = async () => {
       box.pass(minutes(1))
       const entry = await read(id)
       const badge = (await ada.get(new URL(entry.badge).pathname.replace('.svg', '.json'))).body.message
@@ -143,12 +143,12 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
       const page = (await box.app.inject('/status/ada-acts')).body
       return [entry.awake, badge, json, /<p class="(?:up|down)">(?:<svg.*?<\/svg>)?([^<]*)</.exec(page)?.[1]]
     }
-    expect(await shown()).toEqual(['awake', 'up, awake', 'awake', 'Operational · awake'])
+    expect(await readStates()).toEqual(['awake', 'up, awake', 'awake', 'Operational · awake'])
     const awakeAt = (await read(id)).lastRun.timestamp
     project.pause()
     await pass(hours(4))
     await pass(minutes(1))
-    expect(await shown()).toEqual(['paused', 'down, paused by its host', 'paused', 'Down · paused by its host'])
+    expect(await readStates()).toEqual(['paused', 'down, paused by its host', 'paused', 'Down · paused by its host'])
     const { restorableUntil, place } = await read(id)
     expect(place).toBe('https://supabase.com/dashboard/project/abcdefgh')
     expect(Math.abs(restorableUntil - awakeAt - days(365))).toBeLessThan(minutes(1))

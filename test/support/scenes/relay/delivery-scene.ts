@@ -45,7 +45,7 @@ export async function deliveryScene(dialect: Dialect) {
     patch: (body: object) => box.ada.patch(box.base, { id: relay.id, ...body }),
     lastVersion: () => version,
     titles: (...versions: number[]) => versions.map((each) => expect.stringContaining(`v${each}`)),
-    said: () => box.discord.postedTitles(hook),
+    posted: () => box.discord.postedTitles(hook),
     states: async (id = relay.id) => (await box.deliveries(id)).map(({ state }) => state).toReversed(),
     history: async (id = relay.id): Promise<{ success: boolean; note: string }[]> => (await box.read(id)).history,
     notices: () => box.db.q.selectFrom('notification').select(['user_id', 'message', 'author']).execute(),

@@ -29,7 +29,7 @@ export async function deployScene(dialect: Dialect) {
         await box.work.runDue()
       }
     },
-    shown: (of = hook) =>
+    posted: (of = hook) =>
       box.discord
         .currentMessages(of)
         .map(({ message: { embeds = [], content }, edits }) => [embeds[0]?.title ?? content, edits]),

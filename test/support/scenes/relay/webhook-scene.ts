@@ -17,7 +17,7 @@ export async function webhookScene(dialect: Dialect) {
     },
     payloads,
     /** Summaries of the received messages: type, texts or entries, and count. */
-    told: () =>
+    summaries: () =>
       payloads().map(
         ({ type, data }) =>
           `${type} ${data.messages?.join() ?? data.entries.map(({ name }) => name).join()} ${data.count}`,
