@@ -70,9 +70,9 @@ test.each(bothDialects)('every table on %s has a documented limit, and its test 
   await drop()
   expect(tables.toSorted()).toEqual(Object.keys(bounds).toSorted())
   const root = join(import.meta.dirname, '..')
-  const there = new Set(globSync('{src,test}/**/*.test.ts', { cwd: root }).map((path) => basename(path)))
+  const existing = new Set(globSync('{src,test}/**/*.test.ts', { cwd: root }).map((path) => basename(path)))
   const tests = Object.values(bounds).flatMap(([, file]) => file ?? [])
-  expect(tests.filter((file) => !there.has(file))).toEqual([])
+  expect(tests.filter((file) => !existing.has(file))).toEqual([])
 })
 
 describe.each(dialects)('on %s, a user who endlessly creates and deletes rows', (dialect) => {
@@ -95,11 +95,11 @@ describe.each(dialects)('on %s, a user who endlessly creates and deletes rows', 
 
   test('can create 200 keys a day, even after deleting some', async () => {
     const path = '/api/v1/user/apikeys'
-    const made = Array.from({ length: mostOwnADay - 1 }, (_, n) => ({
+    const auditRows = Array.from({ length: mostOwnADay - 1 }, (_, n) => ({
       ...{ id: `${n}`, at: box.now(), actor_id: box.adaUser.id, actor: 'ada', action: 'key.create' },
       ...{ target_id: `${n}`, target: 'ci', changes: '[]', address: null, device: null },
     }))
-    await box.db.q.insertInto('audit').values(made).execute()
+    await box.db.q.insertInto('audit').values(auditRows).execute()
     const create = () => box.ada.post(path, { name: 'ci', scopes: ['read'], expiresAt: null })
     const last = await create()
     expect(last.status).toBe(201)

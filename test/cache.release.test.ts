@@ -14,8 +14,8 @@ test('behind a cache, no client gets a stale or another user’s response, and e
   const varnish = await startProgram('/usr/sbin/varnishd', front, (folder) => {
     const rules = join(folder, 'rules.vcl')
     writeFileSync(rules, `vcl 4.1;\nbackend default { .host = "127.0.0.1"; .port = "${behind}"; }\n`)
-    const here = ['-j', 'none', '-n', join(folder, 'work'), '-s', 'malloc,32m', '-T', 'none']
-    return ['-F', '-a', `127.0.0.1:${front}`, '-f', rules, ...here]
+    const workFlags = ['-j', 'none', '-n', join(folder, 'work'), '-s', 'malloc,32m', '-T', 'none']
+    return ['-F', '-a', `127.0.0.1:${front}`, '-f', rules, ...workFlags]
   })
   if (!varnish) return console.log('Servers behind Varnish were not tried: it is not installed.')
   onTestFinished(varnish.stop)
@@ -52,7 +52,7 @@ test('behind a cache, no client gets a stale or another user’s response, and e
     expect(await twice(path), path).toEqual([false, false])
 
   const headers = await signIn(url)
-  const session = async (given = {}) => JSON.parse((await get('/api/v1/auth/session', given)).text)
+  const session = async (requestHeaders = {}) => JSON.parse((await get('/api/v1/auth/session', requestHeaders)).text)
   expect(await session(headers)).toMatchObject({ user: { email: admin.email } })
   expect(await session()).toMatchObject({ user: null })
 

@@ -6,7 +6,7 @@ import { lockMistakes } from './support/database/lock-file.ts'
 
 /** Runs all static checks in parallel, from format to style sheets, and prints the output of those that fail. */
 const root = dirname(import.meta.dirname)
-type Outcome = { ok: boolean; said: string }
+type Outcome = { ok: boolean; output: string }
 
 function program(...args: string[]): Promise<Outcome> {
   return new Promise((resolve) => {
@@ -15,19 +15,19 @@ function program(...args: string[]): Promise<Outcome> {
       args.map((arg) => arg.replace(/^~/, 'node_modules/')),
       { cwd: root },
     )
-    let said = ''
-    const hear = (chunk: Buffer) => {
-      said += chunk
+    let output = ''
+    const onOutput = (chunk: Buffer) => {
+      output += chunk
     }
-    child.stdout.on('data', hear)
-    child.stderr.on('data', hear)
-    child.on('close', (code) => resolve({ ok: code === 0, said }))
+    child.stdout.on('data', onOutput)
+    child.stderr.on('data', onOutput)
+    child.on('close', (code) => resolve({ ok: code === 0, output }))
   })
 }
 
 const rules = async (broken: readonly string[]): Promise<Outcome> => ({
   ok: broken.length === 0,
-  said: broken.join('\n'),
+  output: broken.join('\n'),
 })
 
 const sources = sourceFiles(root)
@@ -45,10 +45,10 @@ const checks: Record<string, Promise<Outcome>> = {
 
 let failed = 0
 for (const [name, outcome] of Object.entries(checks)) {
-  const { ok, said } = await outcome
+  const { ok, output } = await outcome
   console.log(`${ok ? 'ok    ' : 'FAILED'} ${name}`)
   if (ok) continue
   failed += 1
-  console.log(said.trimEnd())
+  console.log(output.trimEnd())
 }
 process.exit(failed > 0 ? 1 : 0)

@@ -89,7 +89,7 @@ describe.each(dialects)('cleaning up on %s', (dialect) => {
         select n, 'e', n, n, '', '', 'delivered', 0, '' from texts`.execute(box.db.q)
     })
     afterEach(() => box.close())
-    const left = async () => {
+    const countRemaining = async () => {
       const events = box.db.q.selectFrom('relay_event').select((eb) => eb.fn.countAll<number>().as('count'))
       const entries = await box.db.q.selectFrom('entry').select('id').execute()
       return [(await events.executeTakeFirstOrThrow()).count, entries.length]
@@ -101,7 +101,7 @@ describe.each(dialects)('cleaning up on %s', (dialect) => {
       const { db, changed } = counted(box.db)
       await remove(db)
       expect(changed).toEqual([5_000, 100, 1])
-      expect(await left()).toEqual([0, 0])
+      expect(await countRemaining()).toEqual([0, 0])
     })
 
     test('is deleted completely or not at all', async () => {
@@ -115,14 +115,14 @@ describe.each(dialects)('cleaning up on %s', (dialect) => {
       })
       await expect(remove({ ...db, q: breaks })).rejects.toThrow('in between')
       expect(changed).toEqual([5_000, 100])
-      expect(await left()).toEqual([many, 1])
+      expect(await countRemaining()).toEqual([many, 1])
     })
 
     test('is deleted in batches along with its user', async () => {
       const { db, changed } = counted(box.db)
       await deleteUser({ ...box.context, db, offered: [], beforeRemove: beforeRemove(box.context) }, boss, ada)
       expect(changed).toEqual([5_000, 100, 1, 1, 1])
-      expect(await left()).toEqual([0, 0])
+      expect(await countRemaining()).toEqual([0, 0])
     })
   })
 

@@ -113,9 +113,9 @@ afterAll(async () => {
 test.each(bothDialects)('a copied tool has working API calls, variables and scheduled jobs on %s', async (dialect) => {
   const call = await signedInClient(servers.get(dialect)!.url)
   const url = target.url(`/${dialect}`)
-  const made = await call<{ id: string }>('POST', '/api/v1/nudge/', { url })
-  expect(made.status).toBe(201)
-  const read = () => call<{ history: { success: boolean }[] }>('GET', `/api/v1/nudge?id=${made.body.id}`)
+  const created = await call<{ id: string }>('POST', '/api/v1/nudge/', { url })
+  expect(created.status).toBe(201)
+  const read = () => call<{ history: { success: boolean }[] }>('GET', `/api/v1/nudge?id=${created.body.id}`)
   await expect.poll(async () => (await read()).body.history).toMatchObject([{ success: true }])
   expect(target.visits(`/${dialect}`)).toBe(1)
   expect((await call('GET', '/api/v1/keepalive/list')).body).toEqual([])

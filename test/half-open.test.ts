@@ -53,17 +53,17 @@ test('recovers automatically from half-open connections and keeps every acknowle
   proxy.freeze(size / 2)
   box.pass(minutes(30))
   const working = expect.poll(() => box.work.runDue().then(runs, () => 0)).toBe(2)
-  const seen: number[] = []
+  const allStatuses: number[] = []
   // The server counts as recovered after 40 rounds in a row without a refusal.
   for (let inRow = 0; inRow < 40; ) {
     const statuses = await Promise.all([view(), view(), read(), read(), read()])
-    seen.push(...statuses)
+    allStatuses.push(...statuses)
     inRow = statuses.every((status) => status === 200) ? inRow + 1 : 0
     await pause(5)
   }
   await working
   // Refusals are optional: the first query on a silent connection may spare all others.
-  expect(seen.filter((status) => status !== 200 && status !== 503)).toEqual([])
+  expect(allStatuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
   expect(new Set(numbers).size).toBe(numbers.length)
   const { camo, other } = await db.q.selectFrom('badge').select(['camo', 'other']).executeTakeFirstOrThrow()
   expect(camo + other).toBeGreaterThanOrEqual(numbers.length)

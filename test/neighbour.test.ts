@@ -10,9 +10,9 @@ import { toolbox } from './support/toolbox.ts'
 
 /** Takes advisory locks in this database, as any client that can connect to it could. */
 async function takeAdvisoryLocks(url: string, keys: readonly string[]) {
-  const { client, leave } = await connectUnprivileged(url)
+  const { client, disconnect } = await connectUnprivileged(url)
   for (const key of keys) await client.query(`select pg_advisory_lock(${key})`)
-  return leave
+  return disconnect
 }
 
 test('a database client that holds every guessable advisory lock blocks no call', async () => {
@@ -21,24 +21,24 @@ test('a database client that holds every guessable advisory lock blocks no call'
   const { importFile, id } = await createImportUser(box)
   const names = ['badge new tags', 'backups', 'first steps dismissed', 'server trouble', `import:${id}`]
   const keys = names.map((name) => `hashtext('${name}')`)
-  const leave = await takeAdvisoryLocks(box.context.config.databaseUrl!, keys)
+  const releaseLocks = await takeAdvisoryLocks(box.context.config.databaseUrl!, keys)
   const view = await box.app.inject('/api/v1/analyticsbadge/new_tag')
   expect([view.statusCode, view.headers['x-views']]).toEqual([200, '1'])
   expect((await boss.screen.post('/api/v1/admin/backups')).status).toBe(201)
   expect((await boss.screen.patch('/api/v1/admin/first-steps', { ids: ['https'] })).status).toBe(200)
   expect((await importFile('https://93.184.215.14/', 'text/plain')).status).toBe(200)
   expect(await box.db.q.transaction().execute((tx) => knownProblem.lock(box.db, tx))).toBeUndefined()
-  await leave()
+  await releaseLocks()
   await box.close()
 })
 
 test('a database client that holds the advisory lock of the migrations blocks no instance from starting', async () => {
   const { url, drop } = await freshPostgres()
-  const leave = await takeAdvisoryLocks(url, ['3853314791062309107'])
+  const releaseLocks = await takeAdvisoryLocks(url, ['3853314791062309107'])
   const instances = [openPostgres(url), openPostgres(url), openPostgres(url)]
   await Promise.all(instances.map(migrate))
   expect(await Promise.all(instances.map(isMigrated))).toEqual([true, true, true])
   await Promise.all(instances.map((db) => db.close()))
-  await leave()
+  await releaseLocks()
   await drop()
 })

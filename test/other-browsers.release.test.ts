@@ -30,18 +30,18 @@ function user(tab: Tab) {
     const place = `(({ left, top, width, height }) => ({ x: Math.round(left + width / 2), y: Math.round(top + height / 2) }))`
     await tab.evaluate(`${named(name)}.scrollIntoView({ block: 'center', behavior: 'instant' }) ?? null`)
     // An opening menu moves: wait until it is still.
-    let where = { x: 0, y: 0 }
+    let position = { x: 0, y: 0 }
     const stands = async () => {
-      const { x, y } = where
-      where = await tab.evaluate<typeof where>(`${place}(${named(name)}.getBoundingClientRect())`)
-      return x === where.x && y === where.y
+      const { x, y } = position
+      position = await tab.evaluate<typeof position>(`${place}(${named(name)}.getBoundingClientRect())`)
+      return x === position.x && y === position.y
     }
     await expect.poll(stands).toBe(true)
     const button = { button: 0 }
     await tab.perform({
       ...{ type: 'pointer', id: 'mouse' },
       actions: [
-        { type: 'pointerMove', ...where },
+        { type: 'pointerMove', ...position },
         { type: 'pointerDown', ...button },
         { type: 'pointerUp', ...button },
       ],

@@ -15,7 +15,7 @@ describe.each(dialects)('changes that outlive a stolen session on %s', async (di
     return (await rows.orderBy('at').execute()).map(({ action, changes }) => [action, JSON.parse(changes)[0]?.to])
   }
   /** The messages queued for the user's channels, as `channel: subject`. */
-  const told = async (id: string) => {
+  const queuedMessages = async (id: string) => {
     const news = await box.db.q
       .selectFrom('channel_news')
       .innerJoin('channel', 'channel.id', 'channel_news.channel_id')
@@ -30,16 +30,16 @@ describe.each(dialects)('changes that outlive a stolen session on %s', async (di
   test('a new channel and a changed address are logged, and reported in the inbox and older channels', async () => {
     const { id, screen } = await createSignedInPerson(box)
     const first = await screen.post(channels, { ...bot(), name: 'First', events: ['account'] })
-    expect(await told(id)).toEqual([])
+    expect(await queuedMessages(id)).toEqual([])
     box.pass(1)
     const second = await screen.post(channels, { ...bot('43'), name: 'Second', events: ['account'] })
     expect(second.status).toBe(201)
-    expect(await told(id)).toEqual([
+    expect(await queuedMessages(id)).toEqual([
       expect.stringMatching(/^First: The channel “Second \(Telegram\)” was created from /),
     ])
     box.pass(1)
     expect((await screen.patch(channels, { id: first.body.id, settings: bot('44').settings })).status).toBe(200)
-    expect(await told(id)).toContainEqual(
+    expect(await queuedMessages(id)).toContainEqual(
       expect.stringMatching(/^Second: The address of the channel “First \(Telegram\)” was changed from /),
     )
     box.pass(1)
@@ -119,11 +119,11 @@ describe.each(dialects)('changes that outlive a stolen session on %s', async (di
     const badge = box.db.q.selectFrom('badge').select('owner_id').where('tag', '=', 'mine_too')
     expect(await badge.executeTakeFirst()).toEqual({ owner_id: id })
     expect((await screen.delete('/api/v1/user')).status).toBe(200)
-    const left = box.db.q
+    const remaining = box.db.q
       .selectFrom('users')
       .select('id')
       .where('email', 'in', [email, `moved-${email}`])
-    expect(await left.execute()).toHaveLength(1)
-    expect(await left.where('id', '=', id).execute()).toEqual([])
+    expect(await remaining.execute()).toHaveLength(1)
+    expect(await remaining.where('id', '=', id).execute()).toEqual([])
   })
 })

@@ -55,15 +55,15 @@ test('two servers work behind a pooler in transaction mode, but need a direct co
   }
   github.person({ id: '7', username: 'octo', email: 'octo@example.com', verified: true })
   const begun = await call('/api/auth/sign-in/social', { provider: github.id, callbackURL: '/' })
-  const there = await fetch(((await begun.json()) as { url: string }).url, { redirect: 'manual' })
-  await call(there.headers.get('location') ?? '')
+  const redirect = await fetch(((await begun.json()) as { url: string }).url, { redirect: 'manual' })
+  await call(redirect.headers.get('location') ?? '')
   expect(await (await call('/api/v1/auth/session')).json()).toMatchObject({ user: { email: 'octo@example.com' } })
 
   const screen = await openEventStream(second.url, headers())
   onTestFinished(screen.close)
   web.on('/', { body: 'awake' })
-  const made = await call('/api/v1/keepalive', { url: web.origin })
-  const { id } = (await made.json()) as Entry
+  const created = await call('/api/v1/keepalive', { url: web.origin })
+  const { id } = (await created.json()) as Entry
   const entry = async () => (await (await call(`/api/v1/keepalive?id=${id}`)).json()) as Entry
   await expect.poll(async () => (await entry()).lastRun?.success).toBe(true)
   await expect.poll(() => screen.eventsOfType('entry').length).toBeGreaterThan(0)
@@ -72,8 +72,8 @@ test('two servers work behind a pooler in transaction mode, but need a direct co
     const answer = await fetch(`${at}/api/v1/analyticsbadge/pooled`)
     return [answer.status, Number(answer.headers.get('x-views'))]
   }
-  const seen = await Promise.all(Array.from({ length: 40 }, (_, n) => view(n % 2 ? first : second)))
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => view(n % 2 ? first : second)))
   const numbers = Array.from({ length: 40 }, (_, n) => [200, n + 1])
-  expect(seen.sort(([, one = 0], [, other = 0]) => one - other)).toEqual(numbers)
+  expect(answers.sort(([, one = 0], [, other = 0]) => one - other)).toEqual(numbers)
   expect(await Promise.all([first.end('SIGTERM'), second.end('SIGTERM')])).toEqual([0, 0])
 })

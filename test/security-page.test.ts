@@ -7,12 +7,14 @@ const read = (name: string) => readFileSync(join(root, 'docs', name), 'utf8')
 const asvs = read('asvs.md')
 
 test('every test file named in the security docs exists', () => {
-  const there = new Set(globSync('{src,test}/**/*.{test,spec}.{ts,tsx}', { cwd: root }).map((path) => basename(path)))
+  const existing = new Set(
+    globSync('{src,test}/**/*.{test,spec}.{ts,tsx}', { cwd: root }).map((path) => basename(path)),
+  )
   const named = [...(read('security.md') + asvs).matchAll(/`([\w-]+\.(?:test|spec)\.tsx?)`/g)].map(
     ([, name]) => name ?? '',
   )
   expect(named.length).toBeGreaterThan(50)
-  expect(named.filter((name) => !there.has(name))).toEqual([])
+  expect(named.filter((name) => !existing.has(name))).toEqual([])
 })
 
 test('docs/asvs.md lists each of the 253 requirements of levels 1 and 2 once', () => {

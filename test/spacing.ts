@@ -37,6 +37,6 @@ export function styleMistakes(root: string): string[] {
         .map((found) => `${path}: ${sheet} has no class ${found}.`)
     })
   })
-  const left = globSync('src/**/*.module.css', { cwd: root }).filter((path) => !imported.has(path))
-  return [...unknown, ...left.map((path) => `${path}: nobody imports it.`)]
+  const unused = globSync('src/**/*.module.css', { cwd: root }).filter((path) => !imported.has(path))
+  return [...unknown, ...unused.map((path) => `${path}: nobody imports it.`)]
 }

@@ -17,12 +17,12 @@ const inData = (name: string) => join(place.data, name)
 
 /** Runs doctor and returns its output without the "ok" lines, then "well" or the error message. */
 async function examined(env: Record<string, string> = {}) {
-  place.said.length = 0
+  place.lines.length = 0
   const end = await doctor([], having(env)).then(
     () => 'well',
     (error: Error) => error.message,
   )
-  return [place.said.filter((line) => !line.startsWith('ok ')).join('\n'), end]
+  return [place.lines.filter((line) => !line.startsWith('ok ')).join('\n'), end]
 }
 
 test('reports no problems for a healthy installation', async () => {
@@ -33,7 +33,7 @@ test('reports no problems for a healthy installation', async () => {
   ])
   await makeBackup(place)
   expect(await examined()).toEqual(['', 'well'])
-  expect(place.said.map((line) => line.slice(9))).toEqual([
+  expect(place.lines.map((line) => line.slice(9))).toEqual([
     'The configuration is valid.',
     expect.stringContaining('is complete and private.'),
     'The database is intact.',

@@ -119,7 +119,7 @@ test('a backup made during a rotation of the secret can be restored with either 
   const place = installation({ APP_SECRET: old })
   copyBackup(plain, server, place)
   await restore([plain], place)
-  expect(place.said.at(-3)).toContain("can't decrypt 1 of the backup's 2 secrets: it was made while")
+  expect(place.lines.at(-3)).toContain("can't decrypt 1 of the backup's 2 secrets: it was made while")
   place.env = { APP_SECRET: old, APP_SECRET_PREVIOUS: next }
   await rotateSecret([], place)
   place.env = { APP_SECRET: old }
@@ -128,7 +128,7 @@ test('a backup made during a rotation of the secret can be restored with either 
   await expect(restore([plain], place)).rejects.toThrow('Set that one as APP_SECRET_PREVIOUS first')
   place.env = { APP_SECRET: next, APP_SECRET_PREVIOUS: old }
   await restore([plain], place)
-  expect(place.said.at(-3)).toBe(
+  expect(place.lines.at(-3)).toBe(
     "1 of the backup's 2 secrets are encrypted with APP_SECRET_PREVIOUS. Run rotate-secret.",
   )
 })
@@ -145,7 +145,7 @@ test('PostgreSQL backups restore into either database, SQLite ones into PostgreS
   await seedUser(server, 'eve')
   await restore([plain], server)
   expect(await dumpRows(server)).toEqual(withoutSessions(serverRows))
-  const previous = /previous database is (\S.*before-restore-.+\.jsonl)\.$/.exec(server.said.at(-2) ?? '')?.[1] ?? ''
+  const previous = /previous database is (\S.*before-restore-.+\.jsonl)\.$/.exec(server.lines.at(-2) ?? '')?.[1] ?? ''
   await restore([previous], server)
   expect((await dumpRows(server)).filter(isUserOrEntryRow)).toHaveLength(4)
 
@@ -175,7 +175,7 @@ test('the rows of an earlier release in PostgreSQL are kept before another backu
   const server = installation({ ...secret, DATABASE_URL: url ?? '' })
   await restore([join(small.backups, await makeBackup(small))], server)
   expect((await dumpRows(server)).filter(isUserOrEntryRow)).toHaveLength(2)
-  const previous = /previous database is (\S.*before-restore-.+\.jsonl)\.$/.exec(server.said.at(-2) ?? '')?.[1] ?? ''
+  const previous = /previous database is (\S.*before-restore-.+\.jsonl)\.$/.exec(server.lines.at(-2) ?? '')?.[1] ?? ''
   await restore([previous], server)
   const emails = await withDatabase(server, (db) => db.q.selectFrom('users').select('email').execute())
   expect(emails).toContainEqual({ email: 'tim@example.com' })

@@ -50,7 +50,7 @@ test('a plain backup restores every row except sessions, and the previous databa
   await restore([join(ada.data, previous)], ada)
   expect((await dumpRows(ada)).filter(isUserOrEntryRow)).toHaveLength(4)
   await backups([], ada)
-  expect(ada.said.at(-1)).toMatch(/^toolbox-\S+Z\.db +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\d+ kB +no +[1-9]\d* +yes$/)
+  expect(ada.lines.at(-1)).toMatch(/^toolbox-\S+Z\.db +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\d+ kB +no +[1-9]\d* +yes$/)
 })
 
 test('a write-ahead log whose database is missing is put aside and does not get into the restored one', async () => {
@@ -68,7 +68,7 @@ test('a write-ahead log whose database is missing is put aside and does not get 
   expect(await dumpRows(ada)).toEqual(withoutSessions(before))
   const aside = readdirSync(ada.data).find((one) => /\.before-.*-wal$/.test(one)) ?? ''
   expect(readFileSync(join(ada.data, aside))).toEqual(log)
-  expect(ada.said.at(-2)).toMatch(new RegExp(`The write-ahead log of the missing database is now .*/${aside}\\.$`))
+  expect(ada.lines.at(-2)).toMatch(new RegExp(`The write-ahead log of the missing database is now .*/${aside}\\.$`))
 })
 
 test('a backup of an earlier release can be restored, and its entries keep their requests', async () => {
@@ -106,7 +106,7 @@ test('an encrypted backup needs only its passphrase, and a wrong one reveals not
   await expect(restore([elsewhere], fresh)).rejects.toThrow(`There are no backups in ${elsewhere}`)
   renameSync(join(fresh.backups, name), join(elsewhere, name))
   await restore([elsewhere], fresh, ['1', passphrase])
-  expect(fresh.said.filter((line) => line.includes(name))[0]).toMatch(/^1 +toolbox-.+ yes +[1-9]\d* +yes$/)
+  expect(fresh.lines.filter((line) => line.includes(name))[0]).toMatch(/^1 +toolbox-.+ yes +[1-9]\d* +yes$/)
   expect(await dumpRows(fresh)).toEqual(withoutSessions(before))
   expect(readFileSync(join(fresh.data, 'app-secret'))).toEqual(readFileSync(join(ada.data, 'app-secret')))
   // Other backups may need the secret that was there before the command.
@@ -127,7 +127,7 @@ test('a truncated backup or another kind of file changes nothing', async () => {
   const file = join(ada.backups, name)
   writeFileSync(file, readFileSync(file).subarray(0, -1))
   await backups([], ada)
-  expect(ada.said.at(-1)).toMatch(/ no$/)
+  expect(ada.lines.at(-1)).toMatch(/ no$/)
   await expect(restore([name], ada)).rejects.toThrow('is damaged')
   writeFileSync(file, 'something else')
   await expect(restore([name], ada)).rejects.toThrow('not a valid ToolBox database')
@@ -159,10 +159,10 @@ test('backups in the folder that a restore deletes are refused and kept', async 
 
 test('reports what was restored, and what a copied file lacks if that was nothing', async () => {
   await restore([await makeBackup(ada)], ada)
-  expect(ada.said.slice(-2)).toEqual([expect.stringMatching(/^Restored .+ The previous/), 'Users: 1. Entries: 1.'])
+  expect(ada.lines.slice(-2)).toEqual([expect.stringMatching(/^Restored .+ The previous/), 'Users: 1. Entries: 1.'])
   const copy = join(ada.folder, 'copy.db')
   copyFileSync(join(inject('migrated').sqlite, 'toolbox.db'), copy)
   const fresh = installation()
   await restore([copy], fresh)
-  expect(fresh.said.slice(-2)).toEqual([`Restored ${copy}.`, expect.stringContaining('toolbox.db-wal')])
+  expect(fresh.lines.slice(-2)).toEqual([`Restored ${copy}.`, expect.stringContaining('toolbox.db-wal')])
 })

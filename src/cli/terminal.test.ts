@@ -59,5 +59,5 @@ test('text that is not UTF-8 neither sets a password nor decrypts a backup', asy
   await expect(restore([name], fresh)).rejects.toThrow("isn't UTF-8")
   pipe(Buffer.from(`\ufeff${passphrase}`))
   await restore([name], fresh)
-  expect(fresh.said.at(-1)).toBe('Users: 1. Entries: 1.')
+  expect(fresh.lines.at(-1)).toBe('Users: 1. Entries: 1.')
 })

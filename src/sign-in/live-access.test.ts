@@ -30,10 +30,10 @@ describe.each(dialects)('a live stream on %s', async (dialect) => {
 
   /** Expects that both streams report the change, and only `ended` ends. */
   async function endsOnly(ended: Stream, stays: Stream) {
-    await expect.poll(() => ended.seen.ended).toBe(true)
+    await expect.poll(() => ended.received.ended).toBe(true)
     expect(ended.eventsOfType('access')).toEqual([null])
     await expect.poll(() => stays.eventsOfType('access')).toEqual([null])
-    expect(stays.seen.ended).toBe(false)
+    expect(stays.received.ended).toBe(false)
     await stays.close()
   }
 
@@ -42,7 +42,7 @@ describe.each(dialects)('a live stream on %s', async (dialect) => {
     const stranger = await twoBrowsers()
     expect((await screens[0].delete(`/api/v1/user/sessions?id=${sessions[1].id}`)).status).toBe(200)
     await endsOnly(other, mine)
-    expect(stranger.mine.seen.text).not.toContain('access')
+    expect(stranger.mine.received.text).not.toContain('access')
     await stranger.mine.close()
     await stranger.other.close()
   })

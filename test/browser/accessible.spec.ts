@@ -32,9 +32,11 @@ const listen = `
         if (wasThere || alerts.length > 0) window.heard.push((wasThere ? region : alerts[0]).textContent)
       }
   }).observe(document, { subtree: true, childList: true, characterData: true })`
-const heard = (page: Page) => page.evaluate<string[]>('window.heard')
-const hears = (page: Page, words: string | RegExp) =>
-  expect.poll(async () => (await heard(page)).some((text) => text.match(words)), { message: String(words) }).toBe(true)
+const announcements = (page: Page) => page.evaluate<string[]>('window.heard')
+const expectAnnounced = (page: Page, words: string | RegExp) =>
+  expect
+    .poll(async () => (await announcements(page)).some((text) => text.match(words)), { message: String(words) })
+    .toBe(true)
 const save = (page: Page): Locator => page.getByRole('button', { name: 'Save' })
 
 test('signed-out screens are accessible and do not scroll sideways on a phone @release', async ({
@@ -197,18 +199,18 @@ test.describe('live regions', () => {
     await page.addInitScript(listen)
     await page.goto('/tools/keepalive/create')
     await save(page).focus()
-    await hears(page, /Missing fields:.*URL/)
+    await expectAnnounced(page, /Missing fields:.*URL/)
     await page.getByLabel('URL').fill('ftp://example.com')
-    await hears(page, 'Unsaved changes')
+    await expectAnnounced(page, 'Unsaved changes')
     await page.keyboard.press('ControlOrMeta+s')
-    await hears(page, /https?/)
+    await expectAnnounced(page, /https?/)
     await page.getByLabel('URL').fill(instance.target.url('/announced'))
     await save(page).click()
-    await hears(page, 'Successfully created entry.')
+    await expectAnnounced(page, 'Successfully created entry.')
     await expect(page).toHaveURL(/modify\?id=/)
     await page.getByLabel('Active').uncheck()
     await save(page).click()
-    await hears(page, 'Successfully updated entry.')
+    await expectAnnounced(page, 'Successfully updated entry.')
     const id = new URL(page.url()).searchParams.get('id') ?? ''
     await page.goto('about:blank')
     await instance.remove(id)
@@ -222,14 +224,14 @@ test.describe('live regions', () => {
     await page.goto('/tools/keepalive/viewlist?url=row-')
     await expect(page.getByText('12 rows')).toBeVisible()
     await page.getByRole('button', { name: '>' }).click()
-    await hears(page, /^2 of 2$/)
+    await expectAnnounced(page, /^2 of 2$/)
     await page.getByLabel('Search URL').fill('row-11')
-    await hears(page, /^1 row$/)
-    await hears(page, /^1 of 1$/)
+    await expectAnnounced(page, /^1 row$/)
+    await expectAnnounced(page, /^1 of 1$/)
     await page.getByRole('button', { name: 'Copy ID' }).click()
-    await hears(page, `Copied ${ids[11]}`)
+    await expectAnnounced(page, `Copied ${ids[11]}`)
     await page.getByLabel('Search URL').fill('no such row')
-    await hears(page, /^0 rows$/)
+    await expectAnnounced(page, /^0 rows$/)
   })
 
   for (const fetchesAhead of [false, true])
@@ -241,7 +243,7 @@ test.describe('live regions', () => {
         if (fetchesAhead) await waitForPrefetch(page)
         await page.getByLabel('Enter your ID').fill('00000000-0000-4000-8000-000000000000')
         await page.keyboard.press('Enter')
-        await hears(page, 'Entry not found.')
+        await expectAnnounced(page, 'Entry not found.')
       })
     })
 })

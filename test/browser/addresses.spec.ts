@@ -12,8 +12,8 @@ const scripts = /(?:^|; )script-src ([^;]*)/
 /** Checks each screen, its content security policy and the origins that it requests. */
 async function lookAt(page: Page, holds: Holds, those: typeof screens) {
   const policies = new Map<string, string>()
-  const asked = new Set<string>()
-  page.context().on('request', (request) => asked.add(new URL(request.url()).origin))
+  const origins = new Set<string>()
+  page.context().on('request', (request) => origins.add(new URL(request.url()).origin))
   for (const { path, title } of those)
     await holds(`${path} shows the screen “ToolBox - ${title}” below the header.`, async () => {
       const answer = await page.goto(path)
@@ -35,7 +35,7 @@ async function lookAt(page: Page, holds: Holds, those: typeof screens) {
     },
   )
   await holds('No page sends a request to another origin.', async () => {
-    expect([...asked]).toEqual([new URL(page.url()).origin])
+    expect([...origins]).toEqual([new URL(page.url()).origin])
   })
 }
 
@@ -154,20 +154,20 @@ test('Access to each page @release', async ({ page, playwright, instance, holds 
   test.slow()
   const callers = {} as Record<Who, Caller>
   for (const who of everyone) callers[who] = await newCaller(playwright.request, instance, who)
-  const seen = new Map<Screen, [Who, string][]>(screens.map((screen) => [screen, []]))
+  const actualEnds = new Map<Screen, [Who, string][]>(screens.map((screen) => [screen, []]))
   const withAdminMenu: Who[] = []
   for (const who of everyone.toReversed()) {
     await become(page, who, callers[who])
     const ways = screens.map((screen) => [screen.path, endFor(who, screen)])
     const ends = await page.evaluate<string[]>(`(${walk})(${JSON.stringify(ways)})`)
-    for (const [n, end] of ends.entries()) seen.get(screens[n]!)?.push([who, end])
+    for (const [n, end] of ends.entries()) actualEnds.get(screens[n]!)?.push([who, end])
     const menu = page.getByRole('banner').getByRole('button', { name: 'Admin', exact: true })
     if ((await menu.count()) === 1) withAdminMenu.unshift(who)
   }
   for (const screen of screens)
     await holds(sentence(screen.path, screen.access), async () => {
       const ends = everyone.toReversed().map((who) => [who, endFor(who, screen)])
-      expect(seen.get(screen)).toEqual(ends)
+      expect(actualEnds.get(screen)).toEqual(ends)
     })
 
   const main = page.getByRole('main')

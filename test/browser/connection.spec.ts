@@ -37,16 +37,16 @@ test('a lost connection is shown, and reconnecting loads missed changes', async 
   await page.route('**/api/v1/events*', (route) => route.abort())
   server = await startProcess({ DATA_DIR: folder, PORT: new URL(server.url).port, ...adminEnv })
   const elsewhere = await signedInClient(server.url)
-  const made = await elsewhere('POST', '/api/v1/keepalive/', { url: target.url('/meanwhile'), status: false })
-  expect(made.status).toBe(201)
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const created = await elsewhere('POST', '/api/v1/keepalive/', { url: target.url('/meanwhile'), status: false })
+  expect(created.status).toBe(201)
+  const requestedPaths: string[] = []
+  page.on('request', (request) => requestedPaths.push(new URL(request.url()).pathname))
   await page.unroute('**/api/v1/events*')
   await expect(lost).toBeHidden()
   await expect(page.getByRole('cell').filter({ hasText: target.url('/meanwhile') })).toBeVisible()
 
   // The restarted server may not know earlier events, so the page reloads all its data.
-  await expect.poll(() => asked.filter((path) => path === '/api/v1/keepalive/forecast')).toHaveLength(1)
+  await expect.poll(() => requestedPaths.filter((path) => path === '/api/v1/keepalive/forecast')).toHaveLength(1)
 
   await page.goto('about:blank')
   await server.end('SIGTERM')
@@ -60,8 +60,8 @@ test.describe('a screen that reconnects', () => {
 
   /** Breaks the first stream and runs the callback before the second. Returns a counter of requests since then. */
   async function breakFirst(page: Page, beforeSecond: (route: Route) => Promise<void>) {
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const requestedPaths: string[] = []
+    page.on('request', (request) => requestedPaths.push(new URL(request.url()).pathname))
     let isFirst = true
     await page.route('**/api/v1/events*', async (route) => {
       if (isFirst) {
@@ -69,20 +69,20 @@ test.describe('a screen that reconnects', () => {
         return route.abort()
       }
       // The screen itself may load after its stream has begun.
-      await expect.poll(() => asked).toContain('/api/v1/keepalive/forecast')
-      asked.length = 0
+      await expect.poll(() => requestedPaths).toContain('/api/v1/keepalive/forecast')
+      requestedPaths.length = 0
       await beforeSecond(route)
     })
-    return (path: string) => asked.filter((one) => one === path).length
+    return (path: string) => requestedPaths.filter((one) => one === path).length
   }
 
   /** Returns a function that waits until an event of the page's stream contains the start of this text. */
   async function eventsHeardBy(page: Page) {
     const browser = await page.context().newCDPSession(page)
-    const heard: string[] = []
-    browser.on('Network.eventSourceMessageReceived', ({ data }) => heard.push(data))
+    const received: string[] = []
+    browser.on('Network.eventSourceMessageReceived', ({ data }) => received.push(data))
     await browser.send('Network.enable')
-    return (text: string) => expect.poll(() => heard.some((data) => data.includes(text.slice(0, 8)))).toBe(true)
+    return (text: string) => expect.poll(() => received.some((data) => data.includes(text.slice(0, 8)))).toBe(true)
   }
 
   test('shows missed changes even if the session cannot be checked @release', async ({ page, instance }) => {
@@ -117,14 +117,14 @@ test.describe('a screen that reconnects', () => {
   test('reloads its data once, even if events arrive before the response @release', async ({ page, instance }) => {
     await page.clock.install()
     const ids: string[] = []
-    const hears = await eventsHeardBy(page)
-    const asked = await breakFirst(page, async (route) => {
+    const waitForEvent = await eventsHeardBy(page)
+    const requestCount = await breakFirst(page, async (route) => {
       ids.push(await instance.entry('/heard-of', rest))
       const look = async (call: Route) => {
         const id = await instance.entry('/heard-of-later', rest)
         ids.push(id)
         // The event must arrive before the response.
-        await hears(id)
+        await waitForEvent(id)
         await call.continue()
       }
       await page.route(session, look, { times: 1 })
@@ -134,7 +134,7 @@ test.describe('a screen that reconnects', () => {
     await expect(page.getByRole('row').filter({ hasText: '/heard-of-later' })).toBeVisible()
     // By then another reload would have started.
     await page.clock.runFor(1_500)
-    expect(asked('/api/v1/keepalive/forecast')).toBe(1)
+    expect(requestCount('/api/v1/keepalive/forecast')).toBe(1)
   })
 })
 
@@ -216,14 +216,14 @@ test('a form with unsaved changes does not repeat refused requests', async ({
   const data = { username: 'typist', password }
   await signInAs(context, instance.url, data.username)
   const elsewhere = await signedInClient(instance.url, data)
-  const made = await elsewhere<{ id: string }>('POST', '/api/v1/keepalive/', { url: instance.target.url('/typed') })
+  const created = await elsewhere<{ id: string }>('POST', '/api/v1/keepalive/', { url: instance.target.url('/typed') })
   const refused: string[] = []
   page.on('response', (answer) => {
     const { pathname } = new URL(answer.url())
     if (answer.status() === 401 && /keepalive|incidents/.test(pathname)) refused.push(pathname)
   })
   await page.clock.install()
-  await page.goto(`/tools/keepalive/modify?id=${made.body.id}`)
+  await page.goto(`/tools/keepalive/modify?id=${created.body.id}`)
   await page.getByLabel('Name').fill('Half typed')
   expect((await elsewhere('DELETE', '/api/v1/user/sessions?others=true')).status).toBe(200)
   await expect(page.getByRole('dialog', { name: "You've been signed out" })).toBeVisible()

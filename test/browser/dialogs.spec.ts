@@ -55,17 +55,17 @@ test('Dropdowns @release', async ({ page, holds }) => {
     await status.fill('inact')
     await page.keyboard.press('Enter')
     await expect(status).toHaveValue('Inactive')
-    for (const leave of ['Escape', 'Enter']) {
+    for (const keyName of ['Escape', 'Enter']) {
       await status.press('ArrowDown')
       await expect(options).toHaveCount(3)
-      await page.keyboard.press(leave)
+      await page.keyboard.press(keyName)
       await expect(options).toHaveCount(0)
       await expect(status).toBeFocused()
     }
     await expect(status).toHaveValue('Inactive')
-    for (const leave of ['Escape', 'Tab']) {
+    for (const keyName of ['Escape', 'Tab']) {
       await status.fill('')
-      await status.press(leave)
+      await status.press(keyName)
       await expect(status).toHaveValue('Inactive')
     }
   })

@@ -6,7 +6,7 @@ import { expect, navigate, test, toasts } from '../support/page/kit.ts'
 const dangers = (page: Page) => toasts(page, 'danger')
 
 /** Waits until the only danger toast contains this text, and closes it. */
-async function hear(page: Page, words: string) {
+async function expectDangerToast(page: Page, words: string) {
   await expect(dangers(page)).toHaveCount(1)
   await expect(dangers(page)).toContainText(words)
   await dangers(page).getByRole('button', { name: 'Close notification' }).click()
@@ -18,14 +18,14 @@ const rounds =
 const inHeader = "document.querySelector('header svg').getAnimations({ subtree: true }).length"
 
 /** Translates all texts as Chrome does, now and on each change, by replacing a text with an element or wrapping it. */
-const translate = (how: 'replace' | 'wrap') => `
+const translate = (mode: 'replace' | 'wrap') => `
   const visit = (node) => {
     if (node.nodeName === 'FONT' || ['SCRIPT', 'STYLE', 'TEXTAREA', 'TITLE'].includes(node.nodeName)) return
     if (node.nodeType !== Node.TEXT_NODE) return [...node.childNodes].forEach(visit)
     if (!node.nodeValue.trim() || !node.parentNode || node.parentNode.nodeName === 'FONT') return
     const font = document.createElement('font')
     const inner = font.appendChild(document.createElement('font'))
-    if (${JSON.stringify(how)} === 'wrap') {
+    if (${JSON.stringify(mode)} === 'wrap') {
       node.parentNode.insertBefore(font, node)
       inner.appendChild(node)
     } else {
@@ -73,20 +73,20 @@ test('When a change fails', async ({ page, holds, allowConsoleErrors }) => {
   await holds('A response without an error field reads Something went wrong.', async () => {
     await page.route(call, (route) => route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }))
     await submit.click()
-    await hear(page, 'Something went wrong.')
+    await expectDangerToast(page, 'Something went wrong.')
   })
   await holds('Without a response it reads Network Error.', async () => {
     await page.route(call, (route) => route.abort())
     await submit.click()
-    await hear(page, 'Network Error')
+    await expectDangerToast(page, 'Network Error')
   })
   await holds('When the browser aborts the call it reads Request aborted.', async () => {
     await page.route(call, () => undefined)
-    const asked = page.waitForRequest(call)
+    const request = page.waitForRequest(call)
     await submit.click()
-    await asked
+    await request
     await page.evaluate('stop()')
-    await hear(page, 'Request aborted')
+    await expectDangerToast(page, 'Request aborted')
   })
 })
 
@@ -99,12 +99,12 @@ test.describe('signed in', () => {
     await page.goto('/tools/keepalive/modify')
     await holds('A danger toast shows the error field of the response.', async () => {
       await at('nothing')
-      await hear(page, 'Entry not found.')
+      await expectDangerToast(page, 'Entry not found.')
     })
     await holds('A response without an error field reads Something went wrong.', async () => {
       await page.route(call, (route) => route.fulfill({ status: 500, json: {} }))
       await at('broken')
-      await hear(page, 'Something went wrong.')
+      await expectDangerToast(page, 'Something went wrong.')
     })
     await holds('Without a response, even on a second try, it reads Network Error.', async () => {
       let tries = 0
@@ -113,22 +113,22 @@ test.describe('signed in', () => {
         return route.abort()
       })
       await at('unreachable')
-      await hear(page, 'Network Error')
+      await expectDangerToast(page, 'Network Error')
       expect(tries).toBe(2)
     })
     await holds('The screen stays, and works once the server responds.', async () => {
       await page.unroute(call)
       await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
-      await hear(page, 'Entry not found.')
+      await expectDangerToast(page, 'Entry not found.')
     })
   })
 
-  for (const how of ['replace', 'wrap'] as const)
-    test(`a page that the browser translates (${how}) keeps working and keeps its input`, async ({ page }) => {
+  for (const mode of ['replace', 'wrap'] as const)
+    test(`a page that the browser translates (${mode}) keeps working and keeps its input`, async ({ page }) => {
       await page.goto('/tools/herokudiscordwebhook/create')
       const hook = page.getByLabel('Discord webhook', { exact: false }).first()
       await hook.fill('https://discord.com/api/webhooks/1/typed')
-      await page.evaluate(translate(how))
+      await page.evaluate(translate(mode))
       for (const box of await page.getByRole('checkbox').all()) {
         await box.click()
         await box.click()

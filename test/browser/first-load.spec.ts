@@ -164,13 +164,13 @@ test.describe('a page opened by a user', () => {
     test(`preloads exactly the calls that its screen makes: ${screen}`, async ({ page, instance }) => {
       const entry = { url: 'http://127.0.0.1:9/', status: false }
       const { id } = (await instance.call<{ id: string }>('POST', '/api/v1/keepalive/', entry)).body
-      const asked = new Set<string>()
-      page.on('request', (request) => asked.add(request.url().replace(/^https?:..[^/]+/, '')))
+      const addresses = new Set<string>()
+      page.on('request', (request) => addresses.add(request.url().replace(/^https?:..[^/]+/, '')))
       const [path, query] = [`/tools/keepalive/${screen}`, screen === 'modify' ? `?id=${id}` : '']
       await page.goto(path + query)
       await page.waitForLoadState('networkidle')
       const named = preloadHintsOf(path, new URLSearchParams(query)).guarded?.calls ?? []
-      const own = [...asked].filter((address) => /^.api.v1.(keepalive(.list)?|incidents)[?]/.test(address))
+      const own = [...addresses].filter((address) => /^.api.v1.(keepalive(.list)?|incidents)[?]/.test(address))
       expect(own.toSorted()).toEqual(named.toSorted())
     })
 })
@@ -178,21 +178,21 @@ test.describe('a page opened by a user', () => {
 test.describe('a list opened by a user', () => {
   test.use({ signedInAs: 'ada', allowedConsoleErrors: [/EventSource|events/] })
 
-  for (const { how, told, calls } of [
-    { how: 'once', calls: 1 },
-    { how: 'again if the stream reports missed events', told: 'event: missed\ndata: null\n\n', calls: 2 },
+  for (const { description, eventText, calls } of [
+    { description: 'once', calls: 1 },
+    { description: 'again if the stream reports missed events', eventText: 'event: missed\ndata: null\n\n', calls: 2 },
   ])
-    test(`is requested ${how} @release`, async ({ page }) => {
+    test(`is requested ${description} @release`, async ({ page }) => {
       // Slow the page's clock down: a busy machine may open the stream later than the page allows for.
       await page.addInitScript('{ const now = performance.now.bind(performance); performance.now = () => now() / 100 }')
-      if (!told) await forgetBefore(page)
+      if (!eventText) await forgetBefore(page)
       else
         await page.route('**/api/v1/events?within=*', (route) =>
-          route.fulfill({ contentType: 'text/event-stream', body: `retry: 600000\n\n${told}` }),
+          route.fulfill({ contentType: 'text/event-stream', body: `retry: 600000\n\n${eventText}` }),
         )
-      const asked: string[] = []
-      page.on('request', (request) => asked.push(request.url()))
-      const callsOf = (part: string) => asked.filter((url) => url.includes(part)).length
+      const requestedUrls: string[] = []
+      page.on('request', (request) => requestedUrls.push(request.url()))
+      const callsOf = (part: string) => requestedUrls.filter((url) => url.includes(part)).length
       const opened = page.waitForResponse('**/api/v1/events?within=*')
       await page.goto('/tools/keepalive/viewlist')
       await opened

@@ -113,11 +113,14 @@ test.describe('with every role', () => {
       }
     })
     await holds('A menu item is highlighted only at its own URL, not below it.', async () => {
-      const here = { Tools: { '/': 'Home', '/tools/keepalive': 'Keep Alive' }, Admin: { '/admin/users': 'List Users' } }
+      const menus = {
+        Tools: { '/': 'Home', '/tools/keepalive': 'Keep Alive' },
+        Admin: { '/admin/users': 'List Users' },
+      }
       // First leave for a screen outside this list, so that none of its screens is loading or already open.
       await navigate(page, '/tools/herokudiscordwebhook')
       await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
-      for (const [menu, paths] of Object.entries(here))
+      for (const [menu, paths] of Object.entries(menus))
         for (const [path, name] of Object.entries(paths)) {
           await navigate(page, path)
           await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
@@ -241,11 +244,11 @@ test.describe('a page that was scrolled', () => {
     await expect.poll(() => page.evaluate('scrollY')).toBe(300)
     // No other position was shown in between, which another reload would restore instead.
     await expect.poll(() => page.evaluate('scrolls')).toEqual([300])
-    const come = await delayRequests(page, '**/api/v1/auth/session')
+    const release = await delayRequests(page, '**/api/v1/auth/session')
     await page.reload({ waitUntil: 'commit' })
     await expect(page.getByRole('main').getByRole('status')).toBeVisible()
     await page.reload({ waitUntil: 'commit' })
-    come()
+    release()
     await expect.poll(() => page.evaluate('scrollY')).toBe(300)
   })
 })

@@ -21,15 +21,15 @@ const isMarked = `(() => {
 
 /** Presses Tab until this control has the focus; each stop on the way must show its focus. */
 async function tabTo(page: Page, role: 'link' | 'button' | 'textbox' | 'menuitem' | 'switch', name: string) {
-  const wanted = page.getByRole(role, { name, exact: true })
-  await expect(wanted).toBeVisible()
+  const control = page.getByRole(role, { name, exact: true })
+  await expect(control).toBeVisible()
   for (let presses = 0; presses < 60; presses++) {
     await page.keyboard.press('Tab')
     const html = await page.evaluate<string>('document.activeElement.outerHTML.slice(0, 120)')
     expect(await page.evaluate(isMarked), `${html} shows its focus`).toBe(true)
-    if (await wanted.evaluate((one) => one === one.ownerDocument.activeElement)) return
+    if (await control.evaluate((one) => one === one.ownerDocument.activeElement)) return
   }
-  await expect(wanted, 'is reached by Tab').toBeFocused()
+  await expect(control, 'is reached by Tab').toBeFocused()
 }
 
 /** Tabs through a screen: each stop must be in view and show its focus, and the last Tab must leave the page. */

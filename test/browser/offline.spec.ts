@@ -4,7 +4,7 @@ import { expect, test, toasts, waitForPrefetch } from '../support/page/kit.ts'
 test.use({ signedInAs: 'ada', prefetches: true })
 
 /** Waits until a Network Error is the only toast, and closes it. */
-async function hear(page: Page) {
+async function expectNetworkError(page: Page) {
   await expect(toasts(page)).toHaveText([/Network Error/])
   await expect(toasts(page, 'danger')).toHaveCount(1)
   await toasts(page).getByRole('button', { name: 'Close notification' }).click()
@@ -37,30 +37,30 @@ test('Changes while offline', async ({ page, context, instance, holds, allowCons
 
   await holds('Save fails immediately with Network Error, and the form keeps its unsaved changes.', async () => {
     await page.keyboard.press('ControlOrMeta+s')
-    await hear(page)
+    await expectNetworkError(page)
     await expect(url).toHaveValue(typed)
     await expect(page.getByText('Unsaved changes')).toBeVisible()
   })
   await holds('Run now and Delete fail, too; the dialog closes as on every failure.', async () => {
     await page.getByRole('button', { name: 'Run now' }).click()
-    await hear(page)
+    await expectNetworkError(page)
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('button', { name: 'Yes, Nuke it' }).click()
-    await hear(page)
+    await expectNetworkError(page)
     await expect(page.getByRole('dialog')).toHaveCount(0)
   })
   const sent: string[] = []
   page.on('request', (request) => request.method() !== 'GET' && sent.push(request.method()))
   await holds('A link to a screen that cannot load does not ask before leaving.', async () => {
-    const asked: string[] = []
+    const prompts: string[] = []
     page.on('dialog', (question) => {
-      asked.push(question.message())
+      prompts.push(question.message())
       void question.dismiss()
     })
     await page.getByRole('banner').getByRole('link', { name: 'Tool Box' }).click()
-    await hear(page)
+    await expectNetworkError(page)
     await expect(url).toHaveValue(typed)
-    expect(asked).toEqual([])
+    expect(prompts).toEqual([])
   })
   await holds('The failed calls are not sent once the connection is back.', async () => {
     await context.setOffline(false)
@@ -88,7 +88,7 @@ test('Links @release', async ({ page, context, holds, allowConsoleErrors }) => {
   await holds('A link keeps the current screen and shows Network Error.', async () => {
     for (const link of [create, page.getByRole('banner').getByRole('link', { name: 'Tool Box' })]) {
       await link.click()
-      await hear(page)
+      await expectNetworkError(page)
       await expect(page).toHaveURL('/tools/keepalive')
       await expect(page).toHaveTitle('ToolBox - Keep Alive')
       await expect(create).toBeVisible()

@@ -70,13 +70,13 @@ async function run(place: Place, { flags, rest }: Instruction) {
   const child = startIn({ ...place, volumes, env: { ...place.env, ...downloadEnv() } }, ['sh', '-c', rest], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk) => {
-      said += chunk
+      output += chunk
     })
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`RUN ${rest} ended with ${code}:\n${said}`)
+  if (code !== 0) throw new Error(`RUN ${rest} ended with ${code}:\n${output}`)
 }
 
 function copy(place: Place, { flags, rest }: Instruction, { context, built }: Building) {

@@ -95,7 +95,7 @@ test('ToolBox gets a read-only root, no capabilities, enough time to stop, and t
 
 test('every variable exists, and the secrets made by the instructions switch from SQLite to PostgreSQL', () => {
   const folder = temporaryFolder()
-  const known = describeConfig(variables, {}, folder).found.map(({ name }) => name)
+  const variableNames = describeConfig(variables, {}, folder).found.map(({ name }) => name)
   const readFiles = ({ env_file: files }: z.output<typeof Service>) =>
     Object.assign({}, ...files.map(({ path }) => parseEnv(readFileSync(join(folder, path), 'utf8'))))
   const makeSecrets = blocksOf(sample('docs/install.md'), 'sh').find((block) => block.includes('secrets/toolbox.env'))!
@@ -111,7 +111,7 @@ test('every variable exists, and the secrets made by the instructions switch fro
       baseUrl: settings.BASE_URL,
     })
     const whole = { ...readFiles(service), ...service.environment }
-    expect(known).toEqual(expect.arrayContaining(Object.keys(whole)))
+    expect(variableNames).toEqual(expect.arrayContaining(Object.keys(whole)))
     expect(readConfig(variables, whole, folder).databaseUrl).toBe(`postgres://toolbox:${password}@postgres/toolbox`)
   }
 })

@@ -3,7 +3,7 @@ export type Instruction = { name: string; flags: Readonly<Record<string, string>
 /** A build stage: its base image, and the name by which later stages copy from it. */
 export type Stage = { name: string; from: string; instructions: readonly Instruction[] }
 
-const known = /^(?:ARG|CMD|COPY|ENV|EXPOSE|FROM|HEALTHCHECK|RUN|STOPSIGNAL|USER|VOLUME|WORKDIR)$/
+const supported = /^(?:ARG|CMD|COPY|ENV|EXPOSE|FROM|HEALTHCHECK|RUN|STOPSIGNAL|USER|VOLUME|WORKDIR)$/
 
 /** Parses the stages of a Dockerfile. Throws on unknown syntax, so that nothing is silently skipped. */
 export function readDockerfile(text: string): Stage[] {
@@ -25,9 +25,9 @@ export function readDockerfile(text: string): Stage[] {
 }
 
 function readLine(line: string): Instruction {
-  const [, name = '', given = '', rest = ''] = /^([A-Z]+)((?:\s+--[\w-]+=\S+)*)\s+(.+)$/.exec(line) ?? []
-  if (!known.test(name)) throw new Error(`Not understood: ${line}`)
-  const flags = [...given.matchAll(/--([\w-]+)=(\S+)/g)].map(([, flag = '', value = '']) => [flag, value])
+  const [, name = '', flagText = '', rest = ''] = /^([A-Z]+)((?:\s+--[\w-]+=\S+)*)\s+(.+)$/.exec(line) ?? []
+  if (!supported.test(name)) throw new Error(`Not understood: ${line}`)
+  const flags = [...flagText.matchAll(/--([\w-]+)=(\S+)/g)].map(([, flag = '', value = '']) => [flag, value])
   return { name, flags: Object.fromEntries(flags), rest: rest.trim() }
 }
 

@@ -11,12 +11,12 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { lastOf, readDockerfile } from './dockerfile.ts'
 import { blocksOf, readToml, readUnit, root, sample } from './samples.ts'
 
-const known = describeConfig(variables, {}, temporaryFolder()).found.map(({ name }) => name)
+const variableNames = describeConfig(variables, {}, temporaryFolder()).found.map(({ name }) => name)
 const image = readDockerfile(sample('Dockerfile')).at(-1)!
 const secret = 'a secret of more than thirty-two characters'
 /** The configuration from these variables on a hosting service that also sets `more`. Fails on unknown names. */
 function configOf(env: Readonly<Record<string, string>>, more: Env) {
-  expect(known).toEqual(expect.arrayContaining(Object.keys(env)))
+  expect(variableNames).toEqual(expect.arrayContaining(Object.keys(env)))
   return readConfig(variables, { ...env, APP_SECRET: secret, ...more }, temporaryFolder())
 }
 const expectScript = (command: string) =>
@@ -35,9 +35,9 @@ test('on Render the disk is mounted where the image writes, and the real client 
   expect(service.disk.mountPath).toBe(lastOf(image, 'VOLUME')!.rest)
   expect(service.healthCheckPath).toBe('/healthz')
   expect(service.maxShutdownDelaySeconds).toBeGreaterThan(30)
-  const given = service.envVars.map(({ key, value = secret }: { key: string; value?: string }) => [key, value])
+  const envVars = service.envVars.map(({ key, value = secret }: { key: string; value?: string }) => [key, value])
   const address = 'https://toolbox-ab12.onrender.com'
-  const config = configOf(Object.fromEntries(given), { RENDER: 'true', RENDER_EXTERNAL_URL: address })
+  const config = configOf(Object.fromEntries(envVars), { RENDER: 'true', RENDER_EXTERNAL_URL: address })
   expect(config).toMatchObject({
     baseUrl: address,
     trustProxy: expect.arrayContaining(['10.0.0.0/8', '2606:4700::/32']),
@@ -63,9 +63,9 @@ test('on Heroku the build and start scripts exist, and its PORT and DATABASE_URL
   expectScript(web)
   expectScript(JSON.parse(sample('package.json')).scripts.build)
   expect(app.addons[0].plan).toMatch(/^heroku-postgresql:/)
-  const given = Object.entries<{ value?: string }>(app.env).map(([name, { value = '' }]) => [name, value])
+  const envVars = Object.entries<{ value?: string }>(app.env).map(([name, { value = '' }]) => [name, value])
   const heroku = { DYNO: 'web.1', PORT: '41234', DATABASE_URL: 'postgres://u:p@ec2.example.com:5432/d' }
-  const config = configOf(Object.fromEntries(given), { ...heroku, HOST: /HOST=(\S+)/.exec(web)![1] })
+  const config = configOf(Object.fromEntries(envVars), { ...heroku, HOST: /HOST=(\S+)/.exec(web)![1] })
   expect(config).toMatchObject({
     port: 41_234,
     host: '0.0.0.0',
@@ -84,7 +84,7 @@ test('the systemd service starts an existing script, keeps its data in its own f
   )
   expect(one('ExecStart')).toMatch(/^\/usr\/bin\/node scripts\//)
   expectScript(one('ExecStart'))
-  expect(Object.keys(env).filter((name) => !known.includes(name))).toEqual(['NODE_ENV'])
+  expect(Object.keys(env).filter((name) => !variableNames.includes(name))).toEqual(['NODE_ENV'])
   expect(env.DATA_DIR).toBe(`/var/lib/${one('StateDirectory')}`)
   expect(Number(one('TimeoutStopSec'))).toBeGreaterThan(30)
   expect(sample('docs/install.md')).toContain(one('WorkingDirectory'))
@@ -123,5 +123,5 @@ test('files, scripts, services and variables named in the instructions exist', (
   expect(services).toEqual(expect.arrayContaining(named))
   const set = [...commands.matchAll(/\b([A-Z][A-Z_]+)=/g)].map(([, name = '']) => name.replace(/_FILE$/, ''))
   const ofOthers = ['POSTGRES_PASSWORD']
-  expect(set.filter((name) => !known.includes(name) && !ofOthers.includes(name))).toEqual([])
+  expect(set.filter((name) => !variableNames.includes(name) && !ofOthers.includes(name))).toEqual([])
 })

@@ -150,7 +150,7 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
       }
       const screen = await openEventStream(proxy.url, session)
       await post('/api/v1/admin/notifications', { type: 'info', message: `Hello through ${name}` })
-      await expect.poll(() => screen.seen.text).toContain(`Hello through ${name}`)
+      await expect.poll(() => screen.received.text).toContain(`Hello through ${name}`)
       await screen.close()
 
       const hook = { discordHook: `https://discord.com/api/webhooks/${'1'.repeat(18)}/${'t'.repeat(68)}`, secret: null }

@@ -97,8 +97,8 @@ export function startIn(place: Place, command: readonly string[], options: Spawn
 }
 
 function npmFolder(): string {
-  const given = process.env.npm_execpath
-  if (given?.endsWith('npm-cli.js')) return dirname(dirname(given))
+  const execPath = process.env.npm_execpath
+  if (execPath?.endsWith('npm-cli.js')) return dirname(dirname(execPath))
   const found = (process.env.PATH ?? '')
     .split(delimiter)
     .map((folder) => join(folder, 'npm'))
@@ -118,6 +118,6 @@ export const npmCache = () => process.env.npm_config_cache ?? join(homedir(), '.
 /** The variables with which a build reaches the registry; container engines also pass on those for proxies. */
 export function downloadEnv(): Record<string, string> {
   const names = Object.keys(process.env).filter((name) => /^(?:https?|no)_proxy$|^npm_config_registry$/i.test(name))
-  const given = Object.fromEntries(names.map((name) => [name, process.env[name] ?? '']))
-  return forDownloads().authorities ? { ...given, NODE_EXTRA_CA_CERTS: '/etc/authorities.pem' } : given
+  const env = Object.fromEntries(names.map((name) => [name, process.env[name] ?? '']))
+  return forDownloads().authorities ? { ...env, NODE_EXTRA_CA_CERTS: '/etc/authorities.pem' } : env
 }

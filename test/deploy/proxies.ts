@@ -13,11 +13,11 @@ export function programOf(name: string): string | undefined {
   const onPath = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'].map((folder) => join(folder, name))
   const unpacked = ['usr/sbin', 'usr/bin'].map((folder) => join(home, name, folder, name))
   const find = () => [...onPath, ...unpacked].find(existsSync)
-  return find() ?? (bring(name) ? find() : undefined)
+  return find() ?? (unpackPackage(name) ? find() : undefined)
 }
 
 /** Unpacks the package into a folder of the repository, without changing the machine or starting a service. */
-function bring(name: string): boolean {
+function unpackPackage(name: string): boolean {
   const folder = join(home, name)
   mkdirSync(folder, { recursive: true })
   const run = (program: string, ...args: string[]) =>

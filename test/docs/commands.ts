@@ -31,16 +31,16 @@ const subcommands = read('src/cli/run.ts')
 function wrongToolbox(args: readonly string[]): string[] {
   // Placeholder for any command.
   if (args.join() === 'COMMAND') return []
-  const known = subcommands
+  const subcommand = subcommands
     .filter(({ words }) => words.every((word, index) => args[index] === word))
     .sort((one, other) => other.words.length - one.words.length)[0]
-  if (!known) return [`there is no command ${args.join(' ')}`]
-  const rest = args.slice(known.words.length)
-  const unknown = rest.filter((arg) => arg.startsWith('--') && !known.options.has(arg.replace(/=.*/, '')))
+  if (!subcommand) return [`there is no command ${args.join(' ')}`]
+  const rest = args.slice(subcommand.words.length)
+  const unknown = rest.filter((arg) => arg.startsWith('--') && !subcommand.options.has(arg.replace(/=.*/, '')))
   const extra = rest.filter((arg, index) => !arg.startsWith('--') && !rest[index - 1]?.startsWith('--'))
   return [
-    ...unknown.map((option) => `${known.words.join(' ')} has no option ${option}`),
-    ...(extra.length > 0 && !known.takesMore ? [`${known.words.join(' ')} takes no ${extra.join(' ')}`] : []),
+    ...unknown.map((option) => `${subcommand.words.join(' ')} has no option ${option}`),
+    ...(extra.length > 0 && !subcommand.takesMore ? [`${subcommand.words.join(' ')} takes no ${extra.join(' ')}`] : []),
   ]
 }
 
@@ -68,11 +68,13 @@ function wrongDocker([verb = '', ...args]: readonly string[]): string[] {
   const [action, ...services] = (profile === undefined ? args : args.slice(2)).filter(
     (arg) => !/^-[a-z]$|^--no-/.test(arg),
   )
-  const known = Object.entries(compose.services)
-  if (profile !== undefined && !known.some(([, { profiles = [] }]) => profiles.includes(profile)))
+  const definedServices = Object.entries(compose.services)
+  if (profile !== undefined && !definedServices.some(([, { profiles = [] }]) => profiles.includes(profile)))
     return [`no profile ${profile}`]
   if (action === 'exec' || action === 'run') return []
-  return services.filter((name) => !known.some(([service]) => service === name)).map((name) => `no service ${name}`)
+  return services
+    .filter((name) => !definedServices.some(([service]) => service === name))
+    .map((name) => `no service ${name}`)
 }
 
 function wrongCommand([program = '', ...args]: readonly string[]): string[] {

@@ -26,7 +26,7 @@ const isKnown = (name: string) => names.has(name.replace(/_FILE$/, '')) || forei
 /** Historical pages, which may name things that no longer exist. */
 const isOld = ({ path }: Page) => /^CHANGELOG|^docs\/decisions\//.test(path)
 const current = pages.filter((page) => !isOld(page))
-const where = ({ path }: Page, what: string) => `${path}: ${what}`
+const formatMistake = ({ path }: Page, what: string) => `${path}: ${what}`
 
 test('every link leads to an existing file and heading', () => {
   const broken = pages.flatMap((page) =>
@@ -35,9 +35,9 @@ test('every link leads to an existing file and heading', () => {
       .flatMap((link) => {
         const [path = '', anchor] = link.split('#')
         const file = path === '' ? page.path : normalize(join(dirname(page.path), path))
-        if (!existsSync(join(root, file))) return [where(page, `no file ${link}`)]
+        if (!existsSync(join(root, file))) return [formatMistake(page, `no file ${link}`)]
         if (anchor === undefined) return []
-        return byPath.get(file)?.anchors.has(anchor) ? [] : [where(page, `no heading ${link}`)]
+        return byPath.get(file)?.anchors.has(anchor) ? [] : [formatMistake(page, `no heading ${link}`)]
       }),
   )
   expect(broken).toEqual([])
@@ -97,7 +97,7 @@ test('every command in the docs exists, with its options and the variables that 
   const wrong = lines.flatMap(({ page, line }) => {
     const { mistakes, variables } = wrongLine(line)
     const unknown = variables.filter((name) => !isKnown(name)).map((name) => `no variable ${name}`)
-    return [...mistakes, ...unknown].map((mistake) => where(page, `${mistake} (${line})`))
+    return [...mistakes, ...unknown].map((mistake) => formatMistake(page, `${mistake} (${line})`))
   })
   expect(wrong).toEqual([])
 })
@@ -108,14 +108,14 @@ test('every configuration block in the docs is valid', () => {
     for (const { language, text, line } of page.blocks) {
       const at = `${page.path}:${line}`
       if (language === 'env') {
-        const given = parseEnv(text)
+        const parsed = parseEnv(text)
         expect(
-          Object.keys(given).filter((name) => !isKnown(name)),
+          Object.keys(parsed).filter((name) => !isKnown(name)),
           at,
         ).toEqual([])
-        const files = Object.keys(given).filter((name) => name.endsWith('_FILE'))
+        const files = Object.keys(parsed).filter((name) => name.endsWith('_FILE'))
         const values = {
-          ...given,
+          ...parsed,
           ...Object.fromEntries(
             files.flatMap((name) => [
               [name, undefined],
@@ -163,11 +163,11 @@ test('docs/trouble.md quotes messages as ToolBox prints them', () => {
   const sources = ['src/platform', 'src/backups', 'src/cli'].flatMap((folder) =>
     globSync(`${folder}/**/*.ts`, { cwd: root }).map((path) => readFileSync(join(root, path), 'utf8')),
   )
-  const said = [...sources, readFileSync(join(root, 'src/main.ts'), 'utf8')].join('\n')
+  const sourceText = [...sources, readFileSync(join(root, 'src/main.ts'), 'utf8')].join('\n')
   const [table = ''] = byPath.get('docs/trouble.md')!.text.split('| It says | Do |')[1]!.split('\n\n')
   const sentences = [...table.matchAll(/^\| (.+?) \| /gm)].map(([, sentence = '']) => sentence)
   expect(sentences.length).toBeGreaterThan(6)
-  const unsaid = sentences.filter((sentence) => !sentence.split('…').every((part) => said.includes(part.trim())))
+  const unsaid = sentences.filter((sentence) => !sentence.split('…').every((part) => sourceText.includes(part.trim())))
   expect(unsaid).toEqual([])
 })
 
@@ -200,12 +200,12 @@ test('variables and API calls named in the docs exist', () => {
   const mistakes = current.flatMap((page) =>
     page.spans.flatMap((span) => {
       const [, name] = /^([A-Z]+(?:_[A-Z]+)+)(?:=.*)?$/.exec(span) ?? []
-      if (name !== undefined && !isKnown(name)) return [where(page, `no variable ${span}`)]
+      if (name !== undefined && !isKnown(name)) return [formatMistake(page, `no variable ${span}`)]
       const [, method, url = ''] = /^(GET|POST|PUT|PATCH|DELETE) (\/[^\s…]*)$/.exec(span) ?? []
       if (method === undefined) return []
       const path = url.replace(/\?.*/, '')
       const exists = routes.some((route) => route.method === method && route.path.test(path))
-      return exists ? [] : [where(page, `no call ${span}`)]
+      return exists ? [] : [formatMistake(page, `no call ${span}`)]
     }),
   )
   expect(mistakes).toEqual([])

@@ -24,11 +24,11 @@ export const queryAllConnections = (stage: Stage) =>
 export function expectUnready(stage: Stage, since: Milliseconds, words: readonly string[], within: number): void {
   const looks = stage.watch.readiness(since)
   const unready = looks.filter(({ ready }) => !ready)
-  const known = unready.find(({ why }) => words.includes(why))
-  const took = Math.round(((known?.at ?? Number.POSITIVE_INFINITY) - since) / 1_000)
-  const said = [...new Set(unready.map(({ why }) => why))].join(', ')
-  stage.expect(took <= within, `/readyz said ${said || 'ready'} where ${words.join(' or ')} was due in ${within} s`)
-  const early = looks.filter(({ at, ready }) => ready && known && at > known.at).length
+  const firstMatch = unready.find(({ why }) => words.includes(why))
+  const took = Math.round(((firstMatch?.at ?? Number.POSITIVE_INFINITY) - since) / 1_000)
+  const reasons = [...new Set(unready.map(({ why }) => why))].join(', ')
+  stage.expect(took <= within, `/readyz said ${reasons || 'ready'} where ${words.join(' or ')} was due in ${within} s`)
+  const early = looks.filter(({ at, ready }) => ready && firstMatch && at > firstMatch.at).length
   stage.expect(early === 0, `/readyz said ${early} times that it is ready while the fault lasted`)
 }
 
@@ -43,13 +43,13 @@ export function expectSteady(stage: Stage, since: Milliseconds, when: string): v
 
 /** Expects a start to fail with an error message that names this, without a stack trace. */
 export async function expectNoStart(stage: Stage, named: string): Promise<void> {
-  const said = await stage.start().then(
+  const message = await stage.start().then(
     () => 'it started',
     (error: Error) => error.message,
   )
   await stage.end('SIGKILL')
-  const isSentence = said.includes(named) && !/^ +at /m.test(said)
-  stage.expect(isSentence, `a start that had to fail did not name ${named} in a sentence: ${said.slice(0, 200)}`)
+  const isSentence = message.includes(named) && !/^ +at /m.test(message)
+  stage.expect(isSentence, `a start that had to fail did not name ${named} in a sentence: ${message.slice(0, 200)}`)
 }
 
 export const linesOf = (stage: Stage) => stage.running[0]?.printed().split('\n').length ?? 0

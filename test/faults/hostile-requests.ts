@@ -30,16 +30,16 @@ export const hostileRequests: Scenario = {
     const outsiders = await Promise.all(Array.from({ length: rounds }, (_, round) => callersOf(stage, url, round)))
     const memory: number[] = []
     let answered = 0
-    for (const { callers, known } of outsiders) {
+    for (const { callers, knownValues } of outsiders) {
       const run = async () => {
         await fuzz({
           operations,
           callers: Object.keys(callers) as (keyof typeof callers)[],
-          known,
+          knownValues,
           send: (one) => send(url, agent, one, endsSession(one) ? {} : callers[one.who]),
           count: requestsOfLane[stage.database],
           seed: Math.floor(random() * 2 ** 31),
-          seen: () => {
+          onAnswer: () => {
             answered += 1
           },
         })
@@ -96,7 +96,7 @@ async function callersOf(stage: Stage, url: string, round: number) {
     chief: await signIn(url, chief),
     key: { authorization: `Bearer ${key}` },
   } satisfies Record<string, Headers>
-  const known = {
+  const knownValues = {
     id: [id, victim.id],
     email: [victim.email],
     username: [victim.username],
@@ -107,7 +107,7 @@ async function callersOf(stage: Stage, url: string, round: number) {
     zone: ['UTC', 'Europe/Berlin'],
     ...times,
   }
-  return { callers, known }
+  return { callers, knownValues }
 }
 
 /** Sends a request unchanged. Of an endless response it reads only the headers. */

@@ -20,18 +20,18 @@ export const killedInStorm: Scenario = {
     const url = stage.postgres && (await createDatabase(stage.postgres, undefined))
     const secret = { APP_SECRET: 'a secret of at least thirty-two characters' }
     try {
-      const { told, lost, twice, again, forged } = await channelStorm({
+      const { reported, lost, twice, repeated, forged } = await channelStorm({
         entries,
         kills,
         random,
         env: { DATA_DIR: folder, ...secret, ...(url ? { DATABASE_URL: url } : {}) },
         open: () => (url ? openPostgres(url) : openSqlite(folder)),
       })
-      stage.noted.push(`${told} changes told`)
-      stage.expect(told >= 2 * entries, `only ${told} of ${2 * entries} changes came`)
+      stage.noted.push(`${reported} changes told`)
+      stage.expect(reported >= 2 * entries, `only ${reported} of ${2 * entries} changes came`)
       stage.expect(lost === 0, `${lost} changes were never told`)
       stage.expect(twice === 0, `${twice} changes were told by two messages`)
-      stage.expect(again === 0, `${again} messages that were not in flight came again`)
+      stage.expect(repeated === 0, `${repeated} messages that were not in flight came again`)
       stage.expect(forged === 0, `${forged} messages were not signed`)
       return { tries: kills, seconds: 0 }
     } finally {

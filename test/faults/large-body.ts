@@ -8,7 +8,7 @@ const bytes = 6_000_000
 export async function postLargeBody(port: number, path: string, key: string): Promise<number> {
   const socket = connect(port, '127.0.0.1')
   socket.setTimeout(seconds(15), () => socket.destroy())
-  let said = ''
+  let response = ''
   let broken = false
   socket.on('error', () => {
     broken = true
@@ -21,10 +21,10 @@ export async function postLargeBody(port: number, path: string, key: string): Pr
   for (let sent = 0; sent < bytes && !broken && !socket.destroyed; sent += piece.length)
     if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {})
   socket.on('data', (chunk) => {
-    said += chunk.toString('latin1')
-    if (said.includes('\r\n\r\n')) socket.destroy()
+    response += chunk.toString('latin1')
+    if (response.includes('\r\n\r\n')) socket.destroy()
   })
   socket.resume()
   if (!socket.destroyed) await once(socket, 'close')
-  return Number(/^HTTP\/1\.1 (\d+)/.exec(said)?.[1] ?? 0)
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1] ?? 0)
 }

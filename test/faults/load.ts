@@ -40,8 +40,8 @@ type Scene = {
 
 /** Sends views, reads, edits and events at a steady rate, and records every outcome. */
 export function startLoad({ servers, call, discord, relays, edited }: Scene) {
-  const views = new Map(tags.map((tag) => [tag, { asked: 0, numbers: [] as number[] }]))
-  const edits = { asked: 0, acknowledged: 0, count: 0 }
+  const views = new Map(tags.map((tag) => [tag, { sent: 0, numbers: [] as number[] }]))
+  const edits = { sent: 0, acknowledged: 0, count: 0 }
   const events = relays.map(() => ({ accepted: [] as { version: number; at: number }[] }))
   /** Events that may be repeated, since they were in flight during a failure. */
   const excused: Set<string> = new Set()
@@ -65,7 +65,7 @@ export function startLoad({ servers, call, discord, relays, edited }: Scene) {
 
   const look = async (tag: string) => {
     const counted = views.get(tag)!
-    counted.asked += 1
+    counted.sent += 1
     const answer = await ask(`${next()}/api/v1/analyticsbadge/${tag}`)
     if (answer.status === 200) counted.numbers.push(Number(answer.headers.get('x-views')))
     else noteRefusal('view', answer)
@@ -75,8 +75,8 @@ export function startLoad({ servers, call, discord, relays, edited }: Scene) {
     if (answer.status !== 200) noteRefusal('read', answer)
   }
   const edit = async () => {
-    edits.asked += 1
-    const interval = edits.asked
+    edits.sent += 1
+    const interval = edits.sent
     const answer = await call('PATCH', '/api/v1/keepalive/', { id: edited, interval }, next())
     if (answer.status !== 200) return noteRefusal('edit', answer)
     edits.acknowledged = interval
@@ -119,8 +119,8 @@ export function startLoad({ servers, call, discord, relays, edited }: Scene) {
     troubledFrom = undefined
   }
   const undelivered = (index: number) => {
-    const come = new Set(versionsOf(relays[index]!))
-    return events[index]!.accepted.filter(({ version }) => !come.has(version))
+    const delivered = new Set(versionsOf(relays[index]!))
+    return events[index]!.accepted.filter(({ version }) => !delivered.has(version))
   }
 
   return {
@@ -148,7 +148,7 @@ export function startLoad({ servers, call, discord, relays, edited }: Scene) {
       while (performance.now() < until && relays.some((_, index) => undelivered(index).length > 0)) await pause(100)
       const wrong: string[] = []
       let [lost, repeated] = [0, 0]
-      for (const [tag, { asked, numbers }] of views) {
+      for (const [tag, { sent, numbers }] of views) {
         const { body } = await call('GET', `/api/v1/analyticsbadge/${tag}/stats`)
         const total = Number(Object(body).views)
         const twice = numbers.length - new Set(numbers).size
@@ -157,18 +157,18 @@ export function startLoad({ servers, call, discord, relays, edited }: Scene) {
         const missing = Math.max(numbers.length, ...numbers) - total
         if (Number.isNaN(missing)) wrong.push('the badges could not be read')
         lost += Math.max(0, missing || 0)
-        if (total > asked) wrong.push(`${total} views were counted of ${asked}`)
+        if (total > sent) wrong.push(`${total} views were counted of ${sent}`)
       }
       const { interval } = Object((await call('GET', `/api/v1/keepalive?id=${edited}`)).body)
       if (!(interval >= edits.acknowledged)) lost += 1
-      if (interval > edits.asked) wrong.push('an edit that nobody made')
+      if (interval > edits.sent) wrong.push('an edit that nobody made')
       for (const [index, relay] of relays.entries()) {
         const versions = versionsOf(relay)
         const firsts = [...new Set(versions)]
-        const again = versions.filter((version, at) => versions.indexOf(version) < at)
-        const unexcused = again.filter((version) => !excused.has(`${relay.hook.id} ${version}`))
+        const duplicates = versions.filter((version, at) => versions.indexOf(version) < at)
+        const unexcused = duplicates.filter((version) => !excused.has(`${relay.hook.id} ${version}`))
         lost += undelivered(index).length
-        repeated += again.length
+        repeated += duplicates.length
         if (unexcused.length > 0) wrong.push(`${unexcused.length} events came twice that were not in flight`)
         const disorder = firsts.filter((version, at) => version < (firsts[at - 1] ?? 0)).length
         if (disorder > 0) wrong.push(`${disorder} events came out of order`)

@@ -16,8 +16,8 @@ import { isPassing, type Row, table } from './table.ts'
  * it; several words in quotes must all be contained. `--seed=N` repeats a run's random moments.
  */
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
-const given = process.argv.find((word) => word.startsWith('--seed='))?.slice('--seed='.length)
-const seed = Number(given ?? Math.floor(Math.random() * 1e9))
+const seedOption = process.argv.find((word) => word.startsWith('--seed='))?.slice('--seed='.length)
+const seed = Number(seedOption ?? Math.floor(Math.random() * 1e9))
 const isWanted = (name: string) =>
   words.length === 0 || words.some((some) => some.split(' ').every((word) => name.includes(word)))
 const selectScenarios = (database: Database) =>
@@ -30,12 +30,12 @@ async function onSqlite(): Promise<Row[]> {
 }
 
 async function onPostgres(): Promise<Row[]> {
-  const wanted = selectScenarios('postgres')
-  if (wanted.length === 0) return []
+  const selected = selectScenarios('postgres')
+  if (selected.length === 0) return []
   const rows: Row[] = []
   const postgres = await startPostgres(['-c', 'max_connections=100'])
   try {
-    for (const scenario of wanted) rows.push(report(await runScenario(scenario, 'postgres', postgres)))
+    for (const scenario of selected) rows.push(report(await runScenario(scenario, 'postgres', postgres)))
     return rows
   } finally {
     await postgres.stop()
@@ -68,8 +68,8 @@ async function runScenario(scenario: Scenario, database: Database, postgres: Pos
       ...wrong,
       ...refusals,
     ]
-    const seen = Number.isFinite(recovered) ? recovered : null
-    return { ...row, tries, acknowledged, lost, repeated, recovered: seen, wrong: all, noted: stage.noted }
+    const finiteSeconds = Number.isFinite(recovered) ? recovered : null
+    return { ...row, tries, acknowledged, lost, repeated, recovered: finiteSeconds, wrong: all, noted: stage.noted }
   } catch (error) {
     return { ...row, wrong: [`broke off: ${inspect(error)}`], noted: [] }
   } finally {

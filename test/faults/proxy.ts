@@ -27,10 +27,10 @@ export async function tcpProxy({ port: target, host = '127.0.0.1' }: { port: num
   const address = server.address()
   const port = address && typeof address === 'object' ? address.port : 0
 
-  const end = (how: (socket: Socket) => void) => {
+  const end = (endSocket: (socket: Socket) => void) => {
     for (const link of links) {
       links.delete(link)
-      for (const socket of [link.client, link.server]) how(socket)
+      for (const socket of [link.client, link.server]) endSocket(socket)
     }
   }
   const open = () => [...links].filter(({ frozen, client }) => !frozen && !client.destroyed)

@@ -87,14 +87,14 @@ export async function openStage({ database, postgres, instances, env, folder }: 
   const stopInTime = async (longest: Milliseconds) => {
     const ending = running[0]
     running[0] = undefined
-    const asked = performance.now()
+    const sentAt = performance.now()
     const tooLong = setTimeout(() => {
       wrong.push(`SIGTERM did not end it within ${longest / 1_000} s`)
       ending?.end('SIGKILL')
     }, longest)
     await ending?.end('SIGTERM')
     clearTimeout(tooLong)
-    noted.push(`ended ${((performance.now() - asked) / 1_000).toFixed(1)} s after SIGTERM`)
+    noted.push(`ended ${((performance.now() - sentAt) / 1_000).toFixed(1)} s after SIGTERM`)
   }
   const wrong: string[] = []
   const noted: string[] = []

@@ -11,5 +11,6 @@ setInterval(() => {
 const real = Date.now
 Date.now = () => real() + offset
 globalThis.Date = new Proxy(Date, {
-  construct: (target, values, made) => Reflect.construct(target, values.length > 0 ? values : [Date.now()], made),
+  construct: (target, values, newTarget) =>
+    Reflect.construct(target, values.length > 0 ? values : [Date.now()], newTarget),
 })

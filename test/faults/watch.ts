@@ -44,9 +44,9 @@ export function startWatch(servers: () => readonly string[], key: string, late: 
     loop(async () => {
       const [server] = servers()
       if (!server) return
-      const asked = performance.now()
+      const sentAt = performance.now()
       const { status } = await ask(`${server}/healthz`, {}, seconds(5))
-      const took = status === 200 ? performance.now() - asked : seconds(5)
+      const took = status === 200 ? performance.now() - sentAt : seconds(5)
       if (servers()[0] === server) slowest = Math.max(slowest, took)
     }),
     loop(async () => {

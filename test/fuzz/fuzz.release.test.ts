@@ -45,7 +45,7 @@ describe.each(bothDialects)('on %s', (dialect) => {
       await post('/api/v1/ghmdinvalidator', { url: page, status: false }),
       await post('/api/v1/herokudiscordwebhook', { discordHook, status: false }),
     ]
-    const known = {
+    const knownValues = {
       id: [...entries.map(({ id }) => id), victim.id],
       email: [victim.email],
       username: [victim.username!],
@@ -65,7 +65,7 @@ describe.each(bothDialects)('on %s', (dialect) => {
       chief: headersOf(chief.screen.jar),
       key: { authorization: `Bearer ${key}` },
     } satisfies Record<string, Headers>
-    return { callers, known }
+    return { callers, knownValues }
   }
 
   /** Sends a request. Of an endless response it reads only the headers. */
@@ -89,27 +89,27 @@ describe.each(bothDialects)('on %s', (dialect) => {
   }, async () => {
     const operations = operationsIn((await box.app.inject('/api/v1/openapi.json')).json())
     const statuses = new Map<number, number>()
-    const asked = new Set<string>()
+    const callNames = new Set<string>()
     for (let round = 0; round < rounds; round += 1) {
-      const { callers, known } = await callersOfRound()
+      const { callers, knownValues } = await callersOfRound()
       await fuzz({
         operations,
         callers: Object.keys(callers) as (keyof typeof callers)[],
-        known,
+        knownValues,
         send: (request) => send(request, endsSession(request) ? {} : callers[request.who]),
         count: requestsOfRound,
         seed: 2026 + round,
-        seen({ operation: { method, path } }, { status }) {
+        onAnswer({ operation: { method, path } }, { status }) {
           statuses.set(status, (statuses.get(status) ?? 0) + 1)
-          asked.add(`${method} ${path}`)
+          callNames.add(`${method} ${path}`)
         },
       })
     }
-    const told = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`)
+    const summary = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`)
     console.info(
-      `${rounds * requestsOfRound} requests to ${asked.size} of ${operations.length} calls: ${told.join(', ')}`,
+      `${rounds * requestsOfRound} requests to ${callNames.size} of ${operations.length} calls: ${summary.join(', ')}`,
     )
-    expect(asked.size).toBe(operations.length)
+    expect(callNames.size).toBe(operations.length)
     // Requests that all fail validation or authorization would test nothing behind it.
     expect(statuses.get(200)).toBeGreaterThan(100)
   })

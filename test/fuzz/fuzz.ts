@@ -8,17 +8,17 @@ import type { Known } from './values.ts'
 export async function fuzz<Who extends string>(options: {
   operations: readonly Operation[]
   callers: readonly Who[]
-  known: Known
+  knownValues: Known
   send: (request: FuzzRequest<Who>) => Promise<FuzzAnswer>
   count: number
   seed: number
-  seen?: (request: FuzzRequest<Who>, answer: FuzzAnswer) => void
+  onAnswer?: (request: FuzzRequest<Who>, answer: FuzzAnswer) => void
 }): Promise<void> {
-  const { operations, callers, known, send, count, seed, seen } = options
-  const requests = requestsOf(operations, callers, known)
+  const { operations, callers, knownValues, send, count, seed, onAnswer } = options
+  const requests = requestsOf(operations, callers, knownValues)
   const property = fc.asyncProperty(requests, async (request) => {
     const answer = await send(request)
-    seen?.(request, answer)
+    onAnswer?.(request, answer)
     const why = whyWrong(request.operation, answer)
     if (why !== undefined) throw new Error(`${inWords(request)}\n${why}`)
   })

@@ -33,9 +33,9 @@ export function whyWrong({ path, answers, others }: Operation, { status, type, t
 }
 
 function fits(schema: Schema, body: unknown): boolean {
-  const known = schemas.get(schema) ?? z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0])
-  schemas.set(schema, known)
-  return known.safeParse(body).success
+  const validator = schemas.get(schema) ?? z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0])
+  schemas.set(schema, validator)
+  return validator.safeParse(body).success
 }
 
 function jsonOf(text: string): unknown {

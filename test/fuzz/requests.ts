@@ -20,16 +20,16 @@ type Sent = Pick<FuzzRequest, 'type' | 'body'>
 export const requestsOf = <Who extends string>(
   operations: readonly Operation[],
   callers: readonly Who[],
-  known: Known,
+  knownValues: Known,
 ): fc.Arbitrary<FuzzRequest<Who>> =>
   fc.oneof(
     ...operations.map((operation) =>
       fc
         .tuple(
           fc.constantFrom(...callers),
-          pathOf(operation, known),
-          queryOf(operation, known),
-          bodyOf(operation, known),
+          pathOf(operation, knownValues),
+          queryOf(operation, knownValues),
+          bodyOf(operation, knownValues),
         )
         .map(([who, path, query, sent]) => ({
           operation,
@@ -55,25 +55,25 @@ const inUrl = (text: string) =>
     .slice(0, 4_000)
     .replace(/%[\da-f]?$/i, '')
 
-function pathOf({ path, parameters }: Operation, known: Known): fc.Arbitrary<string> {
+function pathOf({ path, parameters }: Operation, knownValues: Known): fc.Arbitrary<string> {
   const values = parameters
     .filter((one) => one.in === 'path')
     .map(({ name, schema }) =>
       fc
-        .oneof({ weight: 3, arbitrary: fitting(schema, known, name) }, nastyText)
+        .oneof({ weight: 3, arbitrary: fitting(schema, knownValues, name) }, nastyText)
         .map((value) => [name, inUrl(String(value))] as const),
     )
   const trailing = fc.constantFrom('', '', '', '/')
   return fc
     .tuple(fc.tuple(...values), trailing)
-    .map(([made, end]) => made.reduce((url, [name, value]) => url.replace(`{${name}}`, () => value), path) + end)
+    .map(([pairs, end]) => pairs.reduce((url, [name, value]) => url.replace(`{${name}}`, () => value), path) + end)
 }
 
-function queryOf({ parameters }: Operation, known: Known): fc.Arbitrary<string> {
+function queryOf({ parameters }: Operation, knownValues: Known): fc.Arbitrary<string> {
   const own = parameters.filter((one) => one.in === 'query')
   if (own.length === 0) return fc.oneof({ weight: 8, arbitrary: fc.constant('') }, strangeQuery)
   const values = own.map(({ name, schema, required }) => {
-    const value = fitting(schema, known, name).map((made) => [name, String(made)] as const)
+    const value = fitting(schema, knownValues, name).map((generated) => [name, String(generated)] as const)
     return fc.oneof({ weight: required ? 20 : 1, arbitrary: value }, { weight: required ? 1 : 2, arbitrary: nothing })
   })
   // At most one wrong value at a time, so that requests also get past validation of the other values.
@@ -81,8 +81,8 @@ function queryOf({ parameters }: Operation, known: Known): fc.Arbitrary<string> 
     { weight: 3, arbitrary: nothing },
     { weight: 2, arbitrary: fc.tuple(fc.constantFrom(...own), nastyText) },
   )
-  const described = fc.tuple(fc.tuple(...values), wrong).map(([made, other]) => {
-    const pairs = made.flatMap((pair) => (pair && pair[0] !== other?.[0].name ? [pair] : []))
+  const described = fc.tuple(fc.tuple(...values), wrong).map(([generated, other]) => {
+    const pairs = generated.flatMap((pair) => (pair && pair[0] !== other?.[0].name ? [pair] : []))
     const all = other ? [...pairs, [other[0].name, other[1]] as const] : pairs
     return all
       .map(([name, value]) => `${encoded(name)}=${inUrl(value)}`)
@@ -112,7 +112,7 @@ const strangeQuery = fc.oneof(
   fc.tuple(nastyText, nastyText).map(([name, value]) => `${inUrl(name)}=${inUrl(value)}`),
 )
 
-function bodyOf({ method, body }: Operation, known: Known): fc.Arbitrary<Sent> {
+function bodyOf({ method, body }: Operation, knownValues: Known): fc.Arbitrary<Sent> {
   const none: Sent = { type: undefined, body: undefined }
   if (method === 'GET') return fc.constant(none)
   const asJson = (value: unknown): Sent => ({
@@ -121,10 +121,10 @@ function bodyOf({ method, body }: Operation, known: Known): fc.Arbitrary<Sent> {
   })
   const schema = body ?? { type: 'object' }
   return fc.oneof(
-    { weight: 9, arbitrary: fitting(schema, known).map(asJson) },
-    { weight: 6, arbitrary: nearly(schema, known).map(asJson) },
+    { weight: 9, arbitrary: fitting(schema, knownValues).map(asJson) },
+    { weight: 6, arbitrary: nearly(schema, knownValues).map(asJson) },
     { weight: 2, arbitrary: nasty.map(asJson) },
-    { weight: 2, arbitrary: fc.tuple(fitting(schema, known), strangeBody).map(([value, make]) => make(value)) },
+    { weight: 2, arbitrary: fc.tuple(fitting(schema, knownValues), strangeBody).map(([value, make]) => make(value)) },
     { weight: 1, arbitrary: fc.constant(none) },
   )
 }

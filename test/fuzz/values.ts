@@ -76,12 +76,12 @@ function wide(keys: number) {
   return Object.fromEntries(Array.from({ length: keys }, (_, index) => [`k${index}`, index]))
 }
 
-export function fitting(schema: Schema, known: Known, name = ''): fc.Arbitrary<unknown> {
+export function fitting(schema: Schema, knownValues: Known, name = ''): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum)
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => fitting(one, known, name)))
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => fitting(one, knownValues, name)))
   if (Array.isArray(schema.type))
-    return fc.oneof(...schema.type.map((type) => fitting({ ...schema, type }, known, name)))
-  if (schema.type === 'string') return textOf(schema, known[name])
+    return fc.oneof(...schema.type.map((type) => fitting({ ...schema, type }, knownValues, name)))
+  if (schema.type === 'string') return textOf(schema, knownValues[name])
   if (schema.type === 'integer' || schema.type === 'number')
     return fc.integer({
       min: Math.max(schema.minimum ?? -5, -(2 ** 31)),
@@ -90,18 +90,20 @@ export function fitting(schema: Schema, known: Known, name = ''): fc.Arbitrary<u
   if (schema.type === 'boolean') return fc.boolean()
   if (schema.type === 'null') return fc.constant(null)
   if (schema.type === 'array')
-    return fc.array(fitting(schema.items ?? {}, known, name), { maxLength: Math.min(schema.maxItems ?? 4, 4) })
-  if (schema.type === 'object') return objectOf(schema, known)
+    return fc.array(fitting(schema.items ?? {}, knownValues, name), { maxLength: Math.min(schema.maxItems ?? 4, 4) })
+  if (schema.type === 'object') return objectOf(schema, knownValues)
   return nasty
 }
 
 function textOf(
   { pattern, allOf, maxLength = 60 }: Schema,
-  known: readonly string[] | undefined,
+  knownValues: readonly string[] | undefined,
 ): fc.Arbitrary<string> {
   const form = pattern ?? allOf?.at(-1)?.pattern
-  const made = (form && matching(form)) || fc.string({ maxLength: Math.min(maxLength, 60) })
-  return known && known.length > 0 ? fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...known) }, made) : made
+  const generated = (form && matching(form)) || fc.string({ maxLength: Math.min(maxLength, 60) })
+  return knownValues && knownValues.length > 0
+    ? fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...knownValues) }, generated)
+    : generated
 }
 
 /** Generates texts that match this pattern; undefined for a pattern that fast-check doesn't support. */
@@ -115,23 +117,28 @@ function matching(form: string): fc.Arbitrary<string> | undefined {
   }
 }
 
-function objectOf({ properties = {}, required = [] }: Schema, known: Known): fc.Arbitrary<unknown> {
-  const fields = Object.entries(properties).map(([name, field]) => [name, fitting(field, known, name)] as const)
+function objectOf({ properties = {}, required = [] }: Schema, knownValues: Known): fc.Arbitrary<unknown> {
+  const fields = Object.entries(properties).map(([name, field]) => [name, fitting(field, knownValues, name)] as const)
   return fc.record(Object.fromEntries(fields), { requiredKeys: required.filter((name) => name in properties) })
 }
 
 /** Generates nearly valid objects: one field is wrong, missing or extra, or the whole object is wrapped in an array. */
-export const nearly = (schema: Schema, known: Known): fc.Arbitrary<unknown> =>
+export const nearly = (schema: Schema, knownValues: Known): fc.Arbitrary<unknown> =>
   fc
-    .tuple(fitting(schema, known), fc.nat(), nasty, fc.constantFrom('replace', 'remove', 'add', 'wrap', 'prototype'))
-    .map(([value, at, other, how]) => {
-      if (how === 'wrap' || typeof value !== 'object' || value === null) return [value]
+    .tuple(
+      fitting(schema, knownValues),
+      fc.nat(),
+      nasty,
+      fc.constantFrom('replace', 'remove', 'add', 'wrap', 'prototype'),
+    )
+    .map(([value, at, other, mutation]) => {
+      if (mutation === 'wrap' || typeof value !== 'object' || value === null) return [value]
       const names = Object.keys(value)
       const name = names[at % Math.max(1, names.length)] ?? 'id'
-      if (how === 'add') return { ...value, [`extra${at % 3}`]: other }
+      if (mutation === 'add') return { ...value, [`extra${at % 3}`]: other }
       // As an own property, as JSON.parse creates it.
-      if (how === 'prototype')
+      if (mutation === 'prototype')
         return Object.defineProperty({ ...value }, '__proto__', { value: other, enumerable: true })
       const { [name as never]: _, ...rest } = value as Record<string, unknown>
-      return how === 'remove' ? rest : { ...rest, [name]: other }
+      return mutation === 'remove' ? rest : { ...rest, [name]: other }
     })

@@ -20,23 +20,23 @@ const words = process.argv.slice(2)
 
 /** Writes screenshots of all screens and states to `gallery/`, or of those whose name contains one of the arguments. */
 async function run() {
-  const wanted = shots.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
+  const selected = shots.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
   if (words.length === 0) rmSync(out, { recursive: true, force: true })
   const scene = await openScene()
   const browser = await chromium.launch(launchOptions())
   try {
-    for (const look of looks) await series(browser, scene, look, wanted)
+    for (const look of looks) await series(browser, scene, look, selected)
   } finally {
     await browser.close()
     await scene.close()
   }
 }
 
-async function series(browser: Browser, scene: Scene, look: Look, wanted: readonly Shot[]) {
+async function series(browser: Browser, scene: Scene, look: Look, selected: readonly Shot[]) {
   const folder = join(out, `${look.theme}-${look.size}`)
   mkdirSync(folder, { recursive: true })
   const contexts = new Map<Shot['as'], BrowserContext>()
-  for (const shot of wanted) {
+  for (const shot of selected) {
     if (shot.only && shot.only !== look.size) continue
     const context = contexts.get(shot.as) ?? (await contextOf(browser, scene, look, shot.as))
     contexts.set(shot.as, context)

@@ -37,16 +37,16 @@ const grace = { changedBy: 'Grace Hopper', changedById: 'grace' }
 export const editedMeanwhile =
   (path: string, fields: object, by: object = grace) =>
   async (page: Page) => {
-    let known: object = {}
+    let loaded: object = {}
     await page.route(`**${path}*`, async (route) => {
       const isSave = route.request().method() === 'PATCH'
       if (!isSave) {
         const response = await route.fetch()
-        known = await response.json()
+        loaded = await response.json()
         return route.fulfill({ response })
       }
       const changedAt = Date.now() - 60_000
-      const current = { ...known, ...fields, ...by, updatedAt: changedAt, changedAt }
+      const current = { ...loaded, ...fields, ...by, updatedAt: changedAt, changedAt }
       return route.fulfill({
         status: 409,
         json: { error: 'Grace Hopper changed this entry in the meantime.', current },

@@ -29,8 +29,8 @@ async function somebody(box: Toolbox, by: 'session' | 'key'): Promise<Somebody> 
     'x-xsrf-token': screen.jar.get('XSRF-TOKEN') ?? '',
   }
   if (by === 'session') return { id, keyId: undefined, headers }
-  const made = await screen.post('/api/v1/user/apikeys', { name: 'k', scopes: ['read', 'write'], expiresAt: null })
-  return { id, keyId: made.body.id, headers: { authorization: `Bearer ${made.body.key}` } }
+  const apiKey = await screen.post('/api/v1/user/apikeys', { name: 'k', scopes: ['read', 'write'], expiresAt: null })
+  return { id, keyId: apiKey.body.id, headers: { authorization: `Bearer ${apiKey.body.key}` } }
 }
 
 /** Changes to the sender that may happen while the body is arriving. */

@@ -28,11 +28,11 @@ const bodies: Record<EntryToolId, object> = {
   ghmdinvalidator: { url: github.page('/owner/page', []) },
   herokudiscordwebhook: { discordHook: discord.webhook().url },
 }
-const made = toolIds.map(async (id) => {
+const newEntries = toolIds.map(async (id) => {
   const call = { method: 'POST', url: `/api/v1/${id}`, body: { ...bodies[id], status: false } }
   return [id, JSON.parse((await callers.owner(call)).text).id] as const
 })
-const entries: Record<string, string> = Object.fromEntries(await Promise.all(made))
+const entries: Record<string, string> = Object.fromEntries(await Promise.all(newEntries))
 
 /** Copies an entry, for a call that would delete it; returns the copy's id. */
 async function copyOf(id: string): Promise<string> {
@@ -68,10 +68,10 @@ async function filled(text: string, tool: string): Promise<string> {
     ':provider': () => 'unknown',
     '*': () => '/a/b',
   }
-  let made = text
+  let result = text
   for (const [placeholder, make] of Object.entries(makers))
-    if (made.includes(placeholder)) made = made.replaceAll(placeholder, await make())
-  return made
+    if (result.includes(placeholder)) result = result.replaceAll(placeholder, await make())
+  return result
 }
 
 const pathOf = ({ method, url }: Row, tool: string) => `${method} ${url.replace(/\?.*/, '').replace('{tool}', tool)}`
@@ -114,8 +114,8 @@ function hasItsShape({ status, headers, text }: { status: number; headers: Recor
 
 test('no response to a read-only key contains a secret of an entry', async () => {
   const own = (tool: string) => callers['key-both']({ method: 'GET', url: `/api/v1/${tool}?id=${entries[tool]}` })
-  const shown = await Promise.all(toolIds.map(async (tool) => JSON.parse((await own(tool)).text)))
-  const secrets = shown.flatMap(({ discordHook, secret, herokuEndpoint, hookUrl }) =>
+  const responses = await Promise.all(toolIds.map(async (tool) => JSON.parse((await own(tool)).text)))
+  const secrets = responses.flatMap(({ discordHook, secret, herokuEndpoint, hookUrl }) =>
     [discordHook, secret, herokuEndpoint, hookUrl].flatMap((text) => (text ? [String(text).split('/').at(-1)!] : [])),
   )
   expect(secrets).toHaveLength(4)

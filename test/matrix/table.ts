@@ -7,9 +7,9 @@ export function rowsOf(text: string): Row[] {
   return text.split('\n').flatMap((line) => {
     if (line.trim() === '' || line.startsWith('#')) return []
     const [before = '', body] = line.split(' | ')
-    const [method = '', url = '', ...given] = before.trim().split(/ +/)
-    const statuses = kinds.map((kind, column) => [kind, Number(given[column])] as const)
-    if (given.length !== kinds.length) throw new Error(`Not one status for each of ${kinds.length} callers: ${line}`)
+    const [method = '', url = '', ...cells] = before.trim().split(/ +/)
+    const statuses = kinds.map((kind, column) => [kind, Number(cells[column])] as const)
+    if (cells.length !== kinds.length) throw new Error(`Not one status for each of ${kinds.length} callers: ${line}`)
     return [{ method, url, body, statuses: Object.fromEntries(statuses) as Row['statuses'] }]
   })
 }

@@ -61,16 +61,16 @@ const added = ['job', 'instance']
 /** The mistakes in a query: syntax errors, and metrics or labels that `/metrics` doesn't export. */
 function mistakesIn(expression: string): string[] {
   const { selectors, grouping, mistakes } = readQuery(expression)
-  const known = new Set(added)
+  const knownLabels = new Set(added)
   const wrong = selectors.flatMap(({ metric, labels }) => {
     const own = metric === 'up' ? new Set<string>() : metrics.get(metric)
-    for (const label of own ?? []) known.add(label)
+    for (const label of own ?? []) knownLabels.add(label)
     if (!own) return [`no metric ${metric}`]
     return labels
       .filter((label) => !own.has(label) && !added.includes(label))
       .map((label) => `${metric} has no ${label}`)
   })
-  const groups = grouping.filter((label) => !known.has(label)).map((label) => `nothing has ${label}`)
+  const groups = grouping.filter((label) => !knownLabels.has(label)).map((label) => `nothing has ${label}`)
   return [...mistakes.map((at) => `syntax at ${at}`), ...wrong, ...groups]
 }
 
@@ -91,11 +91,12 @@ test('every alert queries existing metrics, uses labels that it has, and is docu
   for (const { alert, expr, annotations } of rules) {
     expect(mistakesIn(expr), alert).toEqual([])
     const { selectors, grouping } = readQuery(expr)
-    const kept =
+    const availableLabels =
       grouping.length > 0
         ? grouping
         : [...added, ...selectors.flatMap(({ metric }) => [...(metrics.get(metric) ?? [])])]
-    for (const [, label] of annotations.summary.matchAll(/\$labels\.(\w+)/g)) expect(kept, alert).toContain(label)
+    for (const [, label] of annotations.summary.matchAll(/\$labels\.(\w+)/g))
+      expect(availableLabels, alert).toContain(label)
     expect(docs).toContain(`\`${alert}\``)
   }
 })

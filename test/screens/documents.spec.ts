@@ -15,9 +15,9 @@ test('the API page sends calls with the given key and follows the app’s theme'
   await page.getByLabel('Try the calls below with a key instead of your session').fill(key)
   await page.getByText('/api/v1/auth/session', { exact: true }).click()
   const form = page.locator('form[data-path="/api/v1/auth/session"]')
-  const asked = page.waitForRequest('**/api/v1/auth/session')
+  const request = page.waitForRequest('**/api/v1/auth/session')
   await form.getByRole('button', { name: 'Send' }).click()
-  expect((await asked).headers()).toMatchObject({ authorization: `Bearer ${key}` })
+  expect((await request).headers()).toMatchObject({ authorization: `Bearer ${key}` })
   await expect(form.getByRole('status')).toContainText('"email": "ada@example.com"')
   expect(await accessibilityViolations(page)).toEqual([])
 
@@ -35,9 +35,9 @@ test('the API page sends the token of its own port, not of another ToolBox on th
   await page.goto('/api/docs')
   const url = '/api/v1/keepalive/recent'
   await page.getByText(url, { exact: true }).click()
-  const asked = page.waitForRequest(`**${url}`)
+  const request = page.waitForRequest(`**${url}`)
   await page.locator(`form[data-path="${url}"]`).getByRole('button', { name: 'Send' }).click()
-  expect((await asked).headers()).toMatchObject({ 'x-xsrf-token': 'own' })
+  expect((await request).headers()).toMatchObject({ 'x-xsrf-token': 'own' })
 })
 
 test('an empty list offers an example, and local URLs carry a warning @release', async ({ page }) => {

@@ -16,11 +16,11 @@ export const encryptedBackupEnv = { BACKUP_PASSPHRASE: passphrase }
 
 export function installation(env: Record<string, string> = {}) {
   const folder = temporaryFolder()
-  const said: string[] = []
-  const terminal: Terminal = { env, folder, say: (line) => void said.push(line) }
+  const lines: string[] = []
+  const terminal: Terminal = { env, folder, say: (line) => void lines.push(line) }
   return {
     ...terminal,
-    said,
+    lines,
     data: join(folder, 'data'),
     backups: join(folder, 'data', 'backups'),
     /** The contents of the data folder, without the temporary files of an open database. */
@@ -79,7 +79,7 @@ export const isUserOrEntryRow = (line: string) => /^(users|entry) /.test(line)
 
 export async function makeBackup(place: Installation): Promise<string> {
   await backups(['make'], place)
-  return /^Made (\S+) with [1-9]\d* rows/.exec(place.said.at(-1) ?? '')?.[1] ?? ''
+  return /^Made (\S+) with [1-9]\d* rows/.exec(place.lines.at(-1) ?? '')?.[1] ?? ''
 }
 
 export function copyBackup(name: string, from: Installation, to: Installation): void {
@@ -88,6 +88,6 @@ export function copyBackup(name: string, from: Installation, to: Installation): 
 }
 
 export function restore(args: string[], place: Installation, answers: readonly string[] = []): Promise<void> {
-  const given = [...answers]
-  return restoreWith({ isTerminal: false, ask: async () => given.shift() }, args, place)
+  const remaining = [...answers]
+  return restoreWith({ isTerminal: false, ask: async () => remaining.shift() }, args, place)
 }

@@ -33,13 +33,13 @@ function start(program: string, args: readonly string[], env: Record<string, str
 function waitForOutput(child: ChildProcess, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
-    const hear = (words: Buffer) => {
+    const onOutput = (words: Buffer) => {
       text += words
       const found = pattern.exec(text)
       if (found) resolve(found[1] ?? '')
     }
-    child.stdout?.on('data', hear)
-    child.stderr?.on('data', hear)
+    child.stdout?.on('data', onOutput)
+    child.stderr?.on('data', onOutput)
     child.on('exit', () => reject(new Error(`It ended at once:\n${text}`)))
   })
 }

@@ -12,9 +12,9 @@ beforeEach(() => {
 })
 
 afterEach(() => {
-  const said = vi.mocked(console.error).mock.calls
+  const calls = vi.mocked(console.error).mock.calls
   vi.restoreAllMocks()
-  if (said.length > 0) throw new Error(`console.error was called: ${said.map((words) => words.join(' ')).join('\n')}`)
+  if (calls.length > 0) throw new Error(`console.error was called: ${calls.map((words) => words.join(' ')).join('\n')}`)
 })
 
 afterAll(removeTemporaryFolders)

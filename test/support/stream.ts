@@ -5,18 +5,18 @@ export async function openEventStream(url: string, headers: Record<string, strin
     headers,
     signal: aborting.signal,
   })
-  const seen = { text: '', ended: false }
+  const received = { text: '', ended: false }
   const reading = (async () => {
-    for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) seen.text += chunk
+    for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) received.text += chunk
   })().catch(() => {})
   void reading.then(() => {
-    seen.ended = true
+    received.ended = true
   })
   return {
     answer,
-    seen,
+    received,
     eventsOfType: (type: string) =>
-      [...seen.text.matchAll(/^event: (\w+)\ndata: (.*)\n\n/gm)]
+      [...received.text.matchAll(/^event: (\w+)\ndata: (.*)\n\n/gm)]
         .filter(([, name]) => name === type)
         .map(([, , data]) => JSON.parse(data ?? '')),
     /** Closes the connection and resolves once reading has ended. */

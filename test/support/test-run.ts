@@ -4,8 +4,8 @@ export type TestRun = 'usual' | 'beyond' | 'all'
 const place = 'TOOLBOX_TEST_RUN'
 export const testRunEnv = (run: TestRun): Record<string, string> => ({ [place]: run })
 export function testRun(): TestRun {
-  const given = process.env[place]
-  return given === 'usual' || given === 'beyond' ? given : 'all'
+  const run = process.env[place]
+  return run === 'usual' || run === 'beyond' ? run : 'all'
 }
 
 /** Names of files that only the whole run includes, such as those about the image, fuzzing, kills and restores. */

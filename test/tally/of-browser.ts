@@ -34,5 +34,5 @@ const say = (errors: readonly TestError[]) =>
 const remarkOn = (test: TestCase): Remark => ({
   test: test.titlePath().filter(Boolean).join(' > '),
   why: say(test.results.flatMap(({ errors }) => errors)),
-  again: `node node_modules/@playwright/test/cli.js test ${relative(process.cwd(), test.location.file)}:${test.location.line}`,
+  rerun: `node node_modules/@playwright/test/cli.js test ${relative(process.cwd(), test.location.file)}:${test.location.line}`,
 })

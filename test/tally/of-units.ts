@@ -50,7 +50,7 @@ const changesIn = (diff: string) =>
 const remarkOn = (test: TestCase): Remark => ({
   test: nameOf(test),
   why: say(test.result().errors ?? []),
-  again: `node node_modules/vitest/vitest.mjs run ${test.module.relativeModuleId} -t ${quoted(test.name)}`,
+  rerun: `node node_modules/vitest/vitest.mjs run ${test.module.relativeModuleId} -t ${quoted(test.name)}`,
 })
 
 /** Quotes a title for the shell, as a pattern for vitest. */

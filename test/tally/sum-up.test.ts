@@ -33,7 +33,7 @@ test('the quarantine is always printed, and excuses neither other tests nor fail
 
 test('a failure takes at most 20 lines: the test, the error, and the command to run just it', () => {
   const why = briefly([Array.from({ length: 40 }, (_, line) => `line ${line}`).join('\n')])
-  const { lines } = sumUp([tally({ failed: [{ test: 'src/a.test.ts > it works', why, again: 'node run' }] })], [])
+  const { lines } = sumUp([tally({ failed: [{ test: 'src/a.test.ts > it works', why, rerun: 'node run' }] })], [])
   const printed = lines.join('\n').split('\n')
   expect(printed.length).toBeLessThanOrEqual(20)
   expect(printed).toEqual(

@@ -31,7 +31,7 @@ export function sumUp(tallies: readonly Tally[], quarantine: readonly Quarantine
 const listed = (title: string, remarks: readonly Remark[]): string[] =>
   remarks.length === 0 ? [] : [`\n${title}`, ...remarks.map(linesOf)]
 
-function linesOf({ test, why, again }: Remark): string {
-  const below = again ? `${why}\nRun just this: ${again}` : why
+function linesOf({ test, why, rerun }: Remark): string {
+  const below = rerun ? `${why}\nRun just this: ${rerun}` : why
   return `\n- ${test}\n${below.replaceAll(/^/gm, '    ')}`
 }

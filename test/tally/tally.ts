@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url'
 
 /** The results of a test run. `unsteady` tests passed only on the second try and are not counted in `passed`. */
 export type Tally = { passed: number; skipped: number; failed: Remark[]; unsteady: Remark[] }
-/** `again` is the command that runs just this test. */
-export type Remark = { test: string; why: string; again?: string }
+/** `rerun` is the command that runs just this test. */
+export type Remark = { test: string; why: string; rerun?: string }
 
 const place = 'TOOLBOX_TALLY'
 export const leavingTallyIn = (file: string): Record<string, string> => ({ [place]: file })
@@ -31,8 +31,8 @@ const colours = /\u001b\[[\d;]*m/g
 const ofOthers = /^\s+at .*(?:node_modules|node:|new Promise)/
 
 /** Shortens error messages to a few lines, for the end of a long log. */
-export const briefly = (said: readonly string[], most = 13): string =>
-  [...new Set(said)]
+export const briefly = (messages: readonly string[], most = 13): string =>
+  [...new Set(messages)]
     .flatMap((words) => words.replaceAll(colours, '').split('\n'))
     .filter((line) => !ofOthers.test(line))
     .map((line) => line.replace(pathToFileURL(`${process.cwd()}/`).href, '').replace(/\?vitest=\d+(?=:\d)/, ''))

@@ -20,11 +20,11 @@ test('sends an event only to the users it is for', async () => {
     { type: 'entry', to: { role: ['Tools', 2] }, data: { n: 2 } },
     { type: 'notification', to: { everyone: true }, data: { n: 3 } },
   ])
-  await expect.poll(() => tim.seen.text).toContain('"n":3')
-  expect(ada.seen.text).toBe(
+  await expect.poll(() => tim.received.text).toContain('"n":3')
+  expect(ada.received.text).toBe(
     `${opening({ Tools: 1 })}event: run\ndata: {"n":1}\n\nevent: notification\ndata: {"n":3}\n\n`,
   )
-  expect(tim.seen.text).toBe(
+  expect(tim.received.text).toBe(
     `${opening({ Tools: 2 })}event: entry\ndata: {"n":2}\n\nevent: notification\ndata: {"n":3}\n\n`,
   )
 })
@@ -34,10 +34,10 @@ test('combines a burst of changes into one event that names the tool', async () 
   const ada = await openEventStreamAs(url, 'ada')
   const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
   events.publish(ids.map((id) => ({ type: 'run', to: { userId: 'u1' }, data: { tool: 'keepalive', id } })))
-  await expect.poll(() => ada.seen.text).toContain('changes')
+  await expect.poll(() => ada.received.text).toContain('changes')
   const each = ids.slice(0, 5).map((id) => `event: run\ndata: {"tool":"keepalive","id":"${id}"}\n\n`)
   const rest = 'event: changes\ndata: {"keepalive":{"edited":false}}\n\n'
-  expect(ada.seen.text).toBe(opening({ Tools: 1 }) + each.join('') + rest)
+  expect(ada.received.text).toBe(opening({ Tools: 1 }) + each.join('') + rest)
 })
 
 test('sends each change separately to a program with an API key', async () => {
@@ -62,17 +62,17 @@ test('refuses visitors, and the eleventh stream of one user until another one cl
 
 test('keeps a quiet stream alive', async () => {
   const { url } = await startEventServer({ heartbeat: 20 })
-  const { seen } = await openEventStreamAs(url, 'ada')
-  await expect.poll(() => seen.text).toContain(': still here')
+  const { received } = await openEventStreamAs(url, 'ada')
+  await expect.poll(() => received.text).toContain(': still here')
 })
 
 test('ends the stream of an ended session, and no other', async () => {
-  const { url, gone } = await startEventServer({ recheck: 20 })
+  const { url, signedOut } = await startEventServer({ recheck: 20 })
   const [ada, tim] = [await openEventStreamAs(url, 'ada'), await openEventStreamAs(url, 'tim')]
-  gone.add('ada')
-  await expect.poll(() => ada.seen.ended).toBe(true)
+  signedOut.add('ada')
+  await expect.poll(() => ada.received.ended).toBe(true)
   await pause(60)
-  expect(tim.seen.ended).toBe(false)
+  expect(tim.received.ended).toBe(false)
 })
 
 test('immediately checks the streams of a user whose rights have changed, and notifies only them', async () => {
@@ -86,7 +86,7 @@ test('immediately checks the streams of a user whose rights have changed, and no
   events.publish([forAdmins(2)])
   await expect.poll(() => ada.eventsOfType('entry')).toEqual([{ n: 2 }])
   await expect.poll(() => tim.eventsOfType('entry')).toEqual([{ n: 1 }, { n: 2 }])
-  expect(tim.seen.text).not.toContain('access')
+  expect(tim.received.text).not.toContain('access')
 })
 
 test('the next periodic check sends roles that changed without an event, once', async () => {
@@ -99,16 +99,16 @@ test('the next periodic check sends roles that changed without an event, once', 
 })
 
 test('notifies the screen of a session that has ended, and closes its stream', async () => {
-  const { events, url, gone } = await startEventServer()
+  const { events, url, signedOut } = await startEventServer()
   const [ada, tim] = [await openEventStreamAs(url, 'ada'), await openEventStreamAs(url, 'tim')]
-  gone.add('ada')
+  signedOut.add('ada')
   // Events published at the same time may or may not arrive, but must not break the end of the stream.
   events.publish([accessChanged('u1'), { type: 'run', to: { everyone: true }, data: 1 }])
-  await expect.poll(() => ada.seen.ended).toBe(true)
+  await expect.poll(() => ada.received.ended).toBe(true)
   expect(ada.eventsOfType('access')).toEqual([null])
   events.publish([{ type: 'run', to: { everyone: true }, data: 2 }])
   await expect.poll(() => tim.eventsOfType('run')).toEqual([1, 2])
-  expect(tim.seen.ended).toBe(false)
+  expect(tim.received.ended).toBe(false)
 })
 
 test('a newer check of a user overrides an older one that takes longer', async () => {
@@ -184,7 +184,7 @@ test('disconnects a client that does not read', async () => {
 
 test('does not delay the stop of the server', async () => {
   const { app, url } = await startEventServer()
-  const { seen } = await openEventStreamAs(url, 'ada')
+  const { received } = await openEventStreamAs(url, 'ada')
   await app.close()
-  await expect.poll(() => seen.ended).toBe(true)
+  await expect.poll(() => received.ended).toBe(true)
 })

@@ -66,17 +66,17 @@ test('a screen whose user changes while it connects is checked again and receive
 })
 
 test('before `missed`, streams of ended sessions end and others receive changed roles', async () => {
-  const { events, url, gone, changed } = await startEventServer()
+  const { events, url, signedOut, changed } = await startEventServer()
   const [ada, tim] = [await openEventStreamAs(url, 'ada'), await openEventStreamAs(url, 'tim')]
-  gone.add('ada')
+  signedOut.add('ada')
   changed.set('tim', callerWith({ Tools: 1 }))
   events.publish([eventsMissed])
-  await expect.poll(() => ada.seen.ended).toBe(true)
+  await expect.poll(() => ada.received.ended).toBe(true)
   expect([ada.eventsOfType('access'), ada.eventsOfType('missed')]).toEqual([[null], []])
   await expect.poll(() => tim.eventsOfType('missed')).toEqual([null])
-  expect(tim.seen.text.lastIndexOf('event: roles')).toBeLessThan(tim.seen.text.indexOf('event: missed'))
+  expect(tim.received.text.lastIndexOf('event: roles')).toBeLessThan(tim.received.text.indexOf('event: missed'))
   expect(tim.eventsOfType('roles').map(({ Tools }) => Tools)).toEqual([2, 1])
-  expect(tim.seen.ended).toBe(false)
+  expect(tim.received.ended).toBe(false)
 })
 
 test('a program receives recent events one by one, or a missed event if there are too many', async () => {
@@ -99,7 +99,7 @@ test('a program receives recent events one by one, or a missed event if there ar
   await expect.poll(() => next.eventsOfType('missed')).toEqual([null])
   events.publish(runs(1, 'last'))
   await expect.poll(() => next.eventsOfType('run').length).toBe(1)
-  expect(next.seen.ended).toBe(false)
+  expect(next.received.ended).toBe(false)
 })
 
 test('accepts only whole milliseconds up to ten seconds for within', async () => {

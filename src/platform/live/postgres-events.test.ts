@@ -63,8 +63,8 @@ async function twoInstances({ proxied = false } = {}) {
 }
 /** Another database user, who may only connect, and the payloads that user receives. */
 async function neighbourOf(url: string) {
-  const { client, leave } = await connectUnprivileged(url)
-  closers.push(leave)
+  const { client, disconnect } = await connectUnprivileged(url)
+  closers.push(disconnect)
   const overheard: string[] = []
   client.on('notification', ({ payload = '' }) => overheard.push(payload))
   await client.query('listen toolbox_events')

@@ -26,7 +26,7 @@ describe('the discovery document', async () => {
 
   test('is fetched once for concurrent callers, again after an hour, and kept if that fails', async () => {
     const metadataOf = discovery(fake.url, () => at)
-    const before = fake.asked(path)
+    const before = fake.requestCount(path)
     const [one, other] = await Promise.all([metadataOf(ask), metadataOf(ask)])
     expect(one).toEqual({
       authorizeUrl: `${fake.url}/authorize`,
@@ -40,10 +40,10 @@ describe('the discovery document', async () => {
     })
     expect(other).toBe(one)
     await metadataOf(ask)
-    expect(fake.asked(path)).toBe(before + 1)
+    expect(fake.requestCount(path)).toBe(before + 1)
     at += hours(1)
     await metadataOf(ask)
-    expect(fake.asked(path)).toBe(before + 2)
+    expect(fake.requestCount(path)).toBe(before + 2)
     at += hours(1)
     fake.mode('broken', 'document')
     expect(await metadataOf(ask)).toMatchObject({ tokenUrl: `${fake.url}/token` })
@@ -51,10 +51,10 @@ describe('the discovery document', async () => {
 
   test('is requested twice before it counts as broken, and again by the next caller', async () => {
     const metadataOf = discovery(fake.url, () => at)
-    const before = fake.asked(path)
+    const before = fake.requestCount(path)
     fake.mode('broken', 'document')
     expect(await metadataOf(ask)).toEqual(failed('answered 500'))
-    expect(fake.asked(path)).toBe(before + 2)
+    expect(fake.requestCount(path)).toBe(before + 2)
     fake.mode('slow', 'document')
     expect(await metadataOf(hurried)).toEqual(failed('timeout'))
     fake.mode('garbage', 'document')

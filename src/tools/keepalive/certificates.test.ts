@@ -79,7 +79,7 @@ describe.each(dialects)('an expiring certificate, on %s', async (dialect) => {
     await wait(seconds(20))
     // Only the channel for people gets the notice, not the webhook.
     const title = 'Shop has a certificate that ends soon'
-    expect(services.taken.map(({ body }) => body)).toMatchObject([
+    expect(services.received.map(({ body }) => body)).toMatchObject([
       { title, message: `It ends in 14 days, on ${date(validTo!)}.`, click: expect.stringContaining(id) },
     ])
     // No repeat on later days, nor by another instance.

@@ -12,10 +12,10 @@ const cookies = signedIn.response.headers.getSetCookie().map((cookie) => cookie.
 const xsrf = cookies.find((cookie) => cookie.startsWith('XSRF-TOKEN='))?.slice('XSRF-TOKEN='.length) ?? ''
 const session = createClient<paths>({ baseUrl, headers: { cookie: cookies.join('; '), 'x-xsrf-token': xsrf } })
 
-const made = await session.POST('/api/v1/user/apikeys', {
+const createdKey = await session.POST('/api/v1/user/apikeys', {
   body: { name: 'generated client', scopes: ['read', 'write'], expiresAt: null },
 })
-const { key, id: keyId } = made.data ?? { key: '', id: '' }
+const { key, id: keyId } = createdKey.data ?? { key: '', id: '' }
 const api = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${key}` } })
 
 const created = await api.POST('/api/v1/keepalive', { body: { url: target, name: 'Shop', interval: 30 } })
@@ -49,8 +49,8 @@ strictEqual((await api.GET('/api/v1/keepalives')).response.status, 404)
 
 const removed = await api.DELETE('/api/v1/keepalive', { params: { query: { id } } })
 deepStrictEqual(removed.data, { id })
-const gone = await api.GET('/api/v1/keepalive', { params: { query: { id } } })
-deepStrictEqual([gone.response.status, gone.error?.error], [404, 'Entry not found.'])
+const missing = await api.GET('/api/v1/keepalive', { params: { query: { id } } })
+deepStrictEqual([missing.response.status, missing.error?.error], [404, 'Entry not found.'])
 
 strictEqual((await session.DELETE('/api/v1/user/apikeys', { params: { query: { id: keyId } } })).response.status, 200)
 const refused = await api.GET('/api/v1/keepalive/list')

@@ -94,8 +94,8 @@ export const crowdedShots: readonly Shot[] = [
   shot('create-ghmd-preview', 'ada', '/tools/ghmdinvalidator/create', 'Preview', {
     async before(page) {
       const items = images.slice(0, 3).map(({ origin }) => ({ origin, camo: origin }))
-      const seen = { items, ignored: [long], kind: 'repository', movedTo: 'https://github.com/octocat/hello' }
-      await mockRoute('/api/v1/ghmdinvalidator/preview', (route) => route.fulfill({ json: seen }))(page)
+      const preview = { items, ignored: [long], kind: 'repository', movedTo: 'https://github.com/octocat/hello' }
+      await mockRoute('/api/v1/ghmdinvalidator/preview', (route) => route.fulfill({ json: preview }))(page)
     },
     async act(page) {
       await page.getByLabel('URL').fill('https://github.com/octocat/hello-world')

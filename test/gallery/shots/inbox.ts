@@ -2,7 +2,7 @@ import { mockRoute, press, type Shot, shot } from '../shot.ts'
 
 const entry = { tool: 'keepalive', id: 'any' }
 const names = Array.from({ length: 10 }, (_, n) => `service-${n}.example.com/healthz`).join(', ')
-const said = [
+const notices = [
   ['failing', 'shop.example.com/health is failing (answered 503).', 2, entry],
   ['failing', `1,000 entries are failing: ${names} and 990 more.`, 20, null],
   ['recovered', 'Blog has recovered.', 90, entry],
@@ -18,7 +18,7 @@ const said = [
 ] as const
 
 /** The inbox items; `age` is in minutes. */
-const items = said.map(([type, message, age, about], index) => {
+const items = notices.map(([type, message, age, about], index) => {
   const readAt = index > 3 ? Date.now() : null
   return { id: message, type, message, entry: about, at: Date.now() - age * 60_000, readAt }
 })

@@ -25,14 +25,14 @@ const some = [
   invite(5, { state: 'over', expiresAt: Date.now() - day }),
   invite(6, { state: 'stopped', createdBy: null }),
 ]
-const made = { id: '7', url: `https://tools.example.com/auth/invite#${'k'.repeat(43)}`, mailed: false }
+const created = { id: '7', url: `https://tools.example.com/auth/invite#${'k'.repeat(43)}`, mailed: false }
 const answers =
   (more: object = {}) =>
   async (page: Page) => {
     const answer = mockRoute('/api/v1/admin/invites', (route) =>
       route.request().method() === 'GET'
         ? route.fulfill({ json: some })
-        : route.fulfill({ status: 201, json: { ...made, ...more } }),
+        : route.fulfill({ status: 201, json: { ...created, ...more } }),
     )
     await answer(page)
   }

@@ -2,7 +2,7 @@ import { overrideFields, type Shot, shot } from '../shot.ts'
 
 const validTo = Date.UTC(2026, 11, 3, 9)
 const night = { zone: 'Europe/Berlin', days: [1, 2, 3, 4, 5], from: '22:00', to: '07:00' }
-const asked = {
+const fields = {
   quiet: night,
   method: 'GET',
   headers: [
@@ -20,7 +20,7 @@ export const requestShots: readonly Shot[] = [
     ({ entries }) => `/tools/keepalive/modify?id=${entries.whole}`,
     'Certificate ends in 9 days',
     {
-      before: overrideFields('/api/v1/keepalive?id=*', asked),
+      before: overrideFields('/api/v1/keepalive?id=*', fields),
       async act(page) {
         await page.getByRole('button', { name: 'Request and quiet hours' }).click()
         await page.getByLabel('Must contain').waitFor()

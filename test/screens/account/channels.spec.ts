@@ -101,8 +101,8 @@ test('Slack, Telegram and email have their own fields and errors @release', asyn
     await save(page).click()
     await dialog(page).getByRole('button', { name: 'Done' }).click()
   }
-  const wanted = { url: instance.target.url('/chosen'), name: 'Chosen one' }
-  const { body: chosen } = await instance.call<{ id: string }>('POST', '/api/v1/keepalive/', wanted)
+  const newEntry = { url: instance.target.url('/chosen'), name: 'Chosen one' }
+  const { body: chosen } = await instance.call<{ id: string }>('POST', '/api/v1/keepalive/', newEntry)
   await page.goto(screen)
   await test.step('entries can be selected by name', async () => {
     await button(page, 'New channel').click()
@@ -112,16 +112,16 @@ test('Slack, Telegram and email have their own fields and errors @release', asyn
     const choose = dialog(page).getByLabel('Choose entries', { exact: true })
     await choose.click()
     await expect(page.getByRole('option', { name: 'Chosen one' })).toBeVisible()
-    const asked = page.waitForRequest((request) => request.url().includes('/api/v1/search?text=chosen'))
+    const searchRequest = page.waitForRequest((request) => request.url().includes('/api/v1/search?text=chosen'))
     await choose.fill('chosen')
-    expect(new URL((await asked).url()).search).toBe('?text=chosen&mine=true')
+    expect(new URL((await searchRequest).url()).search).toBe('?text=chosen&mine=true')
     await page.getByRole('option', { name: 'Chosen one' }).click()
     await page.keyboard.press('Tab')
     await save(page).click()
     await dialog(page).getByRole('button', { name: 'Done' }).click()
     await expect(cellOf(row(page, 'ntfy'), 'Sends')).toHaveText('Failures, recoveries, blocked relays of 1 entry')
-    const { body: made } = await instance.call<{ id: string; entries: string[] }[]>('GET', '/api/v1/user/channels')
-    expect(made.map(({ entries }) => entries)).toEqual([[chosen.id]])
+    const { body: listed } = await instance.call<{ id: string; entries: string[] }[]>('GET', '/api/v1/user/channels')
+    expect(listed.map(({ entries }) => entries)).toEqual([[chosen.id]])
   })
 
   await button(page, 'New channel').click()

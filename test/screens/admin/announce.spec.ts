@@ -53,9 +53,9 @@ test('a screen reconnects a refused event stream and misses nothing @release', a
 }) => {
   allowConsoleErrors(/status of 502/)
   const stream = '**/api/v1/events*'
-  const asked: string[] = []
-  page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
-  const count = (path: string) => asked.filter((one) => one === path).length
+  const requestedPaths: string[] = []
+  page.on('request', (request) => void requestedPaths.push(new URL(request.url()).pathname))
+  const count = (path: string) => requestedPaths.filter((one) => one === path).length
   await page.clock.install()
   await page.route(stream, (route) => route.fulfill({ status: 502 }))
   await page.goto('/')
@@ -109,9 +109,9 @@ test('an empty or too long message is reported and never sent @release', async (
   await test.step('leaving a half-written announcement asks first', async () => {
     await message(page).fill('Half a sen')
     // The dialog opens only after a response. The assertions below would pass before that, so wait for it.
-    const asked = page.waitForEvent('dialog')
+    const leavePrompt = page.waitForEvent('dialog')
     const pressed = page.getByRole('link', { name: 'Audit Log' }).click()
-    await (await asked).dismiss()
+    await (await leavePrompt).dismiss()
     await pressed
     await expect(page).toHaveURL(screen)
     await expect(message(page)).toHaveValue('Half a sen')

@@ -178,9 +178,9 @@ test('Password', async ({ page, instance, holds, allowConsoleErrors }) => {
     await expect(dialog.getByRole('button')).toHaveText(['Cancel', 'Confirm'])
   })
   await holds('Cancel and Escape change nothing and discard the typed password.', async () => {
-    for (const leave of [() => button(page, 'Cancel').click(), () => page.keyboard.press('Escape')]) {
+    for (const closeDialog of [() => button(page, 'Cancel').click(), () => page.keyboard.press('Escape')]) {
       await typed.fill('nine purple teapots')
-      await leave()
+      await closeDialog()
       await expect(dialog).toHaveCount(0)
       await expect(toasts(page)).toHaveCount(0)
       await button(page, 'Update Password').click()

@@ -89,17 +89,17 @@ test('the audit log loads older entries on request until none are left @release'
   }).toPass()
   await page.getByRole('button', { name: 'Last' }).click()
   await expect(rowOf(page, 'Created user')).toHaveCount(1)
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).search))
+  const queries: string[] = []
+  page.on('request', (request) => queries.push(new URL(request.url()).search))
   await live
   // The second round reveals requests that the first one triggered late.
   for (const _ of [1, 2]) {
     await setVisibility(page, 'hidden')
-    const again = page.waitForResponse('**/api/v1/admin/audit')
+    const auditResponse = page.waitForResponse('**/api/v1/admin/audit')
     await setVisibility(page, 'visible')
-    await again
+    await auditResponse
   }
-  expect(asked.filter((query) => query.includes('before'))).toEqual([])
+  expect(queries.filter((query) => query.includes('before'))).toEqual([])
 })
 
 test('an admin can back up now, and sees that backups are not encrypted', async ({ page, instance }) => {
@@ -108,10 +108,10 @@ test('an admin can back up now, and sees that backups are not encrypted', async 
   await expect(page).toHaveTitle('ToolBox - Backups')
   await expect(page.getByText("New backups aren't encrypted")).toBeVisible()
   await expect(page.getByText('ToolBox makes a backup every day')).toBeVisible()
-  const made = page.waitForResponse((answer) => answer.request().method() === 'POST')
+  const backupResponse = page.waitForResponse((answer) => answer.request().method() === 'POST')
   await page.getByRole('button', { name: 'Back up now' }).click()
   await expect(toasts(page, 'success', 'Backed up the database.')).toBeVisible()
-  const { name } = await (await made).json()
+  const { name } = await (await backupResponse).json()
   expect(name).toMatch(/^toolbox-.+Z\.db$/)
   const row = page.getByRole('row').nth(1)
   await expect(row.getByRole('cell').first()).toHaveText(name)

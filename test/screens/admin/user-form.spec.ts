@@ -157,10 +157,10 @@ test('a taken email or username is marked at its field, and Save warns @release'
 })
 
 test('an email is checked once typing has paused for half a second @release', async ({ page }) => {
-  const asked: string[] = []
+  const queries: string[] = []
   page.on('request', (request) => {
     const url = new URL(request.url())
-    if (url.pathname.endsWith('emailexistcheck')) asked.push(url.search)
+    if (url.pathname.endsWith('emailexistcheck')) queries.push(url.search)
   })
   await page.clock.install()
   await page.goto(create)
@@ -168,9 +168,9 @@ test('an email is checked once typing has paused for half a second @release', as
   await page.clock.pauseAt(Date.now() + 3_600_000)
   await field(page, 'Email').pressSequentially('ada@example.com')
   await page.clock.runFor(450)
-  expect(asked).toEqual([])
+  expect(queries).toEqual([])
   await page.clock.runFor(100)
-  await expect.poll(() => asked).toEqual(['?email=ada%40example.com'])
+  await expect.poll(() => queries).toEqual(['?email=ada%40example.com'])
   await page.clock.resume()
   await expect(page.getByText('This email is already in use.')).toBeVisible()
 })
@@ -217,8 +217,8 @@ test('Providers and API keys @release', async ({ page, instance, holds }) => {
   })
 
   await holds('API keys are read-only and show only their last four characters.', async () => {
-    const wanted = { name: 'Build machine', scopes: ['read'], expiresAt: null }
-    const { body } = await instance.call<{ id: string; key: string }>('POST', '/api/v1/user/apikeys', wanted)
+    const newKey = { name: 'Build machine', scopes: ['read'], expiresAt: null }
+    const { body } = await instance.call<{ id: string; key: string }>('POST', '/api/v1/user/apikeys', newKey)
     await navigate(page, modifyPathOf('ada@example.com'))
     const keys = region(page, 'API Keys')
     const heads = ['Name', 'Last Four', 'Scopes', 'Created', 'Last Used', 'Expires']

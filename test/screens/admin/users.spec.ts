@@ -282,7 +282,7 @@ test('chips filter the list, and the page URL keeps the filter @release', async 
 })
 
 test('a user import is previewed line by line and leaves out refused lines', async ({ page, instance }) => {
-  const known = await createTestUser(instance, 'many-dora')
+  const existing = await createTestUser(instance, 'many-dora')
   await page.goto(`${list}?email=many-`)
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'CSV' }).click()
@@ -299,9 +299,9 @@ test('a user import is previewed line by line and leaves out refused lines', asy
   await expect(dialog(page)).toContainText('1 user will be created, 1 will be changed and 1 line is refused.')
   await expect(dialog(page).getByRole('row').nth(1)).toContainText('Refused')
   await expect(dialog(page)).toContainText('Name: many-dora → =Dora')
-  expect((await readUser(instance, known.email)).name).toBe('many-dora')
+  expect((await readUser(instance, existing.email)).name).toBe('many-dora')
   await dialog(page).getByRole('button', { name: 'Import the rest' }).click()
   await expect(toasts(page, 'success', 'Created 1 user and changed 1. 1 line is left out.')).toBeVisible()
   await expect(rowOf(page, 'many-eve@example.com')).toContainText('Tools 1')
-  for (const email of [known.email, 'many-eve@example.com']) await deleteUser(instance, { email })
+  for (const email of [existing.email, 'many-eve@example.com']) await deleteUser(instance, { email })
 })

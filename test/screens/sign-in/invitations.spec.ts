@@ -100,11 +100,11 @@ test('Invitations', async ({ page, browser, instance, holds }) => {
     },
   )
   await holds('A signed-in user accepts with one click, and sees no error while Home loads.', async () => {
-    const made = await instance.call<{ url: string }>('POST', '/api/v1/admin/invites', {
+    const created = await instance.call<{ url: string }>('POST', '/api/v1/admin/invites', {
       roles: {},
       tags: ['Verified'],
     })
-    await page.goto(made.body.url)
+    await page.goto(created.body.url)
     await expect(page.getByRole('button', { name: 'Accept invitation' })).toBeVisible()
     const alerts = await alertsBeforeHome(page)
     await page.getByRole('button', { name: 'Accept invitation' }).click()

@@ -188,8 +188,8 @@ test('a canceled sign-in is reported once, and a retry reaches the page @release
   await test.step('a requested URL with special characters survives the sign-in', async () => {
     await allowTools(instance, 'undecided@example.com')
     await signOutBrowser(page)
-    const wanted = '/tools/keepalive/viewlist?url=a:b~c!(d)*%26%20%22#here'
-    await page.goto(wanted)
+    const destination = '/tools/keepalive/viewlist?url=a:b~c!(d)*%26%20%22#here'
+    await page.goto(destination)
     await expect(page).toHaveURL(denied)
     await button(page, 'Sign in with GitHub').click()
     await expect(page.getByLabel('Search URL')).toHaveValue('a:b~c!(d)*& "')
@@ -236,16 +236,16 @@ test('a failed provider sign-in shows why and can be retried @release', async ({
 })
 
 test('an invitation offers one form for a password, and other sign-in methods @release', async ({ page, instance }) => {
-  const made = await instance.call<{ id: string; url: string }>('POST', '/api/v1/admin/invites', {
+  const created = await instance.call<{ id: string; url: string }>('POST', '/api/v1/admin/invites', {
     roles: { Tools: 1 },
   })
   await page.setViewportSize({ width: 1280, height: 800 })
-  await page.goto(made.body.url)
+  await page.goto(created.body.url)
   await button(page, 'Choose a username and password').click()
   await expect(page.getByLabel('Name', { exact: true })).toBeFocused()
   await expect(button(page, 'Create account')).toBeInViewport({ ratio: 1 })
   expect(await accessibilityViolations(page)).toEqual([])
   await button(page, 'Sign in another way').click()
   await expect(button(page, 'Continue with GitHub')).toBeVisible()
-  await instance.call('DELETE', `/api/v1/admin/invites?id=${made.body.id}`)
+  await instance.call('DELETE', `/api/v1/admin/invites?id=${created.body.id}`)
 })

@@ -226,11 +226,11 @@ test('a denied user continues to the page once an admin grants the role', async 
 test('a role granted before the event stream connects is noticed @release', async ({ openBrowserAs, instance }) => {
   const rosa = await createTestUser(instance, 'rosa')
   const page = await openBrowserAs('rosa')
-  const hear = await delayRequests(page, '**/api/v1/events*')
+  const releaseEvents = await delayRequests(page, '**/api/v1/events*')
   await page.goto('/tools/keepalive/viewlist?sort=url')
   await expect(page).toHaveURL(denied)
   await updateUser(instance, rosa.id, { roles: { Tools: 1 } })
-  hear()
+  releaseEvents()
   await expect(page.getByText('Nothing here yet')).toBeVisible()
 })
 
@@ -241,13 +241,13 @@ test('a refusal screen that loads after the role was granted gives way @release'
   const rosa = await createTestUser(instance, 'rosa')
   const page = await openBrowserAs('rosa')
   const show = await delayRequests(page, /\/assets\/error-/)
-  const asked = page.waitForRequest(/\/assets\/error-/)
+  const errorRequest = page.waitForRequest(/\/assets\/error-/)
   const connected = page.waitForResponse('**/api/v1/events*')
   await page.goto('/tools/keepalive/viewlist?sort=url')
-  await Promise.all([asked, connected])
-  const known = page.waitForResponse('**/api/v1/auth/session')
+  await Promise.all([errorRequest, connected])
+  const sessionResponse = page.waitForResponse('**/api/v1/auth/session')
   await updateUser(instance, rosa.id, { roles: { Tools: 1 } })
-  await known
+  await sessionResponse
   show()
   await expect(page.getByText('Nothing here yet')).toBeVisible()
 })

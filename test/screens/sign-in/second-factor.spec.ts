@@ -27,8 +27,8 @@ async function typePassword(page: Page, url: string, username: string) {
   await page.getByRole('button', { name: 'Sign in with Credentials' }).click()
 }
 /** Sets up an authenticator app; returns its otpauth URI and the recovery codes. */
-async function setUpApp(page: Page, where: 'dialog' | 'main') {
-  const steps = page.getByRole(where)
+async function setUpApp(page: Page, role: 'dialog' | 'main') {
+  const steps = page.getByRole(role)
   await steps.getByLabel('Current password').fill(password)
   await steps.getByRole('button', { name: 'Continue' }).click()
   const list = steps.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')

@@ -107,8 +107,8 @@ test.describe('the badge page', () => {
       await expect(headersCard.locator('dd').nth(1)).toContainText('Timestamp of the last view')
     })
     await test.step('the preview follows the options after a moment and never counts a view', async () => {
-      const asked: string[] = []
-      page.on('request', (request) => request.resourceType() === 'image' && asked.push(request.url()))
+      const requestedUrls: string[] = []
+      page.on('request', (request) => request.resourceType() === 'image' && requestedUrls.push(request.url()))
       await tag(page).press('End')
       await tag(page).pressSequentially('_previewed')
       await page.getByText('For the badge').click()
@@ -122,7 +122,7 @@ test.describe('the badge page', () => {
       await expect(url(page)).toHaveValue(at(path))
       await expect(preview(page)).toHaveAttribute('src', `${badge}/${path}`)
       await expect.poll(() => isDrawn(page)).toBe(true)
-      expect(asked.length).toBeLessThan(10)
+      expect(requestedUrls.length).toBeLessThan(10)
       for (const one of ['demo', 'next', 'next_previewed']) expect(await viewsOf(instance.url, one), one).toBe(0)
       await expect(page.getByText('No views in the last 90 days.')).toBeVisible()
     })
@@ -139,10 +139,10 @@ test('a badge on another site counts views, and the chart shows their sources @r
     await expect.poll(() => page.evaluate('badge.complete && badge.naturalWidth > 0')).toBe(true)
     expect(await viewsOf(instance.url, 'embedded')).toBe(views)
   }
-  const told = await page.evaluate(
+  const headers = await page.evaluate(
     `fetch('${instance.url}${badge}/embedded').then(({ headers }) => [headers.get('x-views'), headers.get('x-lastview')])`,
   )
-  expect(told).toEqual(['3', expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)])
+  expect(headers).toEqual(['3', expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)])
   site.closeAllConnections()
   site.close()
 
@@ -174,10 +174,10 @@ test('the browser parses every badge as well-formed XML, including error badges'
 
 test('the preview and the numbers update on each view without counting one', async ({ page, instance }) => {
   const tag = 'renews_itself'
-  const { promise: seen, resolve: begin } = Promise.withResolvers<void>()
+  const { promise: viewCounted, resolve: begin } = Promise.withResolvers<void>()
   // Hold the stream until the first view has been counted.
   await page.route('**/api/v1/badges/events**', async (route) => {
-    await seen
+    await viewCounted
     await route.continue()
   })
   await page.goto(`${tool}?tag=${tag}`)

@@ -28,7 +28,7 @@ test('Conflicting changes by another user', async ({ page, instance, holds }) =>
   await createTestUser(instance, 'boris', { Tools: 2 })
   const asBoris = await signedInClient(instance.url, { username: 'boris', password })
   const change = (word: string, call = asBoris) => call('PATCH', '/api/v1/keepalive', { id, url: url(word) })
-  const kept = async () => (await instance.entries()).find((one) => one.id === id)
+  const storedEntry = async () => (await instance.entries()).find((one) => one.id === id)
   const field = page.getByLabel('URL')
   const theirs = dialog(page, 'boris')
   const note = page.getByText("boris changed this entry. Your changes aren't saved yet.")
@@ -46,7 +46,7 @@ test('Conflicting changes by another user', async ({ page, instance, holds }) =>
     await expect(theirs.getByRole('term')).toHaveText(['URL'])
     const before = `Before${instance.target.url('/contested')}`
     await expect(definitions(page, 'boris')).toHaveText([before, `Theirs${url('theirs')}`, `Yours${url('mine')}`])
-    expect((await kept())?.url).toBe(url('theirs'))
+    expect((await storedEntry())?.url).toBe(url('theirs'))
   })
   await test.step('the dialog keeps the age of the change up to date', async () => {
     await page.clock.runFor(180_000)
@@ -57,7 +57,7 @@ test('Conflicting changes by another user', async ({ page, instance, holds }) =>
     await page.keyboard.press('Escape')
     await expect(theirs).toBeHidden()
     await expect(field).toHaveValue(url('mine'))
-    expect((await kept())?.url).toBe(url('theirs'))
+    expect((await storedEntry())?.url).toBe(url('theirs'))
   })
   await test.step('another edit that has not reached the page yet is detected, too', async () => {
     await page.keyboard.press('ControlOrMeta+s')
@@ -67,13 +67,13 @@ test('Conflicting changes by another user', async ({ page, instance, holds }) =>
     await theirs.getByRole('button', { name: 'Save mine anyway' }).click()
     await expect(definitions(page, 'boris').nth(1)).toHaveText(`Theirs${url('third')}`)
     letGo()
-    expect((await kept())?.url).toBe(url('third'))
+    expect((await storedEntry())?.url).toBe(url('third'))
   })
   await holds("'Save mine anyway' saves the fields you edited and keeps the rest of the other version.", async () => {
     await theirs.getByRole('button', { name: 'Save mine anyway' }).click()
     await expect(theirs).toBeHidden()
     await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
-    expect((await kept())?.url).toBe(url('mine'))
+    expect((await storedEntry())?.url).toBe(url('mine'))
     await page.getByRole('switch', { name: 'Active' }).uncheck()
     await change('moved')
     await expect(note).toBeVisible()
@@ -82,7 +82,7 @@ test('Conflicting changes by another user', async ({ page, instance, holds }) =>
     await expect(theirs).toContainText('saves only what you edited (Active) and keeps the rest')
     await theirs.getByRole('button', { name: 'Save mine anyway' }).click()
     await expect(theirs).toBeHidden()
-    await expect.poll(kept).toMatchObject({ url: url('moved'), status: false })
+    await expect.poll(storedEntry).toMatchObject({ url: url('moved'), status: false })
   })
   await holds("'Load their version' discards the typed text.", async () => {
     await field.fill(url('again'))
@@ -180,7 +180,7 @@ test('editing a deleted entry or user shows that it was deleted @release', async
   await expect(page.getByLabel('URL')).toHaveValue(instance.target.url('/mine'))
 
   const doomed = await createTestUser(instance, 'doomed')
-  page.once('dialog', (leave) => leave.accept())
+  page.once('dialog', (prompt) => prompt.accept())
   await page.goto(`/admin/user/modify?email=${doomed.email}`)
   await page.getByLabel('Name', { exact: true }).fill('Mine')
   await deleteUser(instance, doomed)

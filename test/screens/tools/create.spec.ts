@@ -199,9 +199,9 @@ test('saving again before the modify page loads creates only one entry', async (
   await page.keyboard.press('Control+s')
   show()
   await expect(page.getByLabel('ID', { exact: true })).toBeVisible()
-  const made = (await instance.entries()).filter(({ url }) => url.endsWith('/made-once'))
-  expect(made).toHaveLength(1)
-  await instance.remove(made[0]?.id ?? '')
+  const created = (await instance.entries()).filter(({ url }) => url.endsWith('/made-once'))
+  expect(created).toHaveLength(1)
+  await instance.remove(created[0]?.id ?? '')
 })
 
 test('text typed while a new entry is being created is kept', async ({ page, instance, allowConsoleErrors }) => {
@@ -229,9 +229,9 @@ test('text typed while a new entry is being created is kept', async ({ page, ins
   await expect(name).toHaveValue('Typed before it was made, and after')
   await page.keyboard.press('Enter')
   await expect(page.getByText('Unsaved changes')).toHaveCount(0)
-  const made = (await instance.entries()).filter((entry) => entry.url.endsWith('/typed-after'))
-  expect(made).toMatchObject([{ name: 'Typed before it was made, and after' }])
-  await instance.remove(made[0]?.id ?? '')
+  const created = (await instance.entries()).filter((entry) => entry.url.endsWith('/typed-after'))
+  expect(created).toMatchObject([{ name: 'Typed before it was made, and after' }])
+  await instance.remove(created[0]?.id ?? '')
 })
 
 test('Reset waits while a new entry is being created', async ({ page, instance, allowConsoleErrors }) => {

@@ -129,12 +129,12 @@ for (const tool of entryTools) {
       await expect(dialog).toHaveCount(0)
       expect((await readEntry(instance, tool, id)).status).toBe(200)
     })
-    const again: string[] = []
+    const reads: string[] = []
     await holds(`Enter on the confirmation sends DELETE ${contract.path}?id= with the XSRF token.`, async () => {
       await remove.press('Enter')
       await expect(dialog).toBeVisible()
       page.on('request', (request) => {
-        if (request.method() === 'GET' && request.url().endsWith(`${contract.path}?id=${id}`)) again.push(id)
+        if (request.method() === 'GET' && request.url().endsWith(`${contract.path}?id=${id}`)) reads.push(id)
       })
       const confirm = dialog.getByRole('button', { name: 'Yes, Nuke it' })
       const call = await nextCall(page, 'DELETE', () => confirm.press('Enter'))
@@ -146,7 +146,7 @@ for (const tool of entryTools) {
     })
     if (tool.afterDelete === 'same')
       await holds('Then the same query runs again, and the search form returns.', async () => {
-        await expect.poll(() => again.length).toBeGreaterThan(0)
+        await expect.poll(() => reads.length).toBeGreaterThan(0)
         await expect(finder(page)).toHaveValue(id)
         await expect(page).toHaveURL(`${modify(tool)}?id=${id}`)
       })
@@ -221,10 +221,10 @@ test('the loading indicator of a slow entry appears only after 200 ms @release',
   const link = page.locator(`a[href$="modify?id=${id}"]`).first()
   await link.waitFor()
   const answer = await delayRequests(page, `**/api/v1/keepalive?id=${id}`)
-  const asked = page.waitForRequest(`**/api/v1/keepalive?id=${id}`)
+  const request = page.waitForRequest(`**/api/v1/keepalive?id=${id}`)
   await page.clock.pauseAt(Date.now() + minutes(1))
   await link.dispatchEvent('click')
-  await asked
+  await request
   const loading = page.getByRole('main').getByRole('status').locator('svg')
   await page.clock.runFor(199)
   await expect(loading).toHaveCount(0)
@@ -261,18 +261,18 @@ test('deleting an entry succeeds even if the live event comes first @release', a
 test('retrying an entry that failed to load keeps the typed text', async ({ page, instance, allowConsoleErrors }) => {
   allowConsoleErrors(/status of 503/)
   const id = await instance.entry('/unloadable')
-  const where = `**/api/v1/keepalive?id=${id}`
-  page.on('dialog', (leave) => leave.accept())
+  const entryCall = `**/api/v1/keepalive?id=${id}`
+  page.on('dialog', (prompt) => prompt.accept())
   for (const [path, label] of [
     [`/tools/keepalive/modify?id=${id}`, 'Enter your ID'],
     [`/tools/keepalive/create?from=${id}`, 'URL'],
   ] as const) {
-    await page.route(where, (route) => route.fulfill({ status: 503, json: { error: 'Not now.' } }))
+    await page.route(entryCall, (route) => route.fulfill({ status: 503, json: { error: 'Not now.' } }))
     await page.goto(path)
     const field = page.getByLabel(label, { exact: true })
     await field.fill('https://example.com/typed')
     // Add this route before removing the refusal, so that no attempt in between loads the entry.
-    await delayRequests(page, where)
+    await delayRequests(page, entryCall)
     // Simulates returning to the tab.
     await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')

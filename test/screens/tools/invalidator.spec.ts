@@ -91,13 +91,13 @@ test('a previewed page is purged when it is saved, and lists its images', async 
   })
   await page.getByLabel('URL', { exact: true }).fill(url)
   await page.getByRole('button', { name: 'Preview' }).click()
-  const seen = page.getByRole('status').filter({ hasText: 'cached image' })
-  await expect(seen).toContainText('A repository with 2 cached images')
-  await expect(seen.getByRole('list', { name: 'To purge', exact: true }).getByRole('listitem')).toHaveText([
+  const preview = page.getByRole('status').filter({ hasText: 'cached image' })
+  await expect(preview).toContainText('A repository with 2 cached images')
+  await expect(preview.getByRole('list', { name: 'To purge', exact: true }).getByRole('listitem')).toHaveText([
     badge,
     chart,
   ])
-  await expect(seen.getByRole('list', { name: 'Not cached' })).toContainText(shot)
+  await expect(preview.getByRole('list', { name: 'Not cached' })).toContainText(shot)
   expect(instance.github.purges()).toEqual([])
 
   await page.getByRole('button', { name: 'Save' }).click()
@@ -212,8 +212,8 @@ test('the image check works without an entry, and can be turned into one', async
   const answer = page.getByRole('region', { name: 'Answer' })
   await expect(answer.getByRole('heading')).toHaveText("GitHub's copies of 1 of 3 images are old")
   // Screen readers announce only the heading, not the whole list.
-  const told = page.getByRole('status').filter({ hasText: "GitHub's copies" })
-  await expect(told).toHaveText("GitHub's copies of 1 of 3 images are old")
+  const announcement = page.getByRole('status').filter({ hasText: "GitHub's copies" })
+  await expect(announcement).toHaveText("GitHub's copies of 1 of 3 images are old")
   await expect(answer.getByRole('listitem')).toContainText([
     `${urls[0]}staleGitHub keeps an older copy: the image's server lets caches keep it for 24 hours (max-age=86400)`,
     `${urls[1]}current`,

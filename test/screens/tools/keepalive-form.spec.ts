@@ -34,12 +34,12 @@ test('the URL of a known host selects its interval, unless the user has selected
   await url(page).fill('https://app.onrender.com')
   await expect(chosen(page)).toHaveAccessibleName(/^Auto/)
 
-  const said = {
+  const hints = {
     'https://app.up.railway.app': 'pings cost money',
     'https://app.streamlit.app': "Plain pings wake no app and don't count as visitors",
     'https://app.glitch.me': 'Glitch stopped hosting apps on July 8, 2025',
   }
-  for (const [address, words] of Object.entries(said)) {
+  for (const [address, words] of Object.entries(hints)) {
     await url(page).fill(address)
     await expect(note(page)).toContainText(words)
   }
@@ -53,19 +53,19 @@ test('the URL of a known host selects its interval, unless the user has selected
 })
 
 test('the form offers and explains an act for an app that plain requests cannot wake', async ({ page, instance }) => {
-  const kept = page.getByRole('group', { name: 'Kept awake by' })
+  const actGroup = page.getByRole('group', { name: 'Kept awake by' })
   const visits = 'We check every 6 hours whether the app is asleep, wake it, and stay for 15 seconds.'
   await page.goto(create)
-  await expect(kept).toHaveCount(0)
+  await expect(actGroup).toHaveCount(0)
   await url(page).fill('https://app.streamlit.app')
-  await expect(kept.getByRole('radio', { checked: true })).toHaveAccessibleName('Auto Visits')
-  await expect(kept).toContainText(`${visits} Hosts don't promise that this works. Checked November 2026.`)
+  await expect(actGroup.getByRole('radio', { checked: true })).toHaveAccessibleName('Auto Visits')
+  await expect(actGroup).toContainText(`${visits} Hosts don't promise that this works. Checked November 2026.`)
   await expect(chosen(page)).toHaveAccessibleName('Auto 6 hours')
   await expect(page.getByRole('region', { name: 'What will happen' })).toContainText('wake it')
   expect(await accessibilityViolations(page)).toEqual([])
-  await kept.getByText('Requests', { exact: true }).click()
-  await expect(kept).toContainText("We send a plain request every 28 minutes, which doesn't keep this app awake.")
-  await kept.getByText('Auto', { exact: true }).click()
+  await actGroup.getByText('Requests', { exact: true }).click()
+  await expect(actGroup).toContainText("We send a plain request every 28 minutes, which doesn't keep this app awake.")
+  await actGroup.getByText('Auto', { exact: true }).click()
   await url(page).fill('https://ada.pythonanywhere.com')
   await page.getByLabel('Extend by').fill('2027-01-31')
   await expect(page.getByRole('group', { name: 'Interval' })).toHaveCount(0)
@@ -73,12 +73,12 @@ test('the form offers and explains an act for an app that plain requests cannot 
   await expect(page.getByText('The project itself is at https://abcdefgh.supabase.co')).toBeVisible()
   await url(page).fill('https://abcdefgh.supabase.co')
   await expect(chosen(page)).toHaveAccessibleName('Auto 4 hours')
-  await expect(kept).toContainText(
+  await expect(actGroup).toContainText(
     "Enter the project's publishable key and a table. Until then, we send a plain request",
   )
   await page.getByLabel('Publishable key').fill('sb_publishable_example')
   await page.getByLabel('Table').fill('todos')
-  await expect(kept).toContainText('We query the table in several ways every 4 hours.')
+  await expect(actGroup).toContainText('We query the table in several ways every 4 hours.')
   expect(await accessibilityViolations(page)).toEqual([])
   await expectFitsPhone(page, 'the form of an act')
   page.on('dialog', (dialog) => dialog.accept())
@@ -91,7 +91,7 @@ test('the form offers and explains an act for an app that plain requests cannot 
   await offer.getByRole('button', { name: 'Keep it awake' }).click()
   await expect(page.getByText('Successfully updated entry.')).toBeVisible()
   await expect(offer).toHaveCount(0)
-  await expect(kept.getByRole('radio', { checked: true })).toHaveAccessibleName('Auto Visits')
+  await expect(actGroup.getByRole('radio', { checked: true })).toHaveAccessibleName('Auto Visits')
   expect(await accessibilityViolations(page)).toEqual([])
 })
 

@@ -38,9 +38,9 @@ test.describe('23 entries', () => {
   test.use({ signedInAs: 'ada', viewport: { width: 1400, height: 900 } })
 
   test.beforeEach(async ({ instance, page }) => {
-    const there = await instance.entries()
-    if (there.length !== names.length) {
-      for (const { id } of there) await instance.remove(id)
+    const existing = await instance.entries()
+    if (existing.length !== names.length) {
+      for (const { id } of existing) await instance.remove(id)
       for (const name of names) await instance.entry(name)
       instance.keepCreated()
     }
@@ -85,14 +85,14 @@ test.describe('23 entries', () => {
     await holds('A page shows 10, 20, 30, 40 or 50 rows, 10 by default.', async () => {
       await expect(size(page).getByRole('option')).toHaveText(['10', '20', '30', '40', '50'])
       await expect(size(page)).toHaveValue('10')
-      for (const [choice, shown, place] of [
+      for (const [choice, rowCount, place] of [
         ['20', 20, '1 of 2'],
         ['30', 23, '1 of 1'],
         ['40', 23, '1 of 1'],
         ['50', 23, '1 of 1'],
       ] as const) {
         await size(page).selectOption(choice)
-        await expect(rows(page)).toHaveCount(shown)
+        await expect(rows(page)).toHaveCount(rowCount)
         await expect(step(page, place)).toBeVisible()
       }
     })
@@ -315,10 +315,12 @@ test.describe('health', () => {
     const ada = users.find(({ email }) => email === 'ada@example.com')!
     const ids = await seedEntries(instance, ada, 201)
     const bad = await createFailingEntry(instance, 'Billing API')
-    const asked = page.waitForRequest((request) => listCall.test(request.url()) && request.url().includes('health='))
+    const listRequest = page.waitForRequest(
+      (request) => listCall.test(request.url()) && request.url().includes('health='),
+    )
     await page.clock.install()
     await page.goto(`${list}?health=failing`)
-    expect(paramsOf(await asked)).toMatchObject({ health: 'failing', page: '1' })
+    expect(paramsOf(await listRequest)).toMatchObject({ health: 'failing', page: '1' })
     await expect(rows(page)).toHaveText([/Billing API.*Failing for/])
     await expect(page.getByRole('navigation', { name: 'Pages' })).toContainText(/^1 row/)
     await recover(instance, bad)

@@ -295,7 +295,7 @@ test.describe('on a phone', () => {
     )
     await page.goto(list)
     await expect(page.getByText("Couldn't load this list")).toBeVisible()
-    const again = page.getByRole('button', { name: 'Try again' })
+    const retryButton = page.getByRole('button', { name: 'Try again' })
     const free = Promise.withResolvers<void>()
     let isAsked = false
     await page.route(/keepalive\/list/, async (route) => {
@@ -307,7 +307,7 @@ test.describe('on a phone', () => {
     const comeBack = () => page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
     await expect.poll(() => comeBack().then(() => isAsked)).toBe(true)
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
-    await again.click()
+    await retryButton.click()
     free.resolve()
     await expect(page.getByText('Nothing here yet')).toBeVisible()
   })

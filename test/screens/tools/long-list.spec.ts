@@ -10,15 +10,15 @@ const count = 300
 /** Indexes of the newest entry, which is listed first, and of one on a later page. Both are active. */
 const [newest, later] = [count - 1, 105]
 
-const test = base.extend<{ tab: Page; asked: Request[] }>({
+const test = base.extend<{ tab: Page; requests: Request[] }>({
   tab: async ({ page, context, instance, lena: _ }, use) => {
     await signInAs(context, instance.url, 'lena')
     await use(page)
   },
-  asked: async ({ tab }, use) => {
-    const asked: Request[] = []
-    tab.on('request', (request) => listCall.test(request.url()) && asked.push(request))
-    await use(asked)
+  requests: async ({ tab }, use) => {
+    const requests: Request[] = []
+    tab.on('request', (request) => listCall.test(request.url()) && requests.push(request))
+    await use(requests)
   },
 })
 
@@ -41,7 +41,7 @@ async function hide(page: Page) {
   await ended
 }
 
-test('the server searches, sorts and pages a long list', async ({ tab, asked }) => {
+test('the server searches, sorts and pages a long list', async ({ tab, requests }) => {
   await open(tab)
   await expect(rows(tab)).toHaveCount(10)
   await expect(rowOf(tab, newest)).toBeVisible()
@@ -69,7 +69,7 @@ test('the server searches, sorts and pages a long list', async ({ tab, asked }) 
   await expect(rows(tab)).toHaveCount(30)
 
   const zone = await tab.evaluate('Intl.DateTimeFormat().resolvedOptions().timeZone')
-  expect(paramsOf(asked.at(-1)!)).toEqual({
+  expect(paramsOf(requests.at(-1)!)).toEqual({
     page: '1',
     size: '50',
     sort: 'createdAt',
@@ -111,7 +111,7 @@ test('the URL keeps the state of the list over a reload and Back @release', asyn
 
 test('changes to rows arrive live, several in one reload', async ({
   tab,
-  asked,
+  requests,
   instance,
   lena: { entries, email },
 }) => {
@@ -119,11 +119,11 @@ test('changes to rows arrive live, several in one reload', async ({
   // Sort explicitly: an entry that is switched on runs, fails, and would come first.
   await open(tab, `${list}?sort=-createdAt`)
   await expect(rowOf(tab, newest)).toContainText('Active')
-  asked.length = 0
+  requests.length = 0
   await patch(instance, entries[later], { status: false })
   await patch(instance, entries[newest], { status: false })
   await expect(rowOf(tab, newest)).toContainText('Inactive')
-  for (const call of asked) expect(paramsOf(call)).toMatchObject({ page: '1', size: '10' })
+  for (const call of requests) expect(paramsOf(call)).toMatchObject({ page: '1', size: '10' })
   for (const n of [later, newest]) await patch(instance, entries[n], { status: true })
   // The list reloads at most every two seconds.
   await tab.clock.runFor(2_000)
@@ -131,10 +131,10 @@ test('changes to rows arrive live, several in one reload', async ({
 
   await test.step('a background tab sends no requests and catches up once it is visible', async () => {
     await hide(tab)
-    asked.length = 0
+    requests.length = 0
     await patch(instance, entries[newest], { status: false })
     await expect(rowOf(tab, newest).getByText('Active', { exact: true })).toBeVisible()
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     await setVisibility(tab, 'visible')
     await expect(rowOf(tab, newest)).toContainText('Inactive')
     await expect(tab.getByText('Connection lost')).toHaveCount(0)
@@ -163,7 +163,7 @@ test('changes to rows arrive live, several in one reload', async ({
     await navigate(tab, '/')
     const card = tab.getByRole('list', { name: 'Tools' }).getByRole('listitem').filter({ hasText: 'Keep Alive' })
     await expect(card).toContainText('30 paused')
-    asked.length = 0
+    requests.length = 0
     await patch(instance, entries[later + 1], { status: false })
     await expect(card).toContainText('31 paused')
     // The recent runs load last and may be late.
@@ -175,7 +175,7 @@ test('changes to rows arrive live, several in one reload', async ({
     expect(figures).toEqual([])
     await setVisibility(tab, 'visible')
     await expect(card).toContainText('30 paused')
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 })
 

@@ -66,9 +66,9 @@ test('selected entries can be paused, and a toast reports the result', async ({ 
     await expect(dialog.getByText('No user has this email.')).toBeVisible()
     await dialog.getByLabel("New owner's email").fill('ada@example.com')
     await dialog.getByRole('button', { name: 'Change owner' }).click()
-    const given = toasts(tab, 'success', `${urlOf(5)} given to ada@example.com.`)
+    const toast = toasts(tab, 'success', `${urlOf(5)} given to ada@example.com.`)
     // With the toasts before it, it covers the bar's buttons.
-    await given.getByRole('button', { name: 'Close notification' }).click()
+    await toast.getByRole('button', { name: 'Close notification' }).click()
     await instance.remove(mara.entries[5]!)
 
     await navigate(tab, `${mine}&url=${encodeURIComponent(urlOf(7))}`)
@@ -141,8 +141,8 @@ test('all results of a search can be selected, and deleted on confirmation @rele
   await dialog.or(tab.getByRole('dialog')).getByRole('button', { name: 'Yes, Nuke it' }).click()
   await expect(toasts(tab, 'success', '10 deleted.')).toBeVisible()
   await expect(pager(tab)).toContainText(/^1 row/)
-  const left = (await instance.entries()).filter(({ id, url }) => mara.entries.includes(id) && /app-22/.test(url))
-  expect(left).toHaveLength(1)
+  const remaining = (await instance.entries()).filter(({ id, url }) => mara.entries.includes(id) && /app-22/.test(url))
+  expect(remaining).toHaveLength(1)
 })
 
 test('the CSV file contains all rows of a search, even of a long list @release', async ({ tab, mara }) => {

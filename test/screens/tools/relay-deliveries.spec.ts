@@ -108,10 +108,10 @@ test('events that Discord rejects are held and can be replayed @release', async 
   await page.getByLabel('Received', { exact: true }).selectOption('Last hour')
   await expect(rows(page)).toHaveCount(3)
   await page.getByLabel('Received', { exact: true }).selectOption('Custom…')
-  const asked = page.waitForRequest((request) => request.url().includes('before='))
+  const listRequest = page.waitForRequest((request) => request.url().includes('before='))
   await page.getByLabel('Received before').fill('2020-01-01T00:00')
   // The custom range replaces the earlier choice entirely.
-  expect((await asked).url()).not.toContain('since=')
+  expect((await listRequest).url()).not.toContain('since=')
   await expect(log(page)).toContainText('No matching events.')
   await page.getByLabel('Received before').fill('')
   await page.getByLabel('Received after').fill('2020-01-01T00:00')

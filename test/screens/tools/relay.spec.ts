@@ -215,8 +215,8 @@ test('an invalid URL, webhook or role shows an error at its field @release', asy
   allowConsoleErrors,
 }) => {
   allowConsoleErrors(/status of 400/)
-  const gone = instance.discord.webhook()
-  instance.discord.remove(gone)
+  const deleted = instance.discord.webhook()
+  instance.discord.remove(deleted)
   await page.goto(`${tool}/create`)
   const alert = region(page, 'Entry').getByRole('alert')
   await field(page, 'Discord Webhook URL').fill('https://example.com/api/webhooks/1/2')
@@ -228,7 +228,7 @@ test('an invalid URL, webhook or role shows an error at its field @release', asy
   await save(page)
   await expect(alert.first()).toHaveText(/^This is a link to a channel/)
   await field(page, 'Role to mention on failures').fill('')
-  await field(page, 'Discord Webhook URL').fill(gone.url)
+  await field(page, 'Discord Webhook URL').fill(deleted.url)
   await save(page)
   await expect(alert).toHaveText([/^Discord doesn't know this webhook/])
   await expect(page).toHaveURL(`${tool}/create`)
@@ -250,8 +250,8 @@ test('a webhook deleted at Discord is reported and can be replaced @release', as
   allowConsoleErrors,
 }) => {
   allowConsoleErrors(/status of 400/)
-  const [old, gone, fresh] = [instance.discord.webhook(), instance.discord.webhook(), instance.discord.webhook()]
-  instance.discord.remove(gone)
+  const [old, deleted, fresh] = [instance.discord.webhook(), instance.discord.webhook(), instance.discord.webhook()]
+  instance.discord.remove(deleted)
   const entry = await createRelay(instance, old)
   await page.goto(`${tool}/modify?id=${entry.id}`)
   const state = region(page, 'Connection')
@@ -284,7 +284,7 @@ test('a webhook deleted at Discord is reported and can be replaced @release', as
   const dialog = page.getByRole('dialog', { name: 'Replace webhook' })
   await expect(dialog).toBeVisible()
   expect.soft(await accessibilityViolations(page), 'dialog').toEqual([])
-  await dialog.getByLabel('New Discord Webhook URL').fill(gone.url)
+  await dialog.getByLabel('New Discord Webhook URL').fill(deleted.url)
   await dialog.getByRole('button', { name: 'Replace and replay' }).click()
   await expect(dialog.getByRole('alert')).toContainText("Discord doesn't know this webhook")
   await dialog.getByLabel('New Discord Webhook URL').fill(fresh.url)

@@ -17,7 +17,9 @@ export async function createPostgres(server: string, template?: string): Promise
 }
 
 /** A connection to this database by another role, which has no permission except to connect. */
-export async function connectUnprivileged(url: string): Promise<{ client: pg.Client; leave: () => Promise<void> }> {
+export async function connectUnprivileged(
+  url: string,
+): Promise<{ client: pg.Client; disconnect: () => Promise<void> }> {
   const name = `neighbour_${randomBytes(10).toString('hex')}`
   await asAdmin(url, `create role ${name} login password '${name}'`)
   const client = new pg.Client({
@@ -26,7 +28,7 @@ export async function connectUnprivileged(url: string): Promise<{ client: pg.Cli
   await client.connect()
   return {
     client,
-    async leave() {
+    async disconnect() {
       await client.end()
       await asAdmin(url, `drop role ${name}`)
     },

@@ -14,11 +14,11 @@ export function findLockMistakes(
   { dependencies = {}, devDependencies = {} }: { dependencies?: Names; devDependencies?: Names },
   { packages }: { packages: Record<string, Locked> },
 ): string[] {
-  const given = Object.entries({ ...dependencies, ...devDependencies })
+  const declared = Object.entries({ ...dependencies, ...devDependencies })
   // Aliased packages have versions such as `npm:typescript@5.9.3`.
-  const wanted = Object.fromEntries(given.map(([name, version]) => [name, version.replace(/^npm:.+@/, '')]))
-  const inexact = Object.entries(wanted).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
-  const drifted = Object.entries(wanted).filter(
+  const versions = Object.fromEntries(declared.map(([name, version]) => [name, version.replace(/^npm:.+@/, '')]))
+  const inexact = Object.entries(versions).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+  const drifted = Object.entries(versions).filter(
     ([name, version]) => packages[`node_modules/${name}`]?.version !== version,
   )
   const missing = Object.entries(packages).flatMap(([path, locked]) =>

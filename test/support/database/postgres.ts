@@ -25,9 +25,9 @@ const flags = [
 
 /** Provides one PostgreSQL server for the run (TOOLBOX_TEST_PG or a temporary one) and migrated databases to copy. */
 export default async function setup(project: TestProject) {
-  const given = process.env.TOOLBOX_TEST_PG
-  const server = given ? undefined : await startPostgres(flags)
-  const url = given ?? server?.url ?? ''
+  const configuredUrl = process.env.TOOLBOX_TEST_PG
+  const server = configuredUrl ? undefined : await startPostgres(flags)
+  const url = configuredUrl ?? server?.url ?? ''
   const postgres = await createPostgres(url)
   const sqlite = temporaryFolder()
   for (const db of [openPostgres(postgres.url), openSqlite(sqlite)]) {

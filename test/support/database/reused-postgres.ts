@@ -37,8 +37,8 @@ export async function migratedPostgres(): Promise<{ url: string; drop: () => Pro
     url,
     drop: async () => {
       // Fails if the role isn't a superuser, or if a test has cut the connection: then don't reuse the database.
-      const left = await deleteAllRows(client).catch(() => undefined)
-      if (left === schema) return void spare.push(database)
+      const currentSchema = await deleteAllRows(client).catch(() => undefined)
+      if (currentSchema === schema) return void spare.push(database)
       await client.end()
       await drop()
     },

@@ -25,7 +25,7 @@ export async function startPostgres(flags: readonly string[]): Promise<Postgres>
   // The server runs as another user than root and must be able to enter.
   chmodSync(folder, 0o755)
   const port = await freePort()
-  const said: unknown[] = []
+  const errors: unknown[] = []
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
     port,
@@ -37,7 +37,7 @@ export async function startPostgres(flags: readonly string[]): Promise<Postgres>
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync', '--set=scram_iterations=1'],
     postgresFlags: ['-c', 'listen_addresses=127.0.0.1', ...flags],
     onLog: () => {},
-    onError: (words) => said.push(words),
+    onError: (words) => errors.push(words),
   })
   const abandon = () => {
     try {
@@ -63,7 +63,7 @@ export async function startPostgres(flags: readonly string[]): Promise<Postgres>
     await server.start()
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
-    const why = error ?? said.join('\n')
+    const why = error ?? errors.join('\n')
     throw new Error(`PostgreSQL does not start: ${why}. TOOLBOX_TEST_PG=postgres://… names another one for the tests.`)
   }
   return {
@@ -78,7 +78,7 @@ export async function startPostgres(flags: readonly string[]): Promise<Postgres>
           () => true,
         )
         if (!failed) return
-        if (tries === 50) throw new Error(`PostgreSQL does not start again: ${said.join('\n')}`)
+        if (tries === 50) throw new Error(`PostgreSQL does not start again: ${errors.join('\n')}`)
         await new Promise((resolve) => setTimeout(resolve, 100))
       }
     },

@@ -80,9 +80,9 @@ export async function fakeDiscord() {
     if (visit.method === 'DELETE') channel = channel.filter((one) => one !== old)
     if (answer === 'slow and lost') return void hanging.add(response)
     const rests = typeof answer === 'object' && 'last' in answer ? answer.last : undefined
-    const left = { 'x-ratelimit-limit': '5', 'x-ratelimit-remaining': '4', 'x-ratelimit-bucket': hook.id }
+    const available = { 'x-ratelimit-limit': '5', 'x-ratelimit-remaining': '4', 'x-ratelimit-bucket': hook.id }
     const none = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-after': String(rests) }
-    const headers = rests === undefined ? left : { ...left, ...none }
+    const headers = rests === undefined ? available : { ...available, ...none }
     if (visit.method === 'DELETE') return void response.writeHead(204, headers).end()
     json(response, 200, { id, ...message }, headers)
   }
@@ -102,9 +102,9 @@ export async function fakeDiscord() {
       channel = channel.filter((one) => one.hook !== hook.id)
     },
     /** Creates a webhook, or serves a known one. Type 1 accepts messages. */
-    webhook(type = 1, known?: Pick<FakeHook, 'id' | 'token'>): FakeHook {
-      const id = known?.id ?? String(serial++)
-      const token = known?.token ?? randomBytes(51).toString('base64url')
+    webhook(type = 1, existing?: Pick<FakeHook, 'id' | 'token'>): FakeHook {
+      const id = existing?.id ?? String(serial++)
+      const token = existing?.token ?? randomBytes(51).toString('base64url')
       const hook = { id, token, url: `https://discord.com/api/webhooks/${id}/${token}` }
       const answer = async (visit: Visit, response: ServerResponse) => {
         if (visit.method === 'GET') return json(response, 200, { id, type, token, name: 'Captain Hook' })
@@ -122,7 +122,7 @@ export async function fakeDiscord() {
     answers: (hook: FakeHook, ...answers: Answer[]) => void scripts.set(hook.id, answers),
     /** Deletes the webhook: GET requests also return 404. */
     remove(hook: FakeHook) {
-      for (const end of ['', '/messages/*']) web.on(`/api/v10/webhooks/${hook.id}/${hook.token}${end}`, gone)
+      for (const end of ['', '/messages/*']) web.on(`/api/v10/webhooks/${hook.id}/${hook.token}${end}`, answerUnknown)
     },
     /** Makes the token of this URL wrong. */
     revoke(hook: FakeHook) {
@@ -159,7 +159,7 @@ const next = (answers: Answer[] = []): Answer => (answers.length > 1 ? answers.s
 const isAt = (at: Omit<Shown, 'id'>, hook: FakeHook, thread: string | null) =>
   at.hook === hook.id && at.thread === thread
 
-const gone = (_visit: Visit, response: ServerResponse) => json(response, 404, unknownWebhook)
+const answerUnknown = (_visit: Visit, response: ServerResponse) => json(response, 404, unknownWebhook)
 const unknownMessage = { message: 'Unknown Message', code: 10008 }
 const wrongToken = { message: 'Invalid Webhook Token', code: 50027 }
 const unknownWebhook = { message: 'Unknown Webhook', code: 10015 }
@@ -195,8 +195,8 @@ function errorOf(answer: Answer, message: Message | undefined): Refusal | undefi
 /** The part of a message that exceeds a documented limit or is missing. */
 function wrongIn({ username, content, embeds = [] }: Message): string | undefined {
   const texts = embeds.map(textsOf)
-  const over = texts.flatMap((all) => all.filter(([, text, most]) => text.length === 0 || text.length > most))
-  if (over[0]) return over[0][0]
+  const invalid = texts.flatMap((all) => all.filter(([, text, most]) => text.length === 0 || text.length > most))
+  if (invalid[0]) return invalid[0][0]
   if (username !== undefined && (/discord|clyde|everyone|here/i.test(username) || username.length > 80))
     return 'username'
   if (content && content.length > 2_000) return 'content'

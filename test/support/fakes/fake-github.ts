@@ -22,14 +22,14 @@ export async function fakeGithub() {
   /** Like `image`, but also serves it: the proxy keeps this copy, or one fetched from `origin`, until a PURGE. */
   function cached(origin: string, copy?: Kept): string {
     const path = pathOf(origin)
-    let kept = copy
+    let cachedCopy = copy
     camo.on(path, async (visit, response) => {
       if (visit.method === 'PURGE') {
-        kept = undefined
+        cachedCopy = undefined
         return purged(visit, response)
       }
-      kept ??= await fetched(origin)
-      response.writeHead(kept.status ?? 200, kept.headers).end(kept.body ?? '')
+      cachedCopy ??= await fetched(origin)
+      response.writeHead(cachedCopy.status ?? 200, cachedCopy.headers).end(cachedCopy.body ?? '')
     })
     return at(camo) + path
   }

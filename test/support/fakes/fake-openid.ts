@@ -41,7 +41,7 @@ export type FakeOpenId = FakeProvider & {
   behave(behaviour?: Partial<Behaviour>): void
   /** Switches to a new signing key and stops publishing earlier keys. */
   rotate(alg?: 'RS256' | 'ES256'): Promise<void>
-  asked(path: string): number
+  requestCount(path: string): number
 }
 
 const documentPath = '/.well-known/openid-configuration'
@@ -52,7 +52,7 @@ export async function startFakeOpenId(): Promise<FakeOpenId> {
   let behaviour = defaultBehaviour
   let key = await newKey('RS256')
   const stranger = await newKey('RS256')
-  const asked = new Map<string, number>()
+  const requestCounts = new Map<string, number>()
 
   const document = (): Answer => ({
     status: 200,
@@ -95,19 +95,19 @@ export async function startFakeOpenId(): Promise<FakeOpenId> {
     },
     secretIn: () => behaviour.secretIn,
     returned: () => behaviour.returned,
-    async moreTokens(given) {
+    async moreTokens(grant) {
       if (behaviour.idToken === 'missing') return {}
       if (behaviour.idToken === 'encrypted') return { id_token: 'abc.def.ghi.jkl.mno' }
-      return { id_token: behaviour.idToken === 'garbage' ? 'abc.def.ghi' : await idToken(given) }
+      return { id_token: behaviour.idToken === 'garbage' ? 'abc.def.ghi' : await idToken(grant) }
     },
     placeOf: ({ pathname }) => (pathname === documentPath ? 'document' : pathname === paths.keys ? 'keys' : 'user'),
-    async api({ pathname }, given) {
-      asked.set(pathname, (asked.get(pathname) ?? 0) + 1)
+    async api({ pathname }, grant) {
+      requestCounts.set(pathname, (requestCounts.get(pathname) ?? 0) + 1)
       if (pathname === documentPath) return document()
       if (pathname === paths.keys) return { status: 200, body: { keys: [key.shown] } }
       if (pathname !== paths.userInfo) return undefined
-      if (!given) return { status: 401, body: { error: 'invalid_token' } }
-      const body = { ...userClaims(given), ...behaviour.userInfo }
+      if (!grant) return { status: 401, body: { error: 'invalid_token' } }
+      const body = { ...userClaims(grant), ...behaviour.userInfo }
       if (behaviour.userInfoAs === 'json') return { status: 200, body }
       const secret = behaviour.userInfoAs === 'token' ? key.secret : stranger.secret
       const claims = { iss: fake.url, aud: client.id, ...body }
@@ -125,7 +125,7 @@ export async function startFakeOpenId(): Promise<FakeOpenId> {
     rotate: async (alg = 'RS256') => {
       key = await newKey(alg)
     },
-    asked: (path) => asked.get(path) ?? 0,
+    requestCount: (path) => requestCounts.get(path) ?? 0,
   }
 }
 

@@ -38,11 +38,11 @@ export type ProviderKind = {
   secretIn?(): 'form' | 'header'
   /** The issuer that it returns with the redirect. */
   returned?(): string | undefined
-  moreTokens?(given: Grant): Promise<object>
+  moreTokens?(grant: Grant): Promise<object>
   /** The place that an API URL belongs to; by default `user`. */
   placeOf?(url: URL): FakePlace
   /** The API's response to a request with this token's data; undefined for an unknown path. */
-  api(url: URL, given: Grant | undefined): Answer | undefined | Promise<Answer | undefined>
+  api(url: URL, grant: Grant | undefined): Answer | undefined | Promise<Answer | undefined>
 }
 type Code = Grant & { challenge: string; redirectUri: string; used: boolean }
 
@@ -56,14 +56,14 @@ export async function startFakeProvider(kind: ProviderKind): Promise<Omit<FakePr
   let place: FakePlace = 'token'
   const codes = new Map<string, Code>()
   const tokens = new Map<string, Grant>()
-  const fails = (where: FakePlace) => (where === place ? failures[mode] : undefined)
+  const fails = (current: FakePlace) => (current === place ? failures[mode] : undefined)
 
   const authorize = ({ searchParams: query }: URL): Answer => {
     const [redirectUri, challenge] = [query.get('redirect_uri') ?? '', query.get('code_challenge') ?? '']
-    const asked = query.get('client_id') === client.id && query.get('response_type') === 'code'
+    const isCodeRequest = query.get('client_id') === client.id && query.get('response_type') === 'code'
     const registered = URL.parse(redirectUri)?.pathname === `/api/auth/callback/${kind.id}`
     const pkce = /^[\w-]{43}$/.test(challenge) && query.get('code_challenge_method') === 'S256'
-    if (!asked || !registered || !pkce) return { status: 400, body: { error: 'invalid_request' } }
+    if (!isCodeRequest || !registered || !pkce) return { status: 400, body: { error: 'invalid_request' } }
     const back = new URL(redirectUri)
     back.searchParams.set('state', query.get('state') ?? '')
     if (mode === 'denied') {
@@ -138,9 +138,9 @@ export async function startFakeProvider(kind: ProviderKind): Promise<Omit<FakePr
     person: (next) => {
       person = next
     },
-    mode: (next, where = 'token') => {
+    mode: (next, newPlace = 'token') => {
       mode = next
-      place = where
+      place = newPlace
     },
     close: () =>
       new Promise((closed) => {
@@ -203,10 +203,10 @@ export async function startFakeGithub(): Promise<FakeProvider> {
   }
 }
 
-function githubApi(url: URL, given: Grant | undefined): Answer | undefined {
+function githubApi(url: URL, grant: Grant | undefined): Answer | undefined {
   if (!['/api/v3/user', '/api/v3/user/emails'].includes(url.pathname)) return undefined
-  if (!given) return { status: 401, body: { message: 'Bad credentials', status: '401' } }
-  const { person, scopes } = given
+  if (!grant) return { status: 401, body: { message: 'Bad credentials', status: '401' } }
+  const { person, scopes } = grant
   if (url.pathname === '/api/v3/user') {
     const { id, username: login, name = null, publicEmail: email = null } = person
     return { status: 200, body: { id: Number(id), login, name, email, type: 'User' } }
@@ -241,10 +241,10 @@ export async function startFakeDiscord(): Promise<FakeProvider> {
   return { ...fake, env }
 }
 
-function discordApi(url: URL, given: Grant | undefined): Answer | undefined {
+function discordApi(url: URL, grant: Grant | undefined): Answer | undefined {
   if (url.pathname !== '/api/v10/users/@me') return undefined
-  if (!given) return { status: 401, body: { message: '401: Unauthorized', code: 0 } }
-  const { id, username, name = null, email, verified = true } = given.person
-  const contact = given.scopes.includes('email') ? { email, verified } : {}
+  if (!grant) return { status: 401, body: { message: '401: Unauthorized', code: 0 } }
+  const { id, username, name = null, email, verified = true } = grant.person
+  const contact = grant.scopes.includes('email') ? { email, verified } : {}
   return { status: 200, body: { id, username, discriminator: '0', global_name: name, avatar: null, ...contact } }
 }

@@ -4,13 +4,13 @@ import { fakeWeb, type Visit } from './fake-web.ts'
 
 /** How a service responds: as documented, or with this status and body. */
 type Script = 'ok' | 'limited' | 'gone' | 'broken' | 'hang' | 'reset' | { status: number; body: string }
-type Taken = { service: string; headers: Visit['headers']; body: Record<string, unknown> }
+type Received = { service: string; headers: Visit['headers']; body: Record<string, unknown> }
 type Refusal = { status: number; body: string | object; headers?: Record<string, string> }
 
 /** Slack, ntfy, Telegram and a receiver of Standard Webhooks on loopback, with their documented errors. */
 export async function fakeServices() {
   const web = await fakeWeb()
-  const taken: Taken[] = []
+  const received: Received[] = []
   const faults: string[] = []
   const scripts = new Map<string, Script[]>()
 
@@ -24,14 +24,14 @@ export async function fakeServices() {
       if (wrong) faults.push(`${service}: ${wrong}`)
       const refusal = typeof script === 'object' ? script : wrong ? rules.invalid(wrong) : rules[script]
       if (refusal) return answer(response, refusal)
-      taken.push({ service, headers: visit.headers, body: body ?? {} })
+      received.push({ service, headers: visit.headers, body: body ?? {} })
       answer(response, { status: 200, body: rules.accepts(body ?? {}) })
     })
 
   return {
     origin: web.origin,
     env: { TELEGRAM_URL: web.origin },
-    taken,
+    received,
     /** Violations of the documented rules by the caller. */
     faults,
     visits: web.visits,
@@ -54,7 +54,7 @@ export async function fakeServices() {
       return { url: web.origin + path }
     },
     forget() {
-      for (const list of [taken, faults, web.visits]) list.length = 0
+      for (const list of [received, faults, web.visits]) list.length = 0
       scripts.clear()
     },
     close: web.close,

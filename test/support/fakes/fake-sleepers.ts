@@ -110,16 +110,16 @@ export function supabaseProject(
 }
 
 type Sleeper = {
-  answer(asked: SleeperRequest): Answer
+  answer(request: SleeperRequest): Answer
   session?(path: string, protocol: string | undefined): { end(): void } | undefined
 }
 
-/** Serves such an app. Calls `asked` and `opened` for each request and session; `onSession` may break a session. */
+/** Serves such an app. Calls `onRequest` and `opened` for each request and session; `onSession` may break a session. */
 export async function serveSleeper(
   app: Sleeper,
-  hooks: { asked?: () => unknown; opened?: () => void; onSession?: (socket: WebSocket) => void } = {},
+  hooks: { onRequest?: () => unknown; opened?: () => void; onSession?: (socket: WebSocket) => void } = {},
 ) {
-  const asked: SleeperRequest[] = []
+  const requests: SleeperRequest[] = []
   const sockets = new Set<Socket>()
   const sessions = { opened: 0, closed: 0 }
   const read = async (request: IncomingMessage): Promise<SleeperRequest> => ({
@@ -131,8 +131,8 @@ export async function serveSleeper(
   let now = app
   const server = createServer(async (request, response) => {
     const one = await read(request)
-    asked.push(one)
-    await hooks.asked?.()
+    requests.push(one)
+    await hooks.onRequest?.()
     const { status, headers, body } = now.answer(one)
     response.writeHead(status, headers).end(body)
   })
@@ -158,7 +158,7 @@ export async function serveSleeper(
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
     port: (server.address() as AddressInfo).port,
-    asked,
+    requests,
     sessions,
     replaceApp(other: Sleeper) {
       now = other

@@ -139,11 +139,11 @@ async function visitOf(request: IncomingMessage): Promise<Visit> {
 type Trickle = (visit: Visit, response: ServerResponse) => Promise<void>
 
 const write =
-  (head: string, again: string, pause: number): Trickle =>
+  (head: string, chunk: string, pause: number): Trickle =>
   async (_, { socket }) => {
     socket?.write(head)
     while (socket?.writable) {
-      if (!socket.write(again)) await Promise.race([new Promise((go) => socket.once('drain', go)), wait(50)])
+      if (!socket.write(chunk)) await Promise.race([new Promise((go) => socket.once('drain', go)), wait(50)])
       await wait(pause)
     }
   }

@@ -124,7 +124,7 @@ export async function createEntryAtHost(
   instance: Instance,
   host: string,
   more: object = {},
-  seen?: HostState,
+  hostState?: HostState,
 ): Promise<string> {
   const body = { url: instance.target.url('/host'), status: false, ...more }
   const { id } = (await instance.call<{ id: string }>('POST', '/api/v1/keepalive/', body)).body
@@ -134,8 +134,8 @@ export async function createEntryAtHost(
   const awake = sql`case json_extract(settings, '$.keep') when 'person' then 'reminder' end`
   await sql`update entry set settings = ${settings}, about = ${host}, status = 1, created_at = 0, awake = ${awake}
     where id = ${id}`.execute(db.q)
-  if (seen) {
-    const { awake, memory = {}, asleep = 0, success = true, note = null } = seen
+  if (hostState) {
+    const { awake, memory = {}, asleep = 0, success = true, note = null } = hostState
     const at = Date.now()
     const run = { success: success ? 1 : 0, duration: 210, count: success ? 200 : 540, note } as const
     const { success: last_success, duration: last_duration, count: last_count, note: last_note } = run
@@ -146,10 +146,10 @@ export async function createEntryAtHost(
       .set({ awake, ...last, ...failing })
       .where('id', '=', id)
       .execute()
-    const known = { found_asleep: asleep, last_asleep_at: asleep > 0 ? at : null, memory: JSON.stringify(memory) }
+    const awakeState = { found_asleep: asleep, last_asleep_at: asleep > 0 ? at : null, memory: JSON.stringify(memory) }
     await db.q
       .insertInto('awake')
-      .values({ entry_id: id, ...known })
+      .values({ entry_id: id, ...awakeState })
       .execute()
     await db.q
       .insertInto('run')

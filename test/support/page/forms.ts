@@ -3,18 +3,18 @@ import { expect, toasts } from './kit.ts'
 
 /** Tries to leave unsaved changes by these links, by going back and by a reload; expects a prompt each, and stays. */
 export async function expectLeavePrompts(page: Page, ...links: Locator[]) {
-  const asked: string[] = []
+  const prompts: string[] = []
   page.on('dialog', (dialog) => {
-    asked.push(dialog.type())
+    prompts.push(dialog.type())
     return dialog.dismiss()
   })
   for (const link of links) await link.click()
   const byLinks = links.map(() => 'confirm')
-  await expect.poll(() => asked).toEqual(byLinks)
+  await expect.poll(() => prompts).toEqual(byLinks)
   await page.evaluate('history.back()')
-  await expect.poll(() => asked).toEqual([...byLinks, 'confirm'])
+  await expect.poll(() => prompts).toEqual([...byLinks, 'confirm'])
   await page.evaluate('setTimeout(() => location.reload())')
-  await expect.poll(() => asked).toEqual([...byLinks, 'confirm', 'beforeunload'])
+  await expect.poll(() => prompts).toEqual([...byLinks, 'confirm', 'beforeunload'])
 }
 
 /** Expects exactly these buttons above the form of an entry. */

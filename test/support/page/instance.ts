@@ -46,15 +46,15 @@ export async function startInstance(requests: APIRequest, env: Record<string, st
   await addGrace(folder)
   let provedAt = Date.now()
   const asAda = await signedInClient(server.url)
-  const made: string[] = []
+  const deletions: string[] = []
   const lasting = new Set<string>()
   const removed = new Set<string>()
   const call: typeof asAda = async (method, path, body) => {
     const [, id] = method === 'DELETE' ? (/\?id=([^&]+)/.exec(path) ?? []) : []
     if (id) removed.add(id)
     const answer = await asAda<never>(method, path, body)
-    if (method === 'POST' && answer.status === 201) made.push(deletionOf(path, answer.body))
-    if (method === 'PUT' && path === '/api/v1/user/status') made.push(path)
+    if (method === 'POST' && answer.status === 201) deletions.push(deletionOf(path, answer.body))
+    if (method === 'PUT' && path === '/api/v1/user/status') deletions.push(path)
     return answer
   }
   const sessions = {
@@ -78,7 +78,7 @@ export async function startInstance(requests: APIRequest, env: Record<string, st
     },
     /** Deletes everything that calls as ada have created, and her other data. Call it once no page shows them. */
     async cleanUp() {
-      for (const path of made.splice(0).reverse()) await asAda('DELETE', path)
+      for (const path of deletions.splice(0).reverse()) await asAda('DELETE', path)
       for (const path of ['/api/v1/user/channels', '/api/v1/user/apikeys'])
         for (const { id } of (await asAda<Made[]>('GET', path)).body) await asAda('DELETE', `${path}?id=${id}`)
       const { rows } = (await asAda<{ rows: Found[] }>('GET', '/api/v1/search?text=&mine=true')).body
@@ -87,7 +87,7 @@ export async function startInstance(requests: APIRequest, env: Record<string, st
     },
     /** Keeps everything created so far for later tests. */
     keepCreated() {
-      for (const path of made.splice(0)) lasting.add(path.slice(path.indexOf('=') + 1))
+      for (const path of deletions.splice(0)) lasting.add(path.slice(path.indexOf('=') + 1))
     },
     /** Starts new inbox items, so that news isn't grouped with an earlier test's from the last ten seconds. */
     forgetInboxGroups: () => forgetGroups(folder),

@@ -124,16 +124,16 @@ export const test = base.extend<TestOptions & TestFixtures, { openOnce: OpenOnce
   },
   consoleErrors: [
     async ({ context, allowConsoleErrors, instance }, use) => {
-      const heard: string[] = []
-      const hear = (message: ConsoleMessage) => {
-        if (message.type() === 'error') heard.push(`${message.text()} (${message.location().url})`)
+      const errors: string[] = []
+      const onConsole = (message: ConsoleMessage) => {
+        if (message.type() === 'error') errors.push(`${message.text()} (${message.location().url})`)
       }
-      const hearError = (error: WebError) => void heard.push(String(error.error()))
-      context.on('console', hear).on('weberror', hearError)
-      await use(heard)
-      context.off('console', hear).off('weberror', hearError)
+      const onWebError = (error: WebError) => void errors.push(String(error.error()))
+      context.on('console', onConsole).on('weberror', onWebError)
+      await use(errors)
+      context.off('console', onConsole).off('weberror', onWebError)
       const isExpected = (text: string) => instance.isAboutRemoved(text) || allowConsoleErrors.has(text)
-      const unprovoked = heard.filter((text) => !isExpected(text))
+      const unprovoked = errors.filter((text) => !isExpected(text))
       expect(unprovoked, 'complaints in the console').toEqual([])
     },
     { auto: true },

@@ -78,8 +78,8 @@ export const test = base.extend<{ lena: Owner; mara: Owner }>({
 })
 
 async function owner(instance: Instance, { name, tools, count }: { name: string; tools: 1 | 2; count: number }) {
-  const known = await createTestUser(instance, name, { Tools: tools })
+  const user = await createTestUser(instance, name, { Tools: tools })
   instance.keepCreated()
-  const entries = await seedEntries(instance, known, count)
-  return { it: { ...known, entries }, close: () => deleteUser(instance, known) }
+  const entries = await seedEntries(instance, user, count)
+  return { it: { ...user, entries }, close: () => deleteUser(instance, user) }
 }

@@ -73,10 +73,10 @@ async function open(browser: Browser, url: string, fetchesAhead: boolean) {
  */
 export function keepIntercepting(page: Page) {
   const { route } = page
-  let kept: Promise<unknown> | undefined
+  let interception: Promise<unknown> | undefined
   page.route = async (...args) => {
-    kept ??= page.context().route('http://nobody.invalid/', (unasked) => unasked.abort())
-    await kept
+    interception ??= page.context().route('http://nobody.invalid/', (unasked) => unasked.abort())
+    await interception
     return route.apply(page, args)
   }
 }

@@ -61,8 +61,8 @@ export const passwordDialog = (page: Page) => page.getByRole('dialog', { name: '
 
 export async function createUniqueUser(instance: Instance, more: object = {}) {
   const name = `p${randomBytes(5).toString('hex')}`
-  const wanted = { name, email: `${name}@example.com`, credUsername: name, password, ...more }
-  const { status, body } = await instance.call<User>('POST', '/api/v1/admin/user', wanted)
+  const newUser = { name, email: `${name}@example.com`, credUsername: name, password, ...more }
+  const { status, body } = await instance.call<User>('POST', '/api/v1/admin/user', newUser)
   expect(status).toBe(201)
   return body
 }

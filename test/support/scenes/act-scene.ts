@@ -21,11 +21,11 @@ export const supabase = (port: number, more: object = {}) => ({
 export async function actScene(dialect: Dialect) {
   redirectPublicAddresses()
   let work: Toolbox['work']
-  const gone = new Set<string>()
+  const unknownHosts = new Set<string>()
   const closings: (() => Promise<unknown>)[] = []
 
   const resolve = async (host: string) => {
-    if (gone.has(host)) throw Object.assign(new Error('unknown'), { code: 'ENOTFOUND' })
+    if (unknownHosts.has(host)) throw Object.assign(new Error('unknown'), { code: 'ENOTFOUND' })
     return ['8.8.8.8']
   }
   const box = closeAfterwards(await toolbox(dialect, { KEEPALIVE_TIMEOUT: '5s' }, undefined, { resolve }))
@@ -36,7 +36,7 @@ export async function actScene(dialect: Dialect) {
     work = worker()
   })
   afterEach(async () => {
-    gone.clear()
+    unknownHosts.clear()
     for (const close of closings.splice(0)) await close()
   })
 
@@ -47,7 +47,7 @@ export async function actScene(dialect: Dialect) {
     return box.secondWorker({ outbound: { ...outbound, hold } })
   }
   return {
-    ...{ gone, box, ada, adaUser },
+    ...{ unknownHosts, box, ada, adaUser },
     runDue: () => work.runDue(),
     /** Replaces the worker, as after a kill. */
     restart() {

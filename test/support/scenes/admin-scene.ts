@@ -8,8 +8,8 @@ export async function adminScene(dialect: Dialect) {
   const box = closeAfterwards(await toolbox(dialect))
   const boss = await createSignedInPerson(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
 
-  let made = 0
-  const newName = () => `someone${made++}`
+  let count = 0
+  const newName = () => `someone${count++}`
   return {
     box,
     boss,

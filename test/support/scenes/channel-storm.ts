@@ -17,8 +17,8 @@ type Storm = {
   /** The events to provoke, in order: all entries fail, then all recover. */
   types?: readonly ('entry.failing' | 'entry.recovered')[]
 }
-/** `told`, `lost` and `twice` count failures and recoveries; `again`: messages repeated but not in flight at a kill. */
-type Survived = { told: number; lost: number; twice: number; again: number; forged: number }
+/** `reported`, `lost` and `twice` count failures and recoveries; `repeated`: messages not in flight at a kill. */
+type Survived = { reported: number; lost: number; twice: number; repeated: number; forged: number }
 type Received = { id: string; type: string; count: number }
 
 const both = ['entry.failing', 'entry.recovered'] as const
@@ -42,7 +42,7 @@ export async function channelStorm({
   let secret = ''
   let forged = 0
   let status = 503
-  let heard = () => {}
+  let onMessage = () => {}
   hook.on('/hook', async ({ headers, body }, response) => {
     try {
       new Webhook(secret).verify(body, headers)
@@ -51,7 +51,7 @@ export async function channelStorm({
     }
     const { type, data } = JSON.parse(body)
     received.push({ id: headers['webhook-id'] ?? '', type, count: data.count })
-    heard()
+    onMessage()
     // Slow enough that a kill can precede the response.
     await pause(200)
     response.end()
@@ -72,7 +72,7 @@ export async function channelStorm({
     // Wait for a message or a random time, whichever comes first.
     await Promise.race([
       new Promise<void>((resolve) => {
-        heard = resolve
+        onMessage = resolve
       }),
       pause(200 + random() * 3_000),
     ])
@@ -83,7 +83,7 @@ export async function channelStorm({
     if (last) inFlight.add(last.id)
     server = await start()
   }
-  const toldOf = (type: string) => [...firsts(received, type).values()].reduce((sum, count) => sum + count, 0)
+  const reportedOf = (type: string) => [...firsts(received, type).values()].reduce((sum, count) => sum + count, 0)
 
   try {
     const call = await signedInClient(server.url)
@@ -93,7 +93,7 @@ export async function channelStorm({
     })
     secret = body.settings.secret
     await insertEntries(open, entries, web.origin)
-    let told = 0
+    let reported = 0
     let lost = 0
     let twice = 0
     for (const type of types) {
@@ -102,15 +102,15 @@ export async function channelStorm({
       const column = type === 'entry.failing' ? 'opened_at' : 'closed_at'
       const changes = await waitForMessages(async () => {
         const changes = await countIncidents(open, column)
-        return { changes, left: Math.max(entries, changes) - toldOf(type), seen: changes + toldOf(type) }
+        return { changes, left: Math.max(entries, changes) - reportedOf(type), seen: changes + reportedOf(type) }
       })
-      told += toldOf(type)
-      lost += Math.max(0, changes - toldOf(type))
-      twice += Math.max(0, toldOf(type) - changes)
+      reported += reportedOf(type)
+      lost += Math.max(0, changes - reportedOf(type))
+      twice += Math.max(0, reportedOf(type) - changes)
     }
     const ids = received.map(({ id }) => id)
-    const again = ids.filter((id, index) => ids.indexOf(id) < index && !inFlight.has(id)).length
-    return { told, lost, twice, again, forged }
+    const repeated = ids.filter((id, index) => ids.indexOf(id) < index && !inFlight.has(id)).length
+    return { reported, lost, twice, repeated, forged }
   } finally {
     await server.end('SIGKILL')
     await web.close()

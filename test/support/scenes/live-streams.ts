@@ -13,7 +13,7 @@ const people: Record<string, Caller> = {
 
 /** A server with live events. The authorization header names the caller: ada or tim. */
 export async function startEventServer(more: { heartbeat?: number; recheck?: number; deliverOnce?: DeliverOnce } = {}) {
-  const gone = new Set<string>()
+  const signedOut = new Set<string>()
   const changed = new Map<string, Caller>()
   /** Callers for the next identification only. */
   const once = new Map<string, Caller>()
@@ -24,7 +24,7 @@ export async function startEventServer(more: { heartbeat?: number; recheck?: num
       const who = String(headers.authorization)
       const before = once.get(who)
       once.delete(who)
-      return gone.has(who) ? undefined : (before ?? changed.get(who) ?? people[who])
+      return signedOut.has(who) ? undefined : (before ?? changed.get(who) ?? people[who])
     },
   })
   let skipped = 0
@@ -36,7 +36,7 @@ export async function startEventServer(more: { heartbeat?: number; recheck?: num
   const skip = (time: number) => {
     skipped += time
   }
-  return { app: server.app, events, url, gone, changed, once, skip }
+  return { app: server.app, events, url, signedOut, changed, once, skip }
 }
 
 export const openEventStreamAs = (url: string, who: string, within?: number) =>

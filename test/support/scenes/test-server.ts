@@ -61,12 +61,12 @@ type Given = {
 }
 
 /** A server whose caller is the one that `identify` returns; `lines` collects its log. */
-export async function testServer(given: Given = {}) {
+export async function testServer(options: Given = {}) {
   const lines: string[] = []
   const log = pino({ ...logOptions(), hooks: {}, level: 'info' }, { write: (line: string) => lines.push(line) })
-  const config = { ...testConfig, ...given.config }
-  const identify = async (request: FastifyRequest) => given.identify?.(request)
+  const config = { ...testConfig, ...options.config }
+  const identify = async (request: FastifyRequest) => options.identify?.(request)
   const health = createHealth(() => performance.now())
-  const app = await createServer({ ...given, config, log, identify })
+  const app = await createServer({ ...options, config, log, identify })
   return { app, lines, config, log, health, identify, secrets: openSecrets(config), metrics: createMetrics() }
 }

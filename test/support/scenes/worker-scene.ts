@@ -55,11 +55,11 @@ export async function workerScene(dialect: Dialect) {
     record?: (results: readonly Finished[]) => Promise<void>
     timeouts?: { inFlight: number; database: number }
   }) {
-    const said: unknown[] = []
+    const messages: unknown[] = []
     let at = 0
     const health = createHealth(() => at)
     return {
-      said,
+      messages,
       standstillAfter: (ms: number) => {
         at += ms
         return health.stalledActivity()
@@ -69,7 +69,7 @@ export async function workerScene(dialect: Dialect) {
         now: options.now ?? Date.now,
         elapsed: options.elapsed ?? options.now ?? (() => performance.now()),
         health,
-        log: pino({ level: 'warn' }, { write: (line: string) => said.push(JSON.parse(line).msg) }),
+        log: pino({ level: 'warn' }, { write: (line: string) => messages.push(JSON.parse(line).msg) }),
         metrics: createMetrics(),
         prepare:
           options.prepare ??

@@ -107,7 +107,7 @@ describe.each(dialects)('reminders of lasting failures on %s', async (dialect) =
     await ada.patch(scene.path, { id, remindEvery: 5 })
     return { id, entry }
   }
-  const sent = () => scene.services.taken.length
+  const sent = () => scene.services.received.length
 
   test('continue once their user is active again', async () => {
     await reminded()

@@ -36,14 +36,14 @@ describe.each(dialects)('messages of channels on %s', async (dialect) => {
     for (let n = 0; n < 1_000; n += 250) await scene.fail(...names.slice(n, n + 250))
     await scene.wait(seconds(10))
     await scene.wait(minutes(5))
-    expect(scene.services.taken).toHaveLength(1)
+    expect(scene.services.received).toHaveLength(1)
     const { data } = payloads()[0]!
     expect(data.count).toBe(1_000)
     expect(new Set(data.entries.map(({ name }) => name)).size).toBe(10)
     await scene.channel('telegram', scene.services.telegram())
     await scene.fail(...names)
     await scene.wait(minutes(1))
-    expect(scene.services.taken.find(({ service }) => service === 'telegram')?.body.text).toMatch(
+    expect(scene.services.received.find(({ service }) => service === 'telegram')?.body.text).toMatch(
       /^1,000 entries are failing\n(?:• .*\n){10}and 990 more\nhttp/,
     )
   })
@@ -109,9 +109,9 @@ describe.each(dialects)('messages of channels on %s', async (dialect) => {
     )
     await wait(seconds(10))
     await wait(minutes(1))
-    const texts = scene.services.taken.flatMap(({ body }) => (body.text === undefined ? [] : String(body.text)))
+    const texts = scene.services.received.flatMap(({ body }) => (body.text === undefined ? [] : String(body.text)))
     expect(texts).toEqual([expect.stringMatching(/^b is failing\n/)])
-    scene.services.taken.splice(0, 99, ...scene.services.taken.filter(({ service }) => service === 'webhook'))
+    scene.services.received.splice(0, 99, ...scene.services.received.filter(({ service }) => service === 'webhook'))
     expect(summaries().sort()).toEqual(['account New sign-in 1', 'entry.recovered c 1'])
   })
 

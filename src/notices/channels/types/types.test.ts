@@ -47,7 +47,7 @@ test('Discord gets an embed without mentions', async () => {
 
 test('Slack gets text without control sequences', async () => {
   await tellBy('slack', nasty)
-  const text = String(box.services.taken[0]?.body.text)
+  const text = String(box.services.received[0]?.body.text)
   expect(text).toContain(
     '&lt;@\u200b&amp;1&gt; @\u200beveryone *x* &amp; [a](http:\u200b//b) &lt;!channel&gt; is failing\n',
   )
@@ -56,7 +56,7 @@ test('Slack gets text without control sequences', async () => {
 
 test('ntfy gets the title, link, priority, tags and token', async () => {
   await tellBy('ntfy', 'Shop')
-  expect(box.services.taken[0]).toMatchObject({
+  expect(box.services.received[0]).toMatchObject({
     headers: { authorization: 'Bearer tk_secretsecret' },
     body: {
       topic: 'alerts',
@@ -71,14 +71,14 @@ test('ntfy gets the title, link, priority, tags and token', async () => {
 
 test('Telegram gets text without markup', async () => {
   await tellBy('telegram', nasty)
-  const { body } = box.services.taken[0]!
+  const { body } = box.services.received[0]!
   expect(body).toMatchObject({ chat_id: '-1001234567890', text: expect.stringContaining(breakLinks(nasty)) })
   expect(body).not.toHaveProperty('parse_mode')
 })
 
 test('a webhook gets signed JSON', async () => {
   await tellBy('webhook', 'Shop')
-  const { headers, body } = box.services.taken[0]!
+  const { headers, body } = box.services.received[0]!
   expect(headers['webhook-id']).toMatch(/^msg_[0-9a-f]{32}$/)
   expect(Number(headers['webhook-timestamp'])).toBe(Math.floor(box.now() / 1_000))
   expect(body).toEqual({
@@ -102,7 +102,7 @@ test('a webhook gets signed JSON', async () => {
 
 test.each(Object.keys(services) as (keyof typeof services)[])('%s accepts a message of any length', async (type) => {
   await tellBy(type, ...Array.from({ length: 12 }, (_, n) => `${n} ${'é<&_'.repeat(2_000)}`))
-  expect(box.discord.posted.length + box.services.taken.length).toBe(1)
+  expect(box.discord.posted.length + box.services.received.length).toBe(1)
 })
 
 const discordAnswers = { limited: { limited: { retryAfter: 12.4 } }, gone: 'unknown', broken: 'broken' } as const
@@ -120,7 +120,7 @@ async function answered(type: keyof typeof services, answer: 'limited' | 'gone' 
   const { lastError } = await box.read(id)
   if (type === 'discord') box.discord.answers(hook, 'ok')
   box.services.answers(type, 'ok')
-  return { lastError, taken: () => box.discord.posted.length + box.services.taken.length }
+  return { lastError, taken: () => box.discord.posted.length + box.services.received.length }
 }
 
 test.each([
@@ -176,7 +176,7 @@ test('follows a Telegram group that has become a supergroup', async () => {
   await box.fail('Shop')
   await box.wait(seconds(10))
   await box.wait(seconds(5))
-  expect(box.services.taken).toMatchObject([{ body: { chat_id: '-1001234567890' } }])
+  expect(box.services.received).toMatchObject([{ body: { chat_id: '-1001234567890' } }])
   expect(await box.read(id)).toMatchObject({ settings: { chat: '-1001234567890' }, lastError: null })
   // If the service repeats this for the new id, the channel isn't moved again.
   box.services.answers('telegram', { status: 400, body })
@@ -240,7 +240,7 @@ test("accepts a topic's URL with its scheme in capitals", async () => {
   await box.channel('ntfy', { url: String(url).replace('http:', 'HTTP:') })
   await box.fail('Shop')
   await box.wait(seconds(10))
-  expect(box.services.taken[0]).toMatchObject({ body: { topic: 'alerts' } })
+  expect(box.services.received[0]).toMatchObject({ body: { topic: 'alerts' } })
 })
 
 /** Settings of each type, and the part of a request that its readers see. */

@@ -88,7 +88,7 @@ describe.each(dialects)('finding out when an app sleeps, on %s', async (dialect)
   test('the idle time of an unknown app is found by runs with growing gaps', async () => {
     let visitedAt = box.now()
     const hidden = minutes(21.5)
-    const { port, asked } = await serve({
+    const { port, requests } = await serve({
       answer() {
         const sleeps = box.now() - visitedAt > hidden
         visitedAt = box.now()
@@ -106,27 +106,27 @@ describe.each(dialects)('finding out when an app sleeps, on %s', async (dialect)
     expect(found).toEqual({ asleepAfter: 22, awakeAfter: 21, suggestion: 21, until: null })
     expect(wakings).toBeLessThanOrEqual(8)
     expect(await read(id)).toMatchObject({ health: 'ok', interval: 60 })
-    const before = asked.length
+    const before = requests.length
     await pass(minutes(59))
-    expect(asked.length - before).toBeLessThanOrEqual(1)
+    expect(requests.length - before).toBeLessThanOrEqual(1)
     await ada.patch(path, { id, status: false })
     expect((await ada.post(`${path}/sleep?id=${id}`)).status).toBe(409)
   })
 
   test('the entry can be run immediately while the search for its idle time is running', async () => {
-    const { port, asked } = await serve({ answer: () => ({ status: 200 }) })
+    const { port, requests } = await serve({ answer: () => ({ status: 200 }) })
     const { id } = await create({ url: `http://app.test:${port}/`, interval: 1_440 })
     await ada.post(`${path}/sleep?id=${id}`)
     await pass(seconds(1))
-    const before = asked.length
+    const before = requests.length
     await ada.post(`${path}/run?id=${id}`)
     await pass(seconds(1))
-    expect(asked.length - before).toBe(1)
+    expect(requests.length - before).toBe(1)
     expect((await ada.get(`${path}/sleep?id=${id}`)).body.until).not.toBeNull()
   })
 
   test('the search ends when its next request comes due while the owner is inactive', async () => {
-    const { port, asked } = await serve({ answer: () => ({ status: 200 }) })
+    const { port, requests } = await serve({ answer: () => ({ status: 200 }) })
     const { id } = await create({ url: `http://app.test:${port}/`, interval: 1_440 })
     await ada.post(`${path}/sleep?id=${id}`)
     await pass(seconds(1))
@@ -137,22 +137,22 @@ describe.each(dialects)('finding out when an app sleeps, on %s', async (dialect)
     await setOwnerStatus(2)
     const until = async () => (await ada.get(`${path}/sleep?id=${id}`)).body.until
     expect(await until()).toBeNull()
-    const before = asked.length
+    const before = requests.length
     await ada.post(`${path}/run?id=${id}`)
     expect(await until()).toBeNull()
     await pass(hours(3))
-    expect(asked.length).toBe(before + 1)
+    expect(requests.length).toBe(before + 1)
     expect(await until()).toBeNull()
   })
 
   test("switching the entry off during one of the search's requests still records that run", async () => {
     let id = ''
     let isSwitchedOff = false
-    const asked = async () => {
+    const onRequest = async () => {
       box.pass(500)
       if (isSwitchedOff) await ada.patch(path, { id, status: false })
     }
-    const { port } = await serve({ answer: () => ({ status: 200 }) }, { asked })
+    const { port } = await serve({ answer: () => ({ status: 200 }) }, { onRequest })
     id = (await create({ url: `http://app.test:${port}/`, interval: 1_440 })).id
     await ada.post(`${path}/sleep?id=${id}`)
     const before = (await read(id)).history.length
@@ -165,17 +165,17 @@ describe.each(dialects)('finding out when an app sleeps, on %s', async (dialect)
   })
 
   test('switching the entry off ends the search, and the entry can still be run', async () => {
-    const { port, asked } = await serve({ answer: () => ({ status: 200 }) })
+    const { port, requests } = await serve({ answer: () => ({ status: 200 }) })
     const { id } = await create({ url: `http://app.test:${port}/`, interval: 1_440 })
     await ada.post(`${path}/sleep?id=${id}`)
     for (let minute = 0; minute < 20; minute++) await pass(minutes(1))
     await ada.patch(path, { id, status: false })
-    const before = asked.length
+    const before = requests.length
     await pass(hours(3))
-    expect(asked.length).toBe(before)
+    expect(requests.length).toBe(before)
     await ada.post(`${path}/run?id=${id}`)
     await pass(hours(3))
-    expect(asked.length).toBe(before + 1)
+    expect(requests.length).toBe(before + 1)
     await ada.patch(path, { id, status: true })
     await ada.post(`${path}/run?id=${id}`)
     await pass(seconds(1))

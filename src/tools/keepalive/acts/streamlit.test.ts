@@ -35,7 +35,7 @@ describe.each(dialects)('apps on Streamlit, on %s', async (dialect) => {
   test('a sleeping app is woken in steps of one turn, which another instance can continue', async () => {
     const app = streamlitApp(box.now, { wakesIn: seconds(40) })
     app.sleep()
-    const { port, asked } = await serve(app)
+    const { port, requests } = await serve(app)
     const { id } = await create(streamlit(port))
     const foundAt = box.now()
     expect(await read(id)).toMatchObject({ awake: 'waking', history: [], foundAsleep: { count: 1 } })
@@ -50,7 +50,7 @@ describe.each(dialects)('apps on Streamlit, on %s', async (dialect) => {
     expect(entry.history).toMatchObject([
       { success: true, note: expect.stringMatching(/^was asleep, awake again after \d\d s$/) },
     ])
-    expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1)
+    expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
   })
 
   test('an app that does not wake up fails after 20 minutes, and not before', async () => {
@@ -79,10 +79,10 @@ describe.each(dialects)('apps on Streamlit, on %s', async (dialect) => {
     ['gone', { status: 404 }, unknownAnswerNote('Streamlit')],
     ['unavailable', { status: 503 }, 'answered 503'],
   ])('an app that is %s fails, with the reason', async (_, answer, note) => {
-    const { port, asked } = await serve(appAnswering(answer))
+    const { port, requests } = await serve(appAnswering(answer))
     const { id } = await create(streamlit(port))
     expect((await read(id)).history).toMatchObject([{ success: false, note }])
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   test('a session that is refused or closed early does not count as a visit', async () => {

@@ -12,19 +12,19 @@ import {
 import { days, hours, minutes, seconds } from '../../../shared/time.ts'
 
 describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
-  const { box, ada, gone, serve, pass, create, read } = await actScene(dialect)
+  const { box, ada, unknownHosts, serve, pass, create, read } = await actScene(dialect)
 
   test('a project is queried in several ways, several times a day', async () => {
     const project = supabaseProject(box.now)
-    const { port, asked } = await serve(project)
+    const { port, requests } = await serve(project)
     const { id, ...created } = await create(supabase(port, { rpc: 'touch' }))
     expect(created).toMatchObject({ kept: 'supabase', every: 240, supabase: { key: '••••fake', table: 'todos' } })
-    expect(new Set(asked.map(({ method, path }) => `${method} ${path}`)).size).toBe(4)
+    expect(new Set(requests.map(({ method, path }) => `${method} ${path}`)).size).toBe(4)
     for (let turn = 0; turn < 48; turn++) await pass(hours(4))
     expect(project.state()).toBe('awake')
     const entry = await read(id)
     expect(entry).toMatchObject({ awake: 'awake', lastRun: { success: true, status: 200 } })
-    expect(new Set(asked.map(({ path }) => path)).size).toBeGreaterThan(40)
+    expect(new Set(requests.map(({ path }) => path)).size).toBeGreaterThan(40)
   })
 
   test('the key is encrypted, masked, kept under its mask, and cleared for another origin or owner', async () => {
@@ -52,11 +52,11 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
   })
 
   test('without a key, an entry stays a plain request, with a warning', async () => {
-    const { port, asked } = await serve(appAnswering({ status: 200, body: 'hello' }))
+    const { port, requests } = await serve(appAnswering({ status: 200, body: 'hello' }))
     const created = await create({ url: `http://abcdefgh.supabase.co:${port}/`, keep: 'auto' })
     expect(created).toMatchObject({ keep: 'auto', kept: 'request', every: 28, awake: null })
     expect(created.warning).toContain('publishable key')
-    expect(asked).toMatchObject([{ method: 'GET', path: '/' }])
+    expect(requests).toMatchObject([{ method: 'GET', path: '/' }])
     const advice = async (url: string) => (await ada.post(`${path}/advice`, { url })).body.keep
     const hosts = ['https://a.supabase.co', 'https://a.streamlit.app', 'https://a.pythonanywhere.com', 'https://a.org']
     expect(await Promise.all(hosts.map(advice))).toEqual(['supabase', 'streamlit', 'person', 'request'])
@@ -92,7 +92,7 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
       'paused',
     ],
   ])('a project that %s fails immediately, with the reason', async (_, answer, note, awake) => {
-    const { port, asked } = await serve(appAnswering(answer))
+    const { port, requests } = await serve(appAnswering(answer))
     const { id } = await create(supabase(port))
     const { history, awake: actual } = await read(id)
     expect([history[0].success, history[0].note.replace(/\d\d\/\d\d\/2027$/, '05/01/2027'), actual]).toEqual([
@@ -100,23 +100,23 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
       note,
       awake,
     ])
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
     // The failure is checked once more, without further retries.
     await pass(minutes(1))
     await pass(minutes(30))
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 
   test('a host name that stops resolving means a paused project; one that never resolved is not found', async () => {
     const project = supabaseProject(box.now)
     const { port } = await serve(project)
-    gone.add('abcdefgh.supabase.co')
+    unknownHosts.add('abcdefgh.supabase.co')
     const { id } = await create(supabase(port))
     expect(await read(id)).toMatchObject({ awake: null, history: [{ note: 'dns: no such host' }] })
-    gone.clear()
+    unknownHosts.clear()
     await pass(minutes(1))
     expect(await read(id)).toMatchObject({ awake: 'awake' })
-    gone.add('abcdefgh.supabase.co')
+    unknownHosts.add('abcdefgh.supabase.co')
     await pass(hours(4))
     await pass(seconds(10))
     const { awake, lastRun } = await read(id)
@@ -124,7 +124,7 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
     await pass(days(366))
     await pass(seconds(10))
     expect((await read(id)).awake).toBe('gone')
-    gone.clear()
+    unknownHosts.clear()
     project.restore()
     await pass(hours(4))
     expect((await read(id)).awake).toBe('awake')

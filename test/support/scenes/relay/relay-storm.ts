@@ -59,11 +59,11 @@ export async function relayStorm({
   const port = await freePort()
   let server = await start(port)
   let accepted = 0
-  let heard = () => {}
+  let onAccepted = () => {}
   /** Resolves as soon as this many events are accepted, so that a kill directly follows other responses. */
   const acceptedAre = (count: number) =>
     new Promise<void>((resolve) => {
-      heard = () => {
+      onAccepted = () => {
         if (accepted >= count) resolve()
       }
     })
@@ -81,7 +81,7 @@ export async function relayStorm({
       for (let version = 1; version <= events; version += 1) {
         for (const event of eventsOf(version, hasCards(index))) await deliver(event)
         accepted += 1
-        heard()
+        onAccepted()
         // Bursts with pauses: a kill interrupts some deliveries on their way in and others on their way out.
         if (version % burst === 0) await pause(every * burst)
       }

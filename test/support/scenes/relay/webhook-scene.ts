@@ -6,7 +6,7 @@ type Payload = { type: string; data: { entries: { name: string; url: string }[];
 export async function webhookScene(dialect: Dialect) {
   const scene = await channelScene(dialect)
   let secret = ''
-  const payloads = () => scene.services.taken.map(({ body }) => body as unknown as Payload)
+  const payloads = () => scene.services.received.map(({ body }) => body as unknown as Payload)
   return {
     scene,
     async webhook(more: object = {}) {
