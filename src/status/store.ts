@@ -144,12 +144,7 @@ function changeOf(
   return { actor, action, target: { id: user.id, name: user.email }, changes }
 }
 
-async function checkEntries(
-  db: Pick<Db, 'kind' | 'isOneOf'>,
-  tx: Queries,
-  userId: string,
-  entries: StatusPageBody['entries'],
-): Promise<void> {
+async function checkEntries(db: Db, tx: Queries, userId: string, entries: StatusPageBody['entries']): Promise<void> {
   const ids = entries.map(({ id }) => id)
   const twice = ids.find((id, index) => ids.indexOf(id) !== index)
   if (twice !== undefined) throw invalid('entries', `The entry with the ID ${twice} appears twice.`)

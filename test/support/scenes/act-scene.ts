@@ -55,8 +55,8 @@ export async function actScene(dialect: Dialect) {
     },
     async serve(...[app, hooks]: Parameters<typeof serveSleeper>) {
       // An address may be visited twice a second.
-      const usual = { asked: () => box.pass(500), opened: () => box.pass(seconds(15)) }
-      const served = await serveSleeper(app, { ...usual, ...hooks })
+      const defaults: typeof hooks = { onRequest: () => box.pass(500), opened: () => box.pass(seconds(15)) }
+      const served = await serveSleeper(app, { ...defaults, ...hooks })
       closings.push(served.close)
       return served
     },
