@@ -66,10 +66,10 @@ const kind: Column<ListedUser> = {
 }
 
 const columnOrder = [
+  'id',
+  'lastUsageTimestamp',
   'name',
   'email',
-  'lastUsageTimestamp',
-  'id',
   'roles',
   'tags',
   'providers',

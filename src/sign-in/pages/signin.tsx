@@ -13,7 +13,6 @@ import { useCall } from '../../ui/data/call.ts'
 import { useNeedsAdmin } from '../../ui/data/server-config.ts'
 import { TextField } from '../../ui/form/field.tsx'
 import { useTitle } from '../../ui/navigation/title.ts'
-import { notifyError } from '../../ui/toasts.ts'
 import { providersQuery, useRedirectToProvider } from './calls.ts'
 import { AuthForm, ProviderButtons, UsernameField } from './form.tsx'
 import { LastUsed, PasskeyButton, rememberMethod, useLastMethod } from './passkey-button.tsx'
@@ -83,7 +82,7 @@ const CredentialsLink = ({ isLast }: { isLast: boolean }) => (
   </Link>
 )
 
-/** Wrong credentials are shown at the field, all other errors as a toast. */
+/** Wrong credentials are also shown at the field. */
 const isWrong = (error: unknown) => statusOf(error) === 401
 
 function CredentialsForm() {
@@ -93,8 +92,7 @@ function CredentialsForm() {
   const [password, setPassword] = useState('')
   const passwordField = useRef<HTMLInputElement>(null)
   const signIn = useCall('POST /api/auth/sign-in/username', {
-    meta: { quiet: true },
-    onError: (error) => (isWrong(error) ? passwordField.current?.select() : notifyError(reason(error))),
+    onError: (error) => isWrong(error) && passwordField.current?.select(),
     onSuccess: async (answer) => {
       rememberMethod('credentials')
       if ('twoFactorRedirect' in answer) return navigate({ to: pages.secondStep.path })

@@ -103,10 +103,10 @@ test.describe('the list', () => {
   test('Users @release', async ({ page, instance, holds }) => {
     const nico = await createTestUser(instance, 'nico')
     const columns = [
+      'User ID',
+      'Last Usage Timestamp',
       'Account Name',
       'Email',
-      'Last Usage Timestamp',
-      'User ID',
       'Roles',
       'Tags',
       'Providers',
@@ -124,7 +124,7 @@ test.describe('the list', () => {
     })
     await holds(`Its columns are ${columns.join(', ')}.`, async () => {
       await expect(page.getByRole('columnheader')).toHaveText(columns)
-      const cells = ['', 'nicoActive', nico.email, '–', nico.id, '–', '–', 'Credentials', '']
+      const cells = ['', nico.id, '–', 'nicoActive', nico.email, '–', '–', 'Credentials', '']
       await expect(theirs.locator('th, td')).toHaveText(cells)
     })
     await holds('The Columns menu offers Status and Last Sign-in as well.', async () => {
@@ -288,9 +288,9 @@ test('a user import is previewed line by line and leaves out refused lines', asy
   await page.getByRole('button', { name: 'CSV' }).click()
   const file = await readFile(await (await saved).path(), 'utf8')
   expect(file).toContain(
-    '"Account Name","Email","Last Usage Timestamp","User ID","Roles","Tags","Providers","Status","Last Sign-in","Username"',
+    '"User ID","Last Usage Timestamp","Account Name","Email","Roles","Tags","Providers","Status","Last Sign-in","Username"',
   )
-  const text = `${file.replace('"many-dora"', `"'=Dora"`)}Eve,many-eve@example.com,–,x,Tools 1,–,–,Active,–,\r\nEve,nobody,–,x,,,,,,\r\n`
+  const text = `${file.replace('"many-dora"', `"'=Dora"`)}x,–,Eve,many-eve@example.com,Tools 1,–,–,Active,–,\r\nx,–,Eve,nobody,,,,,,\r\n`
   await page.getByRole('button', { name: 'Import…' }).click()
   await dialog(page)
     .getByLabel('File', { exact: true })

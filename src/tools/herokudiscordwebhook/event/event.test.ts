@@ -123,6 +123,10 @@ test('the preset for deploys and crashes selects deploys and each dyno that cras
   expect(applyFilter({ preset: 'deploysAndCrashes' }, crashed)).toEqual({ relay: true })
 })
 
+test("a resource may be named as in Heroku's events, without the prefix of its subscription", () => {
+  expect(relayedBy({ resources: ['build', 'release'], statuses: [] })).toEqual(deploys)
+})
+
 test('both the resource and the status must be among the chosen ones', () => {
   const resources = ['api:build', 'api:release', 'dyno']
   expect(relayedBy({ resources, statuses: ['failed', 'crashed'] })).toEqual([

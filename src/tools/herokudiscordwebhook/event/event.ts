@@ -109,7 +109,8 @@ export function applyFilter(filter: Filter, event: HerokuEvent): FilterResult {
     return allows(event) ? relayResult : dropResult(`the filter only allows ${named}`)
   }
   const { resources, statuses } = filter
-  if (resources.length > 0 && !resources.includes(event.entity))
+  // Heroku's events call api:release just release.
+  if (resources.length > 0 && !resources.some((name) => [name, entityOf(name)].includes(event.entity)))
     return dropResult(`the filter excludes ${event.entity}`)
   if (statuses.length === 0 || statuses.includes(event.status ?? '')) return relayResult
   if (event.status === undefined)
