@@ -73,7 +73,7 @@ function Alerts({ draft, entry, tool }: { draft: Draft<Common>; entry?: Detail; 
         hint={
           <>
             Failures in a row before we let you know.
-            <span className={css.told}>
+            <span className={css.notified}>
               Notified: <NotifiedChannels tool={tool} entry={entry ?? { id: '', owner: draft.values.owner }} />
             </span>
           </>

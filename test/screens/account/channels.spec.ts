@@ -5,6 +5,7 @@ import { cellOf, expect, test, toasts } from '../../support/page/kit.ts'
 test.use({ signedInAs: 'ada', allowedConsoleErrors: [/status of 400/] })
 
 const screen = '/user/channels'
+const longName = 'On call the-team-that-keeps-the-shop-running@example.com'
 const dialog = (page: Page) => page.getByRole('dialog')
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
@@ -21,7 +22,7 @@ test('a channel can be created, tested, switched off, edited and deleted', async
   await dialog(page).getByText('Webhook', { exact: true }).click()
   await expect(save(page)).toBeInViewport({ ratio: 1 })
   await dialog(page).getByLabel('URL', { exact: true }).fill('nonsense')
-  await dialog(page).getByLabel('Name (optional)').fill('On call')
+  await dialog(page).getByLabel('Name (optional)').fill(longName)
   await dialog(page).getByText('By tool').click()
   await save(page).click()
   await expect(dialog(page).getByRole('alert')).toHaveText('Choose at least one tool.')
@@ -53,11 +54,12 @@ test('a channel can be created, tested, switched off, edited and deleted', async
   )
   expect(await accessibilityViolations(page)).toEqual([])
   for (const [tool, words] of [
-    ['keepalive', 'Notified: On call'],
+    ['keepalive', `Notified: ${longName}`],
     ['ghmdinvalidator', 'Notified: Your inbox only. Add a channel'],
-  ]) {
+  ] as const) {
     await other.goto(`/tools/${tool}/create`)
     await expect(other.getByLabel('Notify after')).toHaveAccessibleDescription(new RegExp(`${words}$`))
+    await expectFitsPhone(other, tool)
   }
   await other.goto(screen)
   await page.getByRole('switch', { name: 'Send to On call' }).click()
@@ -83,7 +85,7 @@ test('a channel can be created, tested, switched off, edited and deleted', async
     await route.fulfill({ response })
   })
   await button(page, 'Yes, Nuke it').click()
-  await expect(toasts(page, 'success', 'Deleted the channel On call.')).toBeVisible()
+  await expect(toasts(page, 'success', `Deleted the channel ${longName}.`)).toBeVisible()
   for (const one of [page, other]) await expect(one.getByText('No channels yet.')).toBeVisible()
   await expectFitsPhone(page, screen)
 })
