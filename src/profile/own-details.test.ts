@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dialects } from '../../test/support/database/databases.ts'
+import { dialects, waitForLock } from '../../test/support/database/databases.ts'
 import { apiKeyClient, createSignedInPerson } from '../../test/support/people.ts'
 import { mailScene } from '../../test/support/scenes/mail-scene.ts'
 import { table } from '../../test/support/sign-in-cases.ts'
@@ -166,6 +166,20 @@ describe.each(dialects)('changing one’s own name and email on %s', async (dial
       () => unlink(context, [], by, { providerId: '002_Github', accountId: '1' }),
     ])
       await expect(call()).rejects.toMatchObject({ status: 401, message: 'Sign in first.' })
+  })
+
+  test.each([
+    ['/api/v1/user/channels', { type: 'telegram', settings: { token: '123456:ABC-DEF', chat: '42' } }],
+    ['/api/auth/two-factor/enable', {}],
+  ])('a user who is being deleted gets a 401 from %s', async (url, body) => {
+    const { id, screen } = await person({ username: undefined })
+    let calling: ReturnType<typeof screen.post> | undefined
+    await box.db.q.transaction().execute(async (q) => {
+      await q.deleteFrom('users').where('id', '=', id).execute()
+      calling = screen.post(url, body)
+      if (dialect === 'postgres') await Promise.race([calling, waitForLock(box.db.q)])
+    })
+    expect(await calling).toMatchObject({ status: 401, body: { error: 'Sign in first.' } })
   })
 
   test.each(['', ' ', '\u200b\u2060', '\u3164'])('rejects the invisible name %o', async (name) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import type { AuditRecord } from '../../people/audit/log.ts'
-import { lockUserIfAny } from '../../people/store.ts'
+import { callerDeleted, lockUser } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import { lockJobs } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
@@ -349,7 +349,7 @@ async function checkUrl({ outbound }: ChannelContext, user: User, kind: ChannelT
 
 /** Throws a 409 at the limit of channels. Locks the user's row, so that concurrent calls count in sequence. */
 async function requireRoom({ db }: ChannelContext, tx: Queries, userId: string) {
-  await lockUserIfAny(db, tx, { id: userId })
+  await lockUser(db, tx, { id: userId }, callerDeleted)
   const count = await countRows(tx.selectFrom('channel').where('user_id', '=', userId))
   if (count >= mostChannels) throw new HttpError(409, `You've reached the limit of ${mostChannels} channels.`)
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import * as z from 'zod/mini'
 import { auditAndNotify } from '../../notices/account-changes.ts'
-import { lockUserIfAny } from '../../people/store.ts'
+import { callerDeleted, lockUser, lockUserIfAny } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
@@ -36,11 +36,14 @@ export async function prepareFactor({ db, secrets }: FactorContext, { id, email 
     new_codes: secrets.seal(JSON.stringify(codes), 'second_factor.new_codes'),
   }
   const none = { secret: null, codes: null, since: null, last_step: null }
-  await db.q
-    .insertInto('second_factor')
-    .values({ user_id: id, ...none, ...pendingSecrets })
-    .onConflict((on) => on.column('user_id').doUpdateSet(pendingSecrets))
-    .execute()
+  await transact(db, async (tx) => {
+    await lockUser(db, tx, { id }, callerDeleted)
+    await tx
+      .insertInto('second_factor')
+      .values({ user_id: id, ...none, ...pendingSecrets })
+      .onConflict((on) => on.column('user_id').doUpdateSet(pendingSecrets))
+      .execute()
+  })
   return { totpURI: totpUri(secret, email), key: secret, backupCodes: codes }
 }
 
