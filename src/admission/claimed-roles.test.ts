@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { totpCode } from '../../test/support/authenticator.ts'
+import { softPasskey, totpCode } from '../../test/support/authenticator.ts'
 import { dialects } from '../../test/support/database/databases.ts'
 import { startFakeOpenId } from '../../test/support/fakes/fake-openid.ts'
 import { createPerson, startSession } from '../../test/support/people.ts'
@@ -8,6 +8,7 @@ import {
   linkAt,
   refusalPath,
   returnFromProvider,
+  type Screen,
   signInAt,
   startAtProvider,
 } from '../../test/support/scenes/round-trip.ts'
@@ -16,7 +17,7 @@ import { linkAccount } from '../people/sign-in-methods.ts'
 import { createUser } from '../people/store.ts'
 import { accessChanged, type LiveEvent } from '../platform/live/events.ts'
 import { seconds } from '../shared/time.ts'
-import { Blocked, formatRoles, type Roles } from '../shared/user.ts'
+import { Active, Blocked, formatRoles, type Roles } from '../shared/user.ts'
 import { openRequest, requestOf } from './access/store.ts'
 
 const id = '004_OIDC'
@@ -24,7 +25,11 @@ const secondStep = '/api/auth/two-factor'
 
 describe.each(dialects)('role levels from an OpenID provider on %s', async (dialect) => {
   const fake = await startFakeOpenId()
-  const it = await boxWithProviders(dialect, { ...fake.env, OIDC_ROLES_CLAIM: 'groups' })
+  const it = await boxWithProviders(dialect, {
+    ...fake.env,
+    OIDC_ROLES_CLAIM: 'groups',
+    REQUIRE_SECOND_FACTOR: 'admins',
+  })
   afterAll(async () => {
     await it.close()
     await fake.close()
@@ -174,18 +179,95 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
     expect(row?.admin_level).toBe(0)
   })
 
+  /** Turns on an authenticator app in this browser; returns how to enter its next code in another one. */
+  const turnOnApp = async (own: Screen) => {
+    const { body } = await own.post(`${secondStep}/enable`, {})
+    const enterCode = (screen: Screen) => {
+      it.box.pass(seconds(30))
+      return screen.post(`${secondStep}/verify-totp`, { code: totpCode(body.totpURI, it.box.now()) })
+    }
+    await enterCode(own)
+    return enterCode
+  }
+
   test('apply when an account is linked after the second step', async () => {
     const person = it.somebody()
     it.discord.person(person)
     const own = it.visitor()
     await signInAt(own, it.discord.id)
-    const { body } = await own.post(`${secondStep}/enable`, {})
-    await own.post(`${secondStep}/verify-totp`, { code: totpCode(body.totpURI, it.box.now()) })
+    const enterCode = await turnOnApp(own)
     const { user, screen } = await signIn(['toolbox:tools:all'], { ...person, id: `9${person.id}` })
     expect(user).toBeNull()
-    it.box.pass(seconds(30))
-    const done = await screen.post(`${secondStep}/verify-totp`, { code: totpCode(body.totpURI, it.box.now()) })
-    expect(done.body.user.roles).toEqual({ Admin: 0, Tools: 2 })
+    expect((await enterCode(screen)).body.user.roles).toEqual({ Admin: 0, Tools: 2 })
+  })
+
+  test.each([
+    ['raised', ['toolbox:admin', 'toolbox:tools:all'], { Admin: 2, Tools: 2 }],
+    ['lowered', [], { Admin: 0, Tools: 0 }],
+  ])('are %s only after the second step', async (_, claim, after) => {
+    const before = { Admin: 0, Tools: 1 }
+    const person = { ...it.somebody(), verified: false }
+    const { user, screen: own } = await signIn(['toolbox:tools'], person)
+    const enterCode = await turnOnApp(own)
+    const now = async () => (await own.get('/api/v1/auth/session')).body.user
+    const edits = (await auditOf(user.id)).length
+
+    const { user: nobody, screen } = await signIn(claim, { ...person, verified: true })
+    expect(nobody).toBeNull()
+    expect((await screen.post(`${secondStep}/verify-totp`, { code: '000000' })).status).toBe(401)
+    expect(await now()).toMatchObject({ roles: before, emailVerified: false })
+    expect(await auditOf(user.id)).toHaveLength(edits)
+
+    expect((await enterCode(screen)).body.user).toMatchObject({ id: user.id, roles: after, emailVerified: true })
+    expect((await now()).roles).toEqual(after)
+    // Two entries: the levels and the verified email.
+    expect(await auditOf(user.id)).toHaveLength(edits + 2)
+  })
+
+  test('are not applied if the user is blocked, or the account is unlinked, before the second step', async () => {
+    const { person, user, screen: own } = await signIn([])
+    const enterCode = await turnOnApp(own)
+    const stored = async () => {
+      const { q } = it.box.db
+      const { roles } = await q.selectFrom('users').select('roles').where('id', '=', user.id).executeTakeFirstOrThrow()
+      const links = await q.selectFrom('provider_links').select('id').where('user_id', '=', user.id).execute()
+      return { roles: JSON.parse(roles), links: links.length }
+    }
+    const setStatus = (status: number) =>
+      it.box.db.q.updateTable('users').set({ status }).where('id', '=', user.id).execute()
+
+    const blocked = await signIn(['toolbox:admin'], person)
+    await setStatus(Blocked)
+    expect((await enterCode(blocked.screen)).status).toBe(403)
+    expect(await stored()).toEqual({ roles: { Admin: 0, Tools: 0 }, links: 1 })
+
+    await setStatus(Active)
+    const { screen } = await signIn(['toolbox:admin'], person)
+    await it.box.db.q.deleteFrom('provider_links').where('user_id', '=', user.id).execute()
+    expect((await enterCode(screen)).body.user).toMatchObject({ id: user.id, roles: { Admin: 0, Tools: 0 } })
+    expect(await stored()).toEqual({ roles: { Admin: 0, Tools: 0 }, links: 0 })
+  })
+
+  test.each(['linked', 'not linked'])('wait for the second step that they require (account %s)', async (isLinked) => {
+    const person = it.somebody()
+    const name = `passkey-${people++}-${dialect}`
+    const me = await createPerson(it.box.context, { name, username: name.toLowerCase(), roles: { Tools: 0 } })
+    const own = it.visitor((await startSession(it.box.context, it.box.auth, me)).cookie)
+    await own.get('/api/v1/auth/session')
+    const device = softPasskey(it.box.context.config.baseUrl)
+    const response = device.create((await own.post('/api/v1/user/passkeys/options')).body)
+    expect((await own.post('/api/v1/user/passkeys', { name: 'Laptop', response })).status).toBe(201)
+    fake.person({ ...person, email: me.email })
+    if (isLinked === 'linked') await linkAt(own, id)
+
+    const { user, screen } = await signIn(['toolbox:admin'], { ...person, email: me.email })
+    expect(user).toBeNull()
+    expect((await own.get('/api/v1/auth/session')).body.user).toMatchObject({ roles: { Admin: 0, Tools: 0 } })
+    expect((await screen.get('/api/v1/auth/second-step')).body).toEqual({ methods: ['passkey'] })
+    const assertion = device.get((await screen.post('/api/auth/sign-in/passkey/options')).body)
+    const { body } = await screen.post('/api/auth/sign-in/passkey', { response: assertion })
+    expect(body.user).toMatchObject({ id: me.id, roles: { Admin: 2, Tools: 0 } })
+    expect(body.user.providers).toHaveLength(2)
   })
 
   test('do not allow taking over an admin’s account by email', async () => {

@@ -24,7 +24,10 @@ import { type Account, type AdmissionDecision, decideAdmission, type Facts } fro
 /** The result, and the live events to publish after the commit. */
 type Applied = { result: SignInResult; events: readonly LiveEvent[] }
 
-/** Decides on a sign-in and writes the consequences in one transaction; a refusal writes at most a renewed request. */
+/**
+ * Decides on a sign-in and writes the consequences in one transaction; a refusal writes at most a renewed request, and a
+ * sign-in that needs a second step nothing.
+ */
 export async function signInWithProvider(context: SignInContext, arrival: Arrival): Promise<SignInResult> {
   const attempt = () =>
     transact(context.db, async (tx) => {
@@ -36,8 +39,10 @@ export async function signInWithProvider(context: SignInContext, arrival: Arriva
       const openedInvite = id === undefined || linking ? undefined : await findOpenedInvite(context, tx, id, facts)
       const decision = decideAdmission({ ...facts, invitation: openedInvite?.fit })
       const invite = openedInvite && 'invite' in openedInvite ? openedInvite.invite : undefined
-      if (decision.do === 'link' && !linking && (await needsSecondStep(context, tx, decision.user)))
-        return { decision, result: { user: decision.user, isHalfWay: true as const }, events: [] }
+      if ('user' in decision && !linking && (await needsSecondStep(context, tx, decision.user, roles))) {
+        const result = { user: decision.user, isHalfWay: true as const, isLinked: decision.do === 'recognize' }
+        return { decision, result, events: [] }
+      }
       const { result, events } = await applyDecision(context, tx, arrival, decision, invite)
       const liveEvents = await notifyOfSignUp(context, tx, decision, invite ? undefined : arrival.provider.name)
       const claimed =
@@ -55,8 +60,8 @@ export async function signInWithProvider(context: SignInContext, arrival: Arriva
   return result
 }
 
-const needsSecondStep = async ({ config }: SignInContext, tx: Queries, { id }: Account) =>
-  (await secondStepsOf(tx, config, id)).length > 0
+const needsSecondStep = async ({ config }: SignInContext, tx: Queries, { id }: Account, claimed: Roles | undefined) =>
+  (await secondStepsOf(tx, config, id, claimed)).length > 0
 
 /** Notifies all admins of a sign-up or a (renewed) wait for approval. `provider` is undefined for invited users. */
 async function notifyOfSignUp(

@@ -30,8 +30,6 @@ export type Auth = {
   guesses: { signIn: GuessLimit; proof: GuessLimit }
 }
 
-/** The error code of a sign-in that needs a second step. */
-export const needsSecondStep = 'needsSecondStep'
 /** How long an unused session lasts. */
 export const sessionLife: Milliseconds = days(7)
 /** Maximum lifetime of a session, even if it is in use. */

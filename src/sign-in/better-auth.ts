@@ -12,13 +12,13 @@ import { accessChanged } from '../platform/live/events.ts'
 import { HttpError } from '../shared/http-error.ts'
 import type { Milliseconds } from '../shared/time.ts'
 import { Active, Inactive } from '../shared/user.ts'
-import { type Auth, type AuthContext, addressHeader, needsSecondStep, sessionLife } from './auth.ts'
+import { type Auth, type AuthContext, addressHeader, sessionLife } from './auth.ts'
 import { guessLimit } from './limits/guess-limit.ts'
 import { rememberDevice, rememberNetwork } from './limits/known-places.ts'
 import { hashPassword, verifyPassword } from './passwords/password.ts'
 import { providerTimeout } from './providers/ask.ts'
 import { discord } from './providers/discord.ts'
-import { externalProviders, type ProviderContext, visits } from './providers/external.ts'
+import { externalProviders, type ProviderContext, secondStepNeeded, visits } from './providers/external.ts'
 import { github } from './providers/github.ts'
 import { openId } from './providers/openid.ts'
 import type { Provider } from './providers/provider.ts'
@@ -155,7 +155,7 @@ function sessionHooks(context: AuthContext & ProviderContext) {
       if (!everyStepPassed.getStore() && (await secondStepsOf(db.q, config, session.userId)).length > 0) {
         const visit = visits.getStore()
         if (visit) visit.secondStepUserId = session.userId
-        throw new APIError('FORBIDDEN', { code: needsSecondStep, message: 'Enter a code to finish signing in.' })
+        throw secondStepNeeded()
       }
       const actor = { id: session.userId, name: session.userId, address: null, device: null }
       await requireAuditRoom(db.q, now(), { actor, action: 'session.start' })

@@ -17,13 +17,13 @@ import { pages } from '../shared/pages.ts'
 import { minutes, seconds } from '../shared/time.ts'
 import { parseUrl } from '../shared/urls/parse-url.ts'
 import { askBetterAuth, type BridgeAnswer, requireSuccess } from './ask-better-auth.ts'
-import { type Auth, type AuthContext, needsSecondStep } from './auth.ts'
+import type { Auth, AuthContext } from './auth.ts'
 import { type LinkBody, SocialAnswer, signInCalls } from './contract.ts'
 import { storedRateLimiter } from './limits/stored-rate-limit.ts'
 import { isOwnPassword } from './passwords/change-password.ts'
 import { forgottenRoutes } from './passwords/forgotten.ts'
 import { describeOAuthError } from './providers/ask.ts'
-import { type Visit, visits } from './providers/external.ts'
+import { needsSecondStep, type Visit, visits } from './providers/external.ts'
 import { isRefusal, type Refusal, refusalMessage } from './providers/refusal.ts'
 import { recordProof } from './recent-proof.ts'
 import { type CodeCheck, codeCheck, spendAppCode, spendRecoveryCode } from './second-factor/factor.ts'
@@ -275,7 +275,7 @@ function callbackRoute(app: App, context: AuthContext, auth: Auth): void {
       if (state !== undefined && (visit.secondStepUserId !== undefined || 'to' in end))
         returnedNote.write(context, reply, state)
       if (visit.secondStepUserId !== undefined) {
-        await beginSecondStep(context, reply, visit.secondStepUserId, visit.pendingLink)
+        await beginSecondStep(context, reply, visit.secondStepUserId, visit.pendingAccount)
         return reply.redirect(secondStepPage, 302)
       }
       if ('refusal' in end) {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import type { BetterAuthPlugin } from 'better-auth'
-import { getOAuthState } from 'better-auth/api'
+import { APIError, getOAuthState } from 'better-auth/api'
 import { createAuthorizationURL, type OAuthProvider } from 'better-auth/oauth2'
 import type { Context } from '../../platform/context.ts'
 import type { Origin } from '../../platform/http/access/actor.ts'
@@ -18,7 +18,7 @@ import {
   type ProviderFailure,
   toProviderFailure,
 } from './ask.ts'
-import type { Admission, Identity, NewLink, OpenIdGrant, Provider, SignInContext } from './provider.ts'
+import type { Admission, Identity, OpenIdGrant, PendingAccount, Provider, SignInContext } from './provider.ts'
 import { type Refusal, refusalMessage } from './refusal.ts'
 
 /** The state of one callback request: what Better Auth doesn't pass on, and why the sign-in was refused. */
@@ -38,10 +38,16 @@ export type Visit = {
   waitingUserId?: string | undefined
   /** The id of the user who has to pass a second step to sign in. */
   secondStepUserId?: string
-  /** The account to link after that step. */
-  pendingLink?: NewLink
+  /** The account that waits for that step. */
+  pendingAccount?: PendingAccount
 }
 export const visits = new AsyncLocalStorage<Visit>()
+
+/** The error code of a sign-in that needs a second step. */
+export const needsSecondStep = 'needsSecondStep'
+/** Ends Better Auth's part of such a sign-in. */
+export const secondStepNeeded = () =>
+  new APIError('FORBIDDEN', { code: needsSecondStep, message: 'Enter a code to finish signing in.' })
 
 export type ProviderContext = SignInContext & Pick<Context, 'outbound' | 'log' | 'elapsed'> & { admission: Admission }
 
@@ -140,11 +146,10 @@ function createOAuthProvider(
         visit.waitingUserId = result.waitingUserId
         return null
       }
-      if (result.isHalfWay) {
-        const { accountId, username, roles } = identity
+      if ('isHalfWay' in result) {
         visit.secondStepUserId = result.user.id
-        visit.pendingLink = { providerId: provider.id, accountId, username, roles }
-        return null
+        visit.pendingAccount = { providerId: provider.id, identity, isLinked: result.isLinked }
+        throw secondStepNeeded()
       }
       if (!link) visit.signedInUser = result.user
       if (proves && visit.sessionId !== undefined) await recordProof(context.db.q, visit.sessionId, context.now())

@@ -11,18 +11,18 @@ import type { OfferedProviders } from '../working-methods.ts'
 import type { Ask, Grant, ProviderFailure } from './ask.ts'
 import type { Refusal } from './refusal.ts'
 
-/** A user's account at a provider; `email` is undefined without a usable one. */
+/** A user's account at a provider; `email` is absent without a usable one. */
 export type Identity = {
   accountId: string
   username: string
   name: string
-  email: { address: string; verified: boolean } | undefined
+  email?: { address: string; verified: boolean } | undefined
   /** The role levels that the provider sets; absent if it sets none. */
   roles?: Roles | undefined
 }
 
-/** A provider account from the first step of a sign-in, to link after the second. */
-export type NewLink = Pick<Identity, 'accountId' | 'username' | 'roles'> & { providerId: string }
+/** A provider account from the first step of a sign-in, to admit after the second. `isLinked`: it was linked before. */
+export type PendingAccount = { providerId: string; identity: Identity; isLinked: boolean }
 
 type Described = { id: string; name: string; client: { id: string; secret: string }; scopes: readonly string[] }
 
@@ -75,9 +75,10 @@ export type Arrival = {
   inviteId: string | undefined
   linking: { begunBy: string; now: string | undefined; proves: boolean; signsIn?: boolean } | undefined
 }
-/** `waitingUserId` is set if the user waits for approval; `isHalfWay`: the account is linked after the second step. */
+/** `waitingUserId` is set if the user waits for approval; `isHalfWay`: nothing is written until the second step. */
 export type SignInResult =
-  | { user: { id: string; email: string }; isHalfWay?: true }
+  | { user: { id: string; email: string } }
+  | { user: { id: string; email: string }; isHalfWay: true; isLinked: boolean }
   | { refused: Refusal; waitingUserId?: string }
 
 /** What signing in needs from the slice above, which decides who may sign in. */

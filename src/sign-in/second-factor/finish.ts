@@ -11,30 +11,40 @@ import { HttpError } from '../../shared/http-error.ts'
 import { Roles } from '../../shared/schemas/user-shapes.ts'
 import { type Milliseconds, minutes } from '../../shared/time.ts'
 import type { Auth, AuthContext } from '../auth.ts'
-import type { NewLink } from '../providers/provider.ts'
+import type { PendingAccount } from '../providers/provider.ts'
 import { confirmSession } from '../sessions.ts'
 import { hasFactor } from './rule.ts'
 
 const life: Milliseconds = minutes(10)
 /** The id of this browser's sign-in that waits for its second step. */
 export const secondStepNote = cookieNote('second_step', life)
-const Link: z.ZodMiniType<NewLink> = z.object({
+const Account: z.ZodMiniType<PendingAccount> = z.object({
   providerId: z.string(),
-  accountId: z.string(),
-  username: z.string(),
-  roles: z.optional(Roles),
+  identity: z.object({
+    accountId: z.string(),
+    username: z.string(),
+    name: z.string(),
+    email: z.optional(z.object({ address: z.string(), verified: z.boolean() })),
+    roles: z.optional(Roles),
+  }),
+  isLinked: z.boolean(),
 })
-const Value = z.object({ userId: z.string(), password: z.nullable(z.string()), link: z.optional(Link) })
+const Value = z.object({ userId: z.string(), password: z.nullable(z.string()), account: z.optional(Account) })
 
 /** A sign-in that waits for its second step. */
 export type Challenge = { id: string } & z.infer<typeof Value>
 
 /** Records in the database and in a cookie that this user has passed the first step. */
-export async function beginSecondStep(context: AuthContext, reply: FastifyReply, userId: string, link?: NewLink) {
+export async function beginSecondStep(
+  context: AuthContext,
+  reply: FastifyReply,
+  userId: string,
+  account?: PendingAccount,
+) {
   const { db, now } = context
   const id = `second-step:${randomUUID()}`
   const at = db.timestamp(now())
-  const value = JSON.stringify({ userId, password: await passwordFingerprint(db.q, userId), link })
+  const value = JSON.stringify({ userId, password: await passwordFingerprint(db.q, userId), account })
   const row = { id, identifier: id, value, expires_at: db.timestamp(now() + life), created_at: at, updated_at: at }
   await db.q.insertInto('verifications').values(row).execute()
   secondStepNote.write(context, reply, id)
@@ -85,7 +95,7 @@ export async function finishSignIn(
   context: AuthContext,
   auth: Auth,
   { request, reply }: Exchange,
-  { userId: id, password, link, by }: FirstStep & { by: { method: string } | { factor: string } },
+  { userId: id, password, account, by }: FirstStep & { by: { method: string } | { factor: string } },
 ) {
   const { db } = context
   const from = { ipAddress: request.ip, userAgent: request.headers['user-agent'] ?? '' }
@@ -100,31 +110,35 @@ export async function finishSignIn(
   await auth.sessionOpened({ token, replaced, origin: originOf(request) })
   reply.setCookie(auth.cookie.name, auth.cookie.sign(token), auth.cookieAttributes)
   await auth.trail.recordSuccess({ id }, originOf(request), by)
-  if (link) await linkPendingAccount(context, auth, { userId: id, link }, originOf(request))
+  if (account) await admitPendingAccount(context, auth, { userId: id, account }, originOf(request))
   await concludeSignIn(context, { request, reply }, id)
   return { user: await sessionUser(db.q, id) }
 }
 
-/** Links the account from the first step, unless it was linked to another user meanwhile. Never fails the sign-in. */
-async function linkPendingAccount(
+/**
+ * Does what waited for the second step, such as linking the account. An account that was unlinked, or linked to another
+ * user meanwhile, changes nothing. Never fails the sign-in.
+ */
+async function admitPendingAccount(
   context: AuthContext,
   { providers }: Auth,
-  { userId, link }: { userId: string; link: NewLink },
+  { userId, account }: { userId: string; account: PendingAccount },
   origin: Origin,
 ): Promise<void> {
-  const { providerId, ...account } = link
+  const { providerId, identity, isLinked } = account
   const provider = providers.find(({ id }) => id === providerId)
   if (!provider) return
-  const identity = { ...account, name: account.username, email: undefined }
-  const linking = { begunBy: userId, now: userId, proves: false, signsIn: true }
+  const linking = { begunBy: userId, now: userId, proves: isLinked, signsIn: true }
   const attempt = { provider, offered: providers, identity, origin, linking, inviteId: undefined }
   await context.admission
     .signInWithProvider(context, attempt)
     .catch(async (error: unknown) => {
       if (!(error instanceof HttpError)) throw error
-      const message = `Your ${provider.name} account wasn't linked. ${error.message}`
+      const { name } = provider
+      const failure = isLinked ? `Your account wasn't updated from ${name}.` : `Your ${name} account wasn't linked.`
+      const message = `${failure} ${error.message}`
       const notice = { type: 'account', userId, message, toast: 'warning' } as const
       context.events.publish(await context.notify(context.db.q, [notice]))
     })
-    .catch((error: unknown) => context.log.error({ err: error }, 'Failed to link an account'))
+    .catch((error: unknown) => context.log.error({ err: error }, 'Failed to admit an account after the second step'))
 }

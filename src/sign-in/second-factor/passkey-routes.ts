@@ -94,8 +94,8 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
       }
       const { userId } = passkey
       const pending = await pendingSignIn(context, request)
-      const link = pending?.userId === userId ? pending.link : undefined
-      return finishSignIn(context, auth, { request, reply }, { userId, password, link, by: { method: 'passkey' } })
+      const account = pending?.userId === userId ? pending.account : undefined
+      return finishSignIn(context, auth, { request, reply }, { userId, password, account, by: { method: 'passkey' } })
     },
   )
 

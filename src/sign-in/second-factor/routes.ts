@@ -76,7 +76,8 @@ export function secondStepRoutes(
     { ...open('never'), summary: 'List the methods for the second step of a sign-in' },
     async (request) => {
       const challenge = await pendingSignIn(context, request)
-      return { methods: challenge ? await secondStepsOf(db.q, config, challenge.userId) : [] }
+      if (!challenge) return { methods: [] }
+      return { methods: await secondStepsOf(db.q, config, challenge.userId, challenge.account?.identity.roles) }
     },
   )
 

@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../platform/db/open.ts'
 import { asNumber, exists } from '../../platform/db/rows/read.ts'
+import type { Roles } from '../../shared/user.ts'
 import type { SignInConfig } from '../config.ts'
 import { passkeyHost } from '../working-methods.ts'
 
@@ -19,9 +20,11 @@ export const hasPassword = sql<SqlBool>`exists (
   select 1 from provider_links where provider_links.user_id = users.id and provider_links.password is not null)`
 
 /** Whether the user in the query's `users` must have a second factor; this applies only to users with a password. */
-const isRequired = ({ requireSecondFactor }: RuleConfig) => {
+const isRequired = ({ requireSecondFactor }: RuleConfig, claimed?: Roles) => {
   if (requireSecondFactor === 'none') return sql<SqlBool>`(1 = 0)`
-  return requireSecondFactor === 'all' ? hasPassword : sql<SqlBool>`(users.admin_level >= 1 and ${hasPassword})`
+  return requireSecondFactor === 'all' || (claimed && claimed.Admin > 0)
+    ? hasPassword
+    : sql<SqlBool>`(users.admin_level >= 1 and ${hasPassword})`
 }
 
 /** 1 for a user who has to set up a second factor before anything else, else 0. */
@@ -30,14 +33,22 @@ export const mustSetUp = (config: RuleConfig) =>
     ? sql<number>`0`
     : asNumber(sql`(${isRequired(config)} and not ${hasApp} and not ${hasPasskey(config)})`)
 
-/** The methods for this user's second step, of which one is required; empty if no second step is needed. */
-export async function secondStepsOf(q: Queries, config: RuleConfig, userId: string): Promise<SecondStep[]> {
+/**
+ * The methods for this user's second step, of which one is required; empty if no second step is needed. `claimed` are
+ * the levels that the sign-in will set: it needs the second step that either they or the current levels require.
+ */
+export async function secondStepsOf(
+  q: Queries,
+  config: RuleConfig,
+  userId: string,
+  claimed?: Roles,
+): Promise<SecondStep[]> {
   const row = await q
     .selectFrom('users')
     .select([
       asNumber(hasApp).as('app'),
       asNumber(hasPasskey(config)).as('passkey'),
-      asNumber(isRequired(config)).as('required'),
+      asNumber(isRequired(config, claimed)).as('required'),
     ])
     .where('id', '=', userId)
     .executeTakeFirst()
