@@ -73,7 +73,7 @@ export function backupTable(backups: readonly Backup[], before: readonly string[
     String(backup.rows),
     formatYesNo(backup.verified),
   ])
-  const all = [['', 'Name', 'Time (UTC)', 'Size', 'Sealed', 'Rows', 'Verified'], ...rows]
+  const all = [['', 'Name', 'Time (UTC)', 'Size', 'Encrypted', 'Rows', 'Verified'], ...rows]
   const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? []
   return all.map((row) =>
     row

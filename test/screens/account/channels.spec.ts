@@ -170,7 +170,7 @@ test.describe('the link in an email', () => {
   test('confirms an address after a click, even when signed out @release', async ({ page }) => {
     await page.goto('/user/confirm-email')
     await expect(page.getByText('Part of the link is missing.')).toBeVisible()
-    await expect(page.getByRole('link', { name: 'Back home' })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Go to channels' })).toBeVisible()
     await page.goto('/user/confirm-email#wrong')
     await page.reload()
     await button(page, 'Confirm').click()

@@ -10,11 +10,12 @@ export function ConfirmEmailPage() {
   useTitle('Confirm email')
   const token = useLocation().hash
   const confirm = useConfirmEmail()
+  const channels = <WideLink to={pages.channels.path}>Go to channels</WideLink>
   if (confirm.data)
     return (
       <AuthBox title="Email confirmed">
         <p>We'll now send messages to {confirm.data.to}.</p>
-        <WideLink to={pages.channels.path}>Go to channels</WideLink>
+        {channels}
       </AuthBox>
     )
   return (
@@ -29,7 +30,7 @@ export function ConfirmEmailPage() {
           Confirm
         </Button>
       )}
-      {!token && <WideLink to="/">Back home</WideLink>}
+      {channels}
     </AuthBox>
   )
 }
