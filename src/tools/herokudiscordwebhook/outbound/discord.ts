@@ -98,10 +98,12 @@ function callResultOf(answer: WebhookAnswer, { token }: Webhook, { method = 'POS
   return { kind: status >= 400 && status < 500 ? 'refused' : 'failed', note, duration }
 }
 
-const noteOf = (status: number, message: string | undefined) =>
-  message === undefined || status < 400
-    ? `answered ${status}`
-    : `answered ${status}: ${truncate(redact(message).replaceAll(/\p{C}+/gu, ' '), 200)}`
+function noteOf(status: number, message: string | undefined): string {
+  if (message === undefined || status < 400) return `answered ${status}`
+  // Some of Discord's messages begin with the status: `500: Internal Server Error`.
+  const text = message.startsWith(`${status}: `) ? message : `${status}: ${message}`
+  return `answered ${truncate(redact(text).replaceAll(/\p{C}+/gu, ' '), 200)}`
+}
 
 /** Fetches the type of a webhook from Discord without posting, or reports that it is gone or why it is unknown. */
 export async function fetchWebhookType(
