@@ -90,12 +90,11 @@ async function close(db: Db, tx: Queries, working: readonly { entry: { id: strin
 
 /** Opens an incident for each active entry that was not blocked and has none open. Returns the notices to send. */
 export async function blockEntries(
-  { db, now }: Pick<Context, 'db' | 'now'>,
+  db: Db,
   tx: Queries,
   entries: readonly { entry: NamedEntry; ownerId: string }[],
-  cause: string,
+  { at, cause }: { at: Instant; cause: string },
 ): Promise<Notice[]> {
-  const at = now()
   const ids = entries.map(({ entry }) => entry.id)
   const rows = await tx
     .updateTable('entry')

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import type { Answer } from '../../../../test/support/fakes/fake-discord.ts'
 import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
@@ -186,4 +186,18 @@ describe.each(dialects)('an event to deliver to Discord on %s', async (dialect) 
       expect(await notices()).toHaveLength(1)
     },
   )
+
+  test('blocks its entry at the time of its own run, so that the incident includes that run', async () => {
+    box.discord.answers(hook, 'unknown')
+    await deliver(1)
+    const { now } = box.context
+    const clock = vi.spyOn(box.context, 'now').mockImplementation(() => {
+      box.pass(1)
+      return now()
+    })
+    onTestFinished(() => clock.mockRestore())
+    await box.work.runDue()
+    const { failingSince, history } = await box.read(relay.id)
+    expect(history).toMatchObject([{ success: false, timestamp: failingSince }])
+  })
 })

@@ -121,9 +121,14 @@ function block(attempt: Attempt, posted: CallResult, calls: number): RunResult {
     ...result,
     also: async (tx) => {
       const runEvents = (await result.also?.(tx)) ?? []
-      const blocked = await relayStore(context.db, tx).block(what, posted.note, context.now())
+      // The incident begins with this run. The clock may have been set back since.
+      const at = Math.min(result.run.at, context.now())
+      const blocked = await relayStore(context.db, tx).block(what, posted.note, at)
       const entries = blocked.map(({ ownerId, ...relay }) => ({ ownerId, entry: namedRelay(relay, context.config) }))
-      const noticeEvents = await context.notify(tx, await blockEntries(context, tx, entries, posted.note))
+      const noticeEvents = await context.notify(
+        tx,
+        await blockEntries(context.db, tx, entries, { at, cause: posted.note }),
+      )
       const entryEvents = blocked.map(({ id, ownerId }) => entryChanged(herokudiscordwebhook.id, id, ownerId))
       return [...runEvents, ...noticeEvents, ...entryEvents]
     },
@@ -144,7 +149,7 @@ function finish(
   state: 'delivered' | 'held',
   { note, duration }: Pick<CallResult, 'note' | 'duration'>,
   calls: number,
-): RunResult {
+): RunResult & Required<Pick<RunResult, 'run'>> {
   const { entry, due, context } = attempt
   const success = state === 'delivered'
   const what = `${due.resource} · ${due.action}`
