@@ -104,7 +104,7 @@ export const tooManyWait = 'too many undelivered events'
 const DeliveriesQuery = z.strictObject({
   id: EntryId.shape.id,
   search: z.optional(z.string().check(z.trim(), z.maxLength(200, { error: 'Use at most 200 characters.' }))),
-  /** `run` selects delivered and held deliveries, and those that are being retried or replayed. */
+  /** `run` selects delivered and held deliveries, and those that are still waiting for Discord. */
   state: z.optional(
     z.enum([...deliveryStates, 'run'], { error: `Use one of these: ${deliveryStates.join(', ')}, run.` }),
   ),

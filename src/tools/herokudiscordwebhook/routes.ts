@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely'
+import type { Selectable } from 'kysely'
 import type * as z from 'zod/mini'
 import { changeEntry } from '../../entries/edit/edit.ts'
 import { entryStore } from '../../entries/store.ts'
@@ -201,7 +201,7 @@ async function listDeliveries(
   const text = search.toLowerCase()
   const all = eventsOf(q, entryId)
   const recent = since === undefined ? all : all.where('id', '>=', firstIdOf(since))
-  const chosen = state === undefined ? recent : recent.where(isIn(state))
+  const chosen = state === undefined ? recent : recent.where('state', 'in', state === 'run' ? listedAsRuns : [state])
   const page = chosen.orderBy('id', 'desc').limit(readBatchSize)
   const found: Delivery[] = []
   let older =
@@ -217,13 +217,7 @@ async function listDeliveries(
   }
 }
 
-/** Deliveries that are being retried or replayed count as runs too. */
-const isIn =
-  (state: DeliveryState | 'run') =>
-  ({ eb, and, or }: ExpressionBuilder<Tables, 'relay_event'>): Expression<SqlBool> =>
-    state === 'run'
-      ? or([eb('state', 'in', runStates), and([eb('state', '=', 'accepted'), eb('note', 'is not', null)])])
-      : eb('state', '=', state)
+const listedAsRuns: readonly DeliveryState[] = ['accepted', ...runStates]
 
 const textOf = ({ eventId, resource, action, title, note }: Delivery) =>
   [eventId, `${resource} ${action}`, title, note].join('\n').toLowerCase()

@@ -89,6 +89,8 @@ describe.each(bothDialects)('past deliveries of a relay on %s', async (dialect) 
     await deliver(2)
     await box.work.runDue()
     expect(await box.read(relay.id)).toMatchObject({ held: 0, waiting: 2 })
+    const { body: runs } = await box.ada.get(`${box.base}/deliveries?id=${relay.id}&state=run`)
+    expect(runs).toMatchObject([{ attempts: 0 }, { attempts: 1 }])
     for (const wait of [5, 30]) {
       box.pass(seconds(wait))
       await box.work.runDue()
