@@ -56,6 +56,8 @@ const contract = entryContract({
     held: z.int(),
     /** How many events are waiting for Discord. */
     waiting: z.int(),
+    /** When the event that the others wait for is sent again, and why its last attempt failed; null if none has. */
+    retry: z.nullable(z.object({ at: z.int(), why: z.string() })),
     /** When the previous secret expires, epoch milliseconds; null if there is none. */
     previousSecretUntil: z.nullable(z.int()),
     /** Only in the response to a save: what couldn't be checked. */

@@ -265,7 +265,7 @@ export async function reopen(tx: Queries, entryId: string, { ids, heldOnly, sinc
   if (ids?.length === 0) return 0
   let chosen = tx
     .updateTable('relay_event')
-    .set({ state: 'accepted', failed: 0, wait_until: 0 })
+    .set({ state: 'accepted', failed: 0, wait_until: 0, note: null })
     .where('entry_id', '=', entryId)
   // Ignored and collapsed deliveries are sent only if selected by id.
   if (heldOnly) chosen = chosen.where('state', '=', 'held')

@@ -9,6 +9,7 @@ import { hashOf } from '../../platform/crypto/secrets.ts'
 import type { ListColumn } from '../../platform/db/list/columns.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { invalid } from '../../shared/http-error.ts'
+import type { Instant } from '../../shared/time.ts'
 import { maskOf, webhookBase, webhookOf } from '../../shared/urls/discord-webhook.ts'
 import { type HerokudiscordwebhookConfig, herokudiscordwebhookVariables } from './config.ts'
 import { herokudiscordwebhook, type relayColumnTerms } from './contract.ts'
@@ -107,7 +108,9 @@ async function check(discordHook: string, context: Context): Promise<string | un
   return undefined
 }
 
-const stateOf = (row: Selectable<Tables['relay']> & { held: number }) => ({
+type RelayRow = Selectable<Tables['relay']> & { held: number; retry_at: Instant | null; retry_why: string | null }
+
+const stateOf = (row: RelayRow) => ({
   connectedAt: row.connected_at,
   refused:
     row.refused > 0 && row.refused_at !== null && row.refused_why !== null
@@ -116,6 +119,7 @@ const stateOf = (row: Selectable<Tables['relay']> & { held: number }) => ({
   blocked: row.blocked_at === null || row.blocked_why === null ? null : { at: row.blocked_at, why: row.blocked_why },
   held: row.held,
   waiting: row.open_events - row.held,
+  retry: row.retry_at === null || row.retry_why === null ? null : { at: row.retry_at, why: row.retry_why },
 })
 
 /** Endpoints are encrypted and looked up by hash, so only a complete one finds its entry. */

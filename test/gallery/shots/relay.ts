@@ -19,6 +19,12 @@ export const relayShots: readonly Shot[] = [
   shot('modify-relay-refused', 'ada', modify, '3 deliveries rejected', {
     before: overrideFields(entry, { refused: { count: 3, at: lately, why: 'wrong secret' } }),
   }),
+  shot('modify-relay-waiting', 'ada', modify, "Messages aren't reaching Discord", {
+    before: overrideFields(entry, {
+      waiting: 2,
+      retry: { at: Date.now() + 1_800_000, why: 'answered 429: You are being rate limited.' },
+    }),
+  }),
   shot('modify-relay-blocked', 'ada', modify, 'Replace URL and replay held events', {
     before: overrideFields(entry, { held: 12, blocked: { at: lately, why: 'answered 404: Unknown Webhook' } }),
   }),

@@ -1,5 +1,5 @@
 import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
-import { expect, test, toasts } from '../../support/page/kit.ts'
+import { expect, navigate, test, toasts } from '../../support/page/kit.ts'
 import {
   createRelay,
   deliver,
@@ -300,7 +300,7 @@ test('a webhook deleted at Discord is reported and can be replaced @release', as
     .toEqual([expect.stringContaining('v1 released'), expect.stringContaining('v2 released')])
 })
 
-test('the connection shows how many events wait for Discord', async ({ page, instance }) => {
+test('the connection and the list show that events wait for Discord, and until when', async ({ page, instance }) => {
   const hook = instance.discord.webhook()
   const entry = await createRelay(instance, hook)
   await page.goto(`${tool}/modify?id=${entry.id}`)
@@ -310,6 +310,11 @@ test('the connection shows how many events wait for Discord', async ({ page, ins
   for (const version of [1, 2]) expect(await deliver(entry, version)).toBe(204)
   await expect(state).toContainText('2 events waiting for Discord')
   await expect(state).not.toContainText('Nothing waiting')
+  await expect(state).toContainText("Messages aren't reaching Discord")
+  await expect(state).toContainText('answered 429: You are being rate limited.')
+  await expect(state).toContainText(/Next attempt in (1 hour|\d+ minutes)\./)
+  await navigate(page, `${tool}/viewlist`)
+  await expect(page.getByRole('row').filter({ hasText: entry.id })).toContainText('New · 2 events waiting')
   await remove(page, instance, entry.id)
 })
 

@@ -172,12 +172,13 @@ function finish(
 
 /** Reschedules the job without ending the delivery. `answer` is Discord's answer, if it was called. */
 function postpone(attempt: Attempt, wait: Milliseconds, answer?: Omit<AttemptResult, 'state'>): RunResult {
-  if (!answer) return rescheduleResult(attempt, { wait })
-  const { entry } = attempt
+  const { entry, due } = attempt
   const result = rescheduleResult(attempt, {
-    wait: answer.retryIn === undefined ? wait : 0,
-    result: { state: 'accepted', ...answer },
+    wait: answer?.retryIn === undefined ? wait : 0,
+    ...(answer && { result: { state: 'accepted', ...answer } }),
   })
+  // Screens show when a failed event is sent again.
+  if (!answer && due.note === null) return result
   return {
     ...result,
     also: async (tx) => {

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import type { ListItemOf } from '../../../entries/contract.ts'
 import { AboutCard, NextSteps } from '../../../entries/pages/aside.tsx'
 import { entryColumns } from '../../../entries/pages/columns.tsx'
 import { modifyPath } from '../../../entries/pages/head.tsx'
@@ -13,6 +14,7 @@ import { herokudiscordwebhook, relayColumnTerms } from '../contract.ts'
 import { herokudiscordwebhookNames } from '../terms.ts'
 import type { Values } from './calls.ts'
 import { Log, SendTest } from './deliveries.tsx'
+import { eventCount } from './delivery-labels.ts'
 import { Fields, fields, LastMessage, Rare } from './fields.tsx'
 import { PreviewPart } from './preview.tsx'
 import css from './screens.module.css'
@@ -74,7 +76,8 @@ function RelayAhead({ draft: { values } }: { draft: Draft<Values> }) {
   )
 }
 
-type Row = Item & { herokuEndpoint: string; discordHook: string; webhookId: string }
+type Row = Item &
+  Pick<ListItemOf<typeof herokudiscordwebhook>, 'herokuEndpoint' | 'discordHook' | 'webhookId' | 'waiting' | 'retry'>
 
 /** These texts differ at the end, which gets its own line. A narrow column cuts off the beginning of each line. */
 const InTwo = ({ text, end }: { text: string; end: number }) => (
@@ -107,6 +110,7 @@ const columns: ScreensOf<typeof herokudiscordwebhook>['columns'] = entryColumns(
   {
     tool: herokudiscordwebhookNames,
     hasAbout: true,
+    warning: ({ retry, waiting }) => (retry ? `${eventCount(waiting)} waiting` : undefined),
     untried: ({ id, about }) =>
       about === '' && (
         <Link to={modifyPath(herokudiscordwebhookNames)} search={{ id }} className={linkClass}>

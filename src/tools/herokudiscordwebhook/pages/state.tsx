@@ -1,6 +1,8 @@
 import { type LucideIcon, MessageSquare, Server, Webhook } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
+import { formatNext } from '../../../entries/pages/health/status.tsx'
 import type { State } from '../../../shared/status-glyphs.ts'
+import { useTimeDependent } from '../../../ui/clock.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { Ago, Moment } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
@@ -156,6 +158,16 @@ function causeOf(why: string): string {
   return "Discord doesn't allow posting there. Create a webhook in another channel and enter its URL here."
 }
 
+function Retry({ retry: { at, why } }: { retry: NonNullable<Relay['retry']> }) {
+  const next = useTimeDependent(at, () => formatNext(at))
+  return (
+    <Line state="failing" title="Messages aren't reaching Discord">
+      <p className={css.why}>{why}</p>
+      <p>{next === 'running' ? 'Trying again now.' : `Next attempt ${next}.`}</p>
+    </Line>
+  )
+}
+
 function Replace({ id }: { id: string }) {
   const { Dialog, turn, open, close, opener } = useReplaceModal()
   return (
@@ -166,7 +178,8 @@ function Replace({ id }: { id: string }) {
   )
 }
 
-function ToDiscord({ entry: { lastRun } }: { entry: Pick<Relay, 'lastRun'> }) {
+function ToDiscord({ entry: { lastRun, retry } }: { entry: Pick<Relay, 'lastRun' | 'retry'> }) {
+  if (retry) return <Retry retry={retry} />
   if (!lastRun) return <Line state="new" title="No messages sent to Discord yet" />
   const when = <Ago at={lastRun.timestamp} />
   if (lastRun.success) return <Line state="ok" title={<>Last message to Discord {when}</>} />

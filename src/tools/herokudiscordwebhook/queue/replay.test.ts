@@ -3,6 +3,7 @@ import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
 import { payloadOf } from '../../../../test/support/scenes/relay/example-events.ts'
 import { release } from '../../../../test/support/scenes/relay/relay.ts'
+import { recordEvents } from '../../../../test/support/toolbox.ts'
 import { seconds } from '../../../shared/time.ts'
 
 describe.each(bothDialects)('past deliveries of a relay on %s', async (dialect) => {
@@ -100,6 +101,43 @@ describe.each(bothDialects)('past deliveries of a relay on %s', async (dialect) 
     box.pass(seconds(5))
     await box.work.runDue()
     expect(await box.read(relay.id)).toMatchObject({ held: 1, waiting: 0 })
+  })
+
+  test('an entry reports why its events wait, and until when', async () => {
+    const retry = async () => (await box.read(relay.id)).retry
+    await deliver(2)
+    expect(await retry()).toBeNull()
+    box.discord.answers(hook, 'broken')
+    await box.work.runDue()
+    expect(await retry()).toEqual({ at: box.now() + seconds(5), why: 'answered 500: Internal Server Error' })
+    box.discord.answers(hook, { limited: { retryAfter: 1800 } })
+    box.pass(seconds(5))
+    await box.work.runDue()
+    const limited = { at: box.now() + seconds(1800), why: 'answered 429: You are being rate limited.' }
+    expect(await retry()).toEqual(limited)
+    expect((await box.ada.get(`${box.base}/list`)).body).toMatchObject([{ retry: limited }])
+    await box.ada.post(`${box.base}/test?id=${relay.id}`)
+    expect(await retry()).toEqual({ ...limited, at: box.now() })
+    const { recorded, stop } = recordEvents(box.context)
+    await box.work.runDue()
+    stop()
+    expect(recorded).toMatchObject([{ type: 'entry', data: { id: relay.id } }])
+    expect(await retry()).toEqual(limited)
+    box.discord.answers(hook, 'ok')
+    box.pass(seconds(1800))
+    await box.work.runDue()
+    expect(await retry()).toBeNull()
+  })
+
+  test('replayed events that wait for a rate limit are not reported as failed', async () => {
+    await holding(1, 2)
+    box.discord.answers(hook, { last: 5 })
+    expect(await replay()).toBe(2)
+    await box.work.runDue()
+    expect(await box.read(relay.id)).toMatchObject({ waiting: 1, retry: null })
+    box.pass(seconds(5))
+    await box.work.runDue()
+    expect(await states()).toEqual(['delivered', 'delivered'])
   })
 
   test('a replay of an empty list of deliveries replays nothing', async () => {

@@ -72,10 +72,14 @@ export function relayStore(db: Db, q: Queries = db.q) {
     async relays(entryIds: readonly string[]) {
       const held = sql<number>`(select count(*) from relay_event
         where state = 'held' and relay_event.entry_id = relay.entry_id)`.as('held')
+      const retryAt = sql<Instant | null>`(select due_at from job
+        where kind = ${sql.lit(deliveryKind)} and job.entry_id = relay.entry_id)`.as('retry_at')
+      const retryWhy = sql<string | null>`(select note from relay_event
+        where state = 'accepted' and relay_event.entry_id = relay.entry_id order by seq, id limit 1)`.as('retry_why')
       const rows = await q
         .selectFrom('relay')
         .selectAll()
-        .select(held)
+        .select([held, retryAt, retryWhy])
         .where(db.isOneOf('entry_id', entryIds))
         .execute()
       return new Map(rows.map((row) => [row.entry_id, row]))
