@@ -49,7 +49,7 @@ export type EntryScreens<
   Apart?: ComponentType<{ draft: Draft<Settings & Common>; id?: string | undefined }>
   /** Rarely needed fields, folded below the form. */
   Rare?: ComponentType<{ draft: Draft<Settings & Common>; id?: string | undefined }>
-  Act?: ComponentType<{ tool: PageNames; entry: Detail }>
+  Act?: ComponentType<{ tool: PageNames; entry: Entry }>
   hasRuns?(entry: Row | Entry): boolean
   run: string
   subject?: (entry: Entry) => string

@@ -313,8 +313,11 @@ test('the connection and the list show that events wait for Discord, and until w
   await expect(state).toContainText("Messages aren't reaching Discord")
   await expect(state).toContainText('answered 429: You are being rate limited.')
   await expect(state).toContainText(/Next attempt in (1 hour|\d+ minutes)\./)
+  await page.getByRole('button', { name: 'Send test' }).click()
+  const queued = 'Test message queued. 2 events waiting for Discord will be sent first.'
+  await expect(toasts(page, 'info', queued)).toBeVisible()
   await navigate(page, `${tool}/viewlist`)
-  await expect(page.getByRole('row').filter({ hasText: entry.id })).toContainText('New · 2 events waiting')
+  await expect(page.getByRole('row').filter({ hasText: entry.id })).toContainText('New · 3 events waiting')
   await remove(page, instance, entry.id)
 })
 

@@ -102,10 +102,4 @@ export const useReplay = () =>
     },
   })
 
-export const useSendTest = () =>
-  useCall('POST /api/v1/herokudiscordwebhook/test?id', {
-    onSuccess: () => {
-      notifyInfo('Test message sent.')
-      return reloadRelays()
-    },
-  })
+export const useSendTest = () => useCall('POST /api/v1/herokudiscordwebhook/test?id', { onSuccess: reloadRelays })

@@ -45,6 +45,12 @@ export const stateHints: Readonly<Record<DeliveryState, string>> = {
 
 export const eventCount = (count: number): string => (count === 1 ? '1 event' : `${count} events`)
 
+/** The notice about a new test message; `waiting` is how many events are sent before it. */
+export const testNotice = (waiting: number): string =>
+  waiting === 0
+    ? 'Test message sent.'
+    : `Test message queued. ${eventCount(waiting)} waiting for Discord will be sent first.`
+
 export function attemptsText({ state, attempts }: Pick<Delivery, 'state' | 'attempts'>): string | undefined {
   if (attempts > 0) return attempts === 1 ? '1 attempt' : `${attempts} attempts`
   return state === 'accepted' ? 'not tried yet' : undefined
