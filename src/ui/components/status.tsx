@@ -22,12 +22,14 @@ export function Status(props: {
   children?: ReactNode
 }) {
   const { state, size, word, awake, children } = props
+  const text = typeof children === 'string' ? children : undefined
   return (
     <span className={css.status} data-state={state} data-size={size}>
       <Glyph state={state} />
-      <span>
+      {/* Lists cut off long texts. */}
+      <span title={text}>
         <b>{word}</b>
-        <AwakeWord awake={awake} text={typeof children === 'string' ? children : undefined} />
+        <AwakeWord awake={awake} text={text} />
         {children && <> · {children}</>}
       </span>
     </span>

@@ -279,6 +279,7 @@ test.describe('health', () => {
     const [row, other] = [rows(page).filter({ hasText: 'Billing API' }), rows(page).filter({ hasText: fine })]
     await expect(cellOf(row, 'Status')).toHaveText('Active')
     await expect(cellOf(row, 'Name')).toHaveText(/^Billing APIFailing for \d+ \w+ · answered 503$/)
+    await expect(cellOf(row, 'Name').getByTitle('answered 503', { exact: true })).toBeVisible()
     await expect(rows(page).first()).toContainText('Billing API')
     await expect(cellOf(row, 'Last Run')).toHaveText(/^\d\d\/\d\d\/\d{4} /)
     const bars = cellOf(row, 'Last 30 runs').getByRole('img', { name: 'The last run failed' })

@@ -75,7 +75,7 @@ describe.each(dialects)('an event to deliver to Discord on %s', async (dialect) 
     expect(await states()).toEqual(['held', 'delivered'])
     expect(await history()).toMatchObject([
       { success: true },
-      { success: false, note: 'api:release · update: answered 500: Internal Server Error' },
+      { success: false, note: 'answered 500: Internal Server Error (api:release · update)' },
     ])
   })
 

@@ -163,7 +163,8 @@ function finish(
       success,
       duration,
       count: undefined,
-      note: success ? what : `${what}: ${note}`,
+      // Lists cut off the end, so the cause comes first.
+      note: success ? what : `${note} (${what})`,
       isOurs: !entry.ownerActive,
       wasFailing: entry.isFailing,
     },
