@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
-import { cellOf, expect, test, toasts } from '../../support/page/kit.ts'
+import { cellOf, delayRequests, expect, test, toasts } from '../../support/page/kit.ts'
 
 test.use({ signedInAs: 'ada', allowedConsoleErrors: [/status of 400/] })
 
@@ -88,6 +88,32 @@ test('a channel can be created, tested, switched off, edited and deleted', async
   await expect(toasts(page, 'success', `Deleted the channel ${longName}.`)).toBeVisible()
   for (const one of [page, other]) await expect(one.getByText('No channels yet.')).toBeVisible()
   await expectFitsPhone(page, screen)
+})
+
+test('saving an edited channel keeps what another tab has changed meanwhile @release', async ({ page, instance }) => {
+  const path = '/api/v1/user/channels'
+  const own = { name: 'On call', type: 'webhook', settings: { url: instance.target.url('/first') } }
+  const { id } = (await instance.call<{ id: string }>('POST', path, own)).body
+  const kept = async () => (await instance.call<object[]>('GET', path)).body
+  await page.goto(screen)
+  await button(page, 'Edit On call').click()
+  await test.step('the open dialog shows the change', async () => {
+    await dialog(page).getByLabel('Name (optional)').fill('Mine')
+    await instance.call('PATCH', path, { id, events: ['failing'] })
+    await expect(dialog(page).getByLabel('An entry has recovered')).not.toBeChecked()
+    await expect(dialog(page).getByLabel('Name (optional)')).toHaveValue('Mine')
+  })
+  await test.step('a change that has not reached the page yet is kept, too', async () => {
+    const letGo = await delayRequests(page, `**${path}`)
+    await instance.call('PATCH', path, { id, remindEvery: 6, settings: { url: instance.target.url('/second') } })
+    const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
+    await save(page).click()
+    letGo()
+    expect((await saved).status()).toBe(200)
+  })
+  expect(await kept()).toMatchObject([
+    { name: 'Mine', events: ['failing'], remindEvery: 6, settings: { url: expect.stringMatching(/cond$/) } },
+  ])
 })
 
 test('Slack, Telegram and email have their own fields and errors @release', async ({ page, instance }) => {

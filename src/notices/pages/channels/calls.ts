@@ -23,10 +23,8 @@ const reloadChannels = () => reload(channelsQuery)
 
 export const useSaveChannel = () =>
   useMutation({
-    mutationFn: ({ id, form }: { id: string | undefined; form: ChannelForm }) =>
-      id === undefined
-        ? call('POST /api/v1/user/channels', form)
-        : call('PATCH /api/v1/user/channels', { id, ...form, type: undefined }),
+    mutationFn: (body: ChannelForm | (Partial<ChannelForm> & { id: string })) =>
+      'id' in body ? call('PATCH /api/v1/user/channels', body) : call('POST /api/v1/user/channels', body),
     onSuccess: reloadChannels,
   })
 

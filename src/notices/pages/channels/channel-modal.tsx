@@ -23,6 +23,7 @@ import { eventLabels } from './labels.ts'
 import {
   blank,
   type ChannelKind,
+  changesOf,
   example,
   fieldsOf,
   formOf,
@@ -50,11 +51,9 @@ export function ChannelModal(props: ModalProps) {
 function AskModal(props: ModalProps & { onSaved: (saved: Channel) => void }) {
   const { open, channel, isExample, tools, onClose, onSaved } = props
   const { data: kinds = [] } = useQuery(kindsQuery)
-  const [first] = useState(() => {
-    if (channel) return valuesOf(channel, browserZone())
-    return isExample ? example(browserZone()) : blank(kinds[0]?.id ?? '', browserZone())
-  })
-  const draft = useDraft(first)
+  const [first] = useState(() => (isExample ? example(browserZone()) : blank(kinds[0]?.id ?? '', browserZone())))
+  const saved = channel ? valuesOf(channel, browserZone()) : first
+  const draft = useDraft(saved)
   const save = useSaveChannel()
   const { values, errors, set } = draft
   const field = inputsOf(draft)
@@ -63,7 +62,7 @@ function AskModal(props: ModalProps & { onSaved: (saved: Channel) => void }) {
   const form = useDialogForm({
     open,
     draft,
-    body: () => ({ id: channel?.id, form: formOf(values, kind) }),
+    body: () => (channel ? { id: channel.id, ...changesOf(saved, values, kind) } : formOf(values, kind)),
     check: () => mistakesIn(values),
     mutation: save,
     onSaved,

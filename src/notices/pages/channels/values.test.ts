@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { channelTitle } from '../../../shared/title.ts'
 import { summaryOf } from './labels.ts'
-import { blank, example, formOf, mistakesIn, valuesOf } from './values.ts'
+import { blank, changesOf, example, formOf, mistakesIn, valuesOf } from './values.ts'
 
 const kind = { id: 'ntfy', label: 'ntfy', fields: { properties: { url: {}, token: {} }, required: ['url'] } }
 const quiet = { zone: 'Europe/Berlin', days: [1, 2], from: '21:00', to: '06:00' }
@@ -37,6 +37,16 @@ test('opening and saving a channel changes nothing', () => {
     quiet,
     remindEvery,
   })
+})
+
+test('saving an edited channel sends only what was changed', () => {
+  const before = valuesOf(stored, 'UTC')
+  const changes = (edit: object) => changesOf(before, { ...before, ...edit }, kind)
+  expect(changes({})).toEqual({})
+  expect(changes({ name: 'On call', from: '22:00' })).toEqual({ name: 'On call', quiet: { ...quiet, from: '22:00' } })
+  expect(changes({ 'settings.token': '' })).toEqual({ settings: { url: 'https://ntfy.sh/mine', token: '' } })
+  // Sent together, so that a choice made in another tab doesn't remain next to this one.
+  expect(changes({ entries: ['e'] })).toEqual({ tools: null, entries: ['e'] })
 })
 
 test('a blank form has default values, and drops settings of a previously chosen type', () => {

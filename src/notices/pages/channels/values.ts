@@ -1,3 +1,4 @@
+import { changesBetween } from '../../../ui/form/fields.ts'
 import { nightsIn } from '../../../ui/form/quiet-hours.ts'
 import type { Channel, ChannelEvent } from '../../channels/contract.ts'
 
@@ -101,6 +102,15 @@ export function formOf(values: Values, kind: ChannelKind | undefined): ChannelFo
     quiet: values.isQuiet ? { zone, days, from, to } : null,
     remindEvery: values.reminds ? Number(values.remindEvery) : null,
   }
+}
+
+/** The changed fields only: the user may have changed the others in another tab. */
+export function changesOf(before: Values, now: Values, kind: ChannelKind | undefined): Partial<ChannelForm> {
+  const form = formOf(now, kind)
+  const { tools, entries } = form
+  const changes = changesBetween(formOf(before, kind), form)
+  // One choice for the user, so both are sent.
+  return 'tools' in changes || 'entries' in changes ? { ...changes, tools, entries } : changes
 }
 
 type Field = { title?: string; description?: string; writeOnly?: boolean; format?: string }
