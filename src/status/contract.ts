@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { IfUpdatedAt } from '../shared/schemas/edits.ts'
 import { OptionalName, requiredText, withoutControls } from '../shared/schemas/names.ts'
 
 export const longest = { title: 80, text: 2_000 } as const
@@ -69,8 +70,9 @@ const PageEntryBody = z.strictObject({
   about: z.optional(z.unknown()),
 })
 
-/** The body of a PUT, which may be a page as it was read. */
+/** The body of a PUT, which may be a page as it was read. `ifUpdatedAt` is 0 if there was no page. */
 export const StatusPageBody = z.strictObject({
+  ifUpdatedAt: IfUpdatedAt,
   slug: Slug,
   title: Title,
   text: z._default(Text, ''),

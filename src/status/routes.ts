@@ -4,8 +4,9 @@ import { actingUserOf } from '../platform/http/access/actor.ts'
 import { callerOf, guard } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
+import { conflictOf } from '../platform/http/errors.ts'
 import { inboxChanged, type LiveEvent } from '../platform/live/events.ts'
-import { type StatusPage, statusCalls } from './contract.ts'
+import { StatusPage, statusCalls } from './contract.ts'
 import { bodyOf } from './public/html.ts'
 import { loadPreview } from './public/load.ts'
 import { pageStyle } from './public/style.ts'
@@ -39,15 +40,18 @@ export function statusRoutes(app: App, context: Context, tools: ReadonlyMap<stri
     {
       ...guard('Tools', 1, 'write'),
       summary: 'Create or replace your status page',
-      failures: [409],
+      failures: [404, 409],
+      answers: { 409: conflictOf(StatusPage) },
       description: [
         'The page is public at `url`. It shows the names of these entries in this order, their state, days and incidents,',
         "and their URLs only with `showUrl`. 409 if another user's page has this slug, or had it within 30 days.",
       ].join(' '),
     },
-    async (request) => {
+    async (request, reply) => {
       const { id } = callerOf(request).user
-      await saveStatusPage(context, actingUserOf(request), request.body)
+      const outcome = await saveStatusPage(context, actingUserOf(request), request.body)
+      if (outcome === 'outdated')
+        return reply.code(409).send({ error: 'This status page was changed in the meantime.', current: await show(id) })
       events.publish([pageChanged(id), inboxChanged(id)])
       return show(id)
     },

@@ -343,6 +343,23 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     expect(reserved.map(({ slug }) => slug)).toEqual(['bobs-new', 'bobs-old', 'leavers'])
   })
 
+  test('rejects a save with ifUpdatedAt if the page was saved or deleted since', async () => {
+    const first = await put({ ifUpdatedAt: 0 })
+    const { updatedAt } = first.body
+    const both = await Promise.all(['One', 'Two'].map((title) => put({ title, ifUpdatedAt: updatedAt })))
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    const { body: current } = await ada.get(path)
+    const late = both.find(({ status }) => status === 409)
+    expect(late?.body).toEqual({ error: 'This status page was changed in the meantime.', current })
+    expect(current.title).toBe(both.find(({ status }) => status === 200)?.body.title)
+    // A tab that was opened when there was no page.
+    expect((await put({ ifUpdatedAt: 0 })).status).toBe(409)
+    expect((await put({ title: 'Last', ifUpdatedAt: current.updatedAt })).status).toBe(200)
+    await ada.delete(path)
+    expect((await put({ ifUpdatedAt: current.updatedAt })).status).toBe(404)
+    expect((await ada.get(path)).body.slug).toBeNull()
+  })
+
   test('is cached for some seconds for all visitors, until its owner changes it', async () => {
     const entry = await create('/200', { name: 'Shop' })
     await put({ entries: [pageEntry(entry)] })

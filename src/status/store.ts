@@ -44,14 +44,17 @@ export const pageEntries = (q: Queries, pageId: string) =>
     .where('status_page_entry.page_id', '=', pageId)
     .orderBy('status_page_entry.position')
 
-/** Throws a 400 for other users' entries, and a 409 for a slug that another page has or had within 30 days. */
+/**
+ * Throws a 400 for other users' entries, and a 409 for a slug that another page has or had within 30 days. `outdated`:
+ * saved after `ifUpdatedAt`, so nothing was written.
+ */
 export async function saveStatusPage(
   context: Pick<Context, 'db' | 'now' | 'audit'>,
   by: ActingUser,
   body: StatusPageBody,
-): Promise<void> {
+): Promise<'outdated' | undefined> {
   try {
-    await transact(context.db, (tx) => replacePage(context, tx, by, body))
+    return await transact(context.db, (tx) => replacePage(context, tx, by, body))
   } catch (error) {
     // An instance of an older version may have taken the slug at the same time.
     if (context.db.uniqueViolation(error)?.includes('slug')) throw takenSlug()
@@ -63,19 +66,21 @@ async function replacePage(
   context: Pick<Context, 'db' | 'now' | 'audit'>,
   tx: Queries,
   by: ActingUser,
-  { slug, title, text, entries }: StatusPageBody,
-): Promise<void> {
+  { ifUpdatedAt, slug, title, text, entries }: StatusPageBody,
+): Promise<'outdated' | undefined> {
   const { db, now } = context
   const userId = by.user.id
   const user = tx.selectFrom('users').select('id').where('id', '=', userId)
   // Makes concurrent saves of this user's page wait.
   if (!(await lockRows(db, user).executeTakeFirst())) throw new HttpError(409, 'Your account has just been deleted.')
-  await checkEntries(db, tx, userId, entries)
   const current = await tx
     .selectFrom('status_page')
     .select(['id', 'slug', 'updated_at'])
     .where('user_id', '=', userId)
     .executeTakeFirst()
+  if (ifUpdatedAt && !current) throw notFound('Status page')
+  if (ifUpdatedAt !== undefined && current && current.updated_at > ifUpdatedAt) return 'outdated'
+  await checkEntries(db, tx, userId, entries)
   const showingUrl = current
     ? await pageEntries(tx, current.id).select('entry.id').where('status_page_entry.show_url', '=', 1).execute()
     : []
@@ -108,6 +113,7 @@ async function replacePage(
       .insertInto('status_page_entry')
       .values(rows.slice(from, from + insertedAtOnce))
       .execute()
+  return undefined
 }
 
 /** Records that this user's page has the slug. Throws a 409 if another user's had it within 30 days. */

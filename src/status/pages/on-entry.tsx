@@ -5,13 +5,13 @@ import { pages } from '../../shared/pages.ts'
 import { buttonClass } from '../../ui/components/button.tsx'
 import { Part, PartHead } from '../../ui/components/page.tsx'
 import { Snippet } from '../../ui/components/snippet.tsx'
-import { callQuery } from '../../ui/data/call.ts'
 import { useSessionUser } from '../../ui/data/session.ts'
+import { pageQuery } from './calls.ts'
 
 /** The page can contain only its owner's entries. */
 export function OnStatusPage({ entry }: { entry: { id: string; owner: string } }) {
   const isOwn = useSessionUser()?.email === entry.owner
-  const { data: page } = useQuery({ ...callQuery('GET /api/v1/user/status'), enabled: isOwn })
+  const { data: page } = useQuery({ ...pageQuery, enabled: isOwn })
   if (!isOwn || !page) return null
   const pageEntry = page.entries.find(({ id }) => id === entry.id)
   const isShown = pageEntry !== undefined

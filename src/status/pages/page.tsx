@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowDown, ArrowUp, Copy, ExternalLink, Plus, X } from 'lucide-react'
-import { type Ref, useEffect, useRef, useState } from 'react'
+import { type Ref, useEffect, useMemo, useRef, useState } from 'react'
 import { mostFound } from '../../shared/schemas/bulk.ts'
 import { seconds } from '../../shared/time.ts'
 import { titleOf } from '../../shared/title.ts'
@@ -10,27 +10,26 @@ import { copy } from '../../ui/components/copy.ts'
 import { Loading } from '../../ui/components/logo.tsx'
 import { PageHead, Part } from '../../ui/components/page.tsx'
 import { ReachNote } from '../../ui/components/warning.tsx'
-import { callQuery, useCall } from '../../ui/data/call.ts'
-import { queryClient } from '../../ui/data/query.ts'
+import { callQuery } from '../../ui/data/call.ts'
 import { useBaseUrl, useDefaultInterval } from '../../ui/data/server-config.ts'
+import { useSessionUser } from '../../ui/data/session.ts'
 import { useDebounced, useSlow } from '../../ui/debounce.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
 import { DeleteButton } from '../../ui/form/actions/delete-button.tsx'
 import { PageForm } from '../../ui/form/actions/save-button.tsx'
 import { AreaField } from '../../ui/form/area-field.tsx'
-import { useDraft } from '../../ui/form/draft.ts'
+import { Conflict } from '../../ui/form/conflict/conflict.tsx'
+import { useEdits } from '../../ui/form/conflict/edits.ts'
 import { useEditor } from '../../ui/form/editor.ts'
 import { TextField } from '../../ui/form/field.tsx'
-import { type Fields, labelledInputs, missingIn, valuesOf } from '../../ui/form/fields.ts'
+import { type Fields, formatValues, labelledInputs, missingIn, valuesOf } from '../../ui/form/fields.ts'
 import { issuesOf } from '../../ui/form/issues.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { notifySuccess } from '../../ui/toasts.ts'
 import type { PageEntry, StatusPage } from '../contract.ts'
+import { pageQuery, useRemovePage, useSavePage, versionOf } from './calls.ts'
 import { type Draft, Preview } from './preview.tsx'
 import css from './status.module.css'
-
-const pageQuery = callQuery('GET /api/v1/user/status')
-const cachePage = (page: StatusPage) => queryClient.setQueryData(pageQuery.queryKey, page)
 
 export function StatusPageEditor({ tools }: { tools: readonly EntryTool[] }) {
   useTitle('Status Page')
@@ -49,24 +48,27 @@ const longestText = 2_000
 
 function Form({ page, tools }: { page: StatusPage; tools: readonly EntryTool[] }) {
   const baseUrl = useBaseUrl() ?? location.origin
-  const draft = useDraft(valuesOf(pageFields, page))
+  const ownerId = useSessionUser()?.id ?? null
+  const record = useMemo(() => versionOf(page, ownerId), [page, ownerId])
+  const edits = useEdits(record, (from) => valuesOf(pageFields, from))
+  const { draft } = edits
   const { values, errors, set } = draft
   const field = labelledInputs(draft, pageFields)
   const find = useRef<HTMLInputElement>(null)
-  const save = useCall('PUT /api/v1/user/status', { onSuccess: cachePage })
-  const remove = useCall('DELETE /api/v1/user/status', {
-    onSuccess: () => cachePage({ slug: null, title: '', text: '', entries: [], url: null, updatedAt: null }),
-  })
+  const remove = useRemovePage()
+  const saveOf = (ifUpdatedAt: number) => ({ id: record.id, ifUpdatedAt, ...bodyOf(values) })
   const editor = useEditor({
     draft,
     missing: missingIn(pageFields, values),
-    body: () => bodyOf(values),
-    check: async (body) => issuesOf((await import('../contract.ts')).StatusPageBody, body),
-    mutation: save,
-    onSaved: () => {
-      draft.markSaved()
+    body: () => saveOf(edits.began.updatedAt),
+    check: async ({ id: _, ...body }) => issuesOf((await import('../contract.ts')).StatusPageBody, body),
+    mutation: useSavePage(),
+    onSaved: (outcome) => {
+      if ('current' in outcome) return void edits.take({ current: versionOf(outcome.current, ownerId) })
+      edits.take({ saved: versionOf(outcome.saved, ownerId) })
       notifySuccess(page.slug === null ? 'Your status page is public now.' : 'Successfully updated status page.')
     },
+    onFailed: edits.fail,
   })
   return (
     <>
@@ -84,6 +86,15 @@ function Form({ page, tools }: { page: StatusPage; tools: readonly EntryTool[] }
           />
         )}
       </ActionBar>
+      <Conflict
+        edits={edits}
+        noun="status page"
+        isDeleted={page.slug === null && edits.began.slug !== null}
+        formatValues={(of) => formatValues(pageFields, of)}
+        busy={editor.busy}
+        onLoad={draft.reset}
+        onSave={(updatedAt) => void editor.send(saveOf(updatedAt))}
+      />
       <PageForm>
         <div className={css.split}>
           <div className={css.form}>
@@ -342,7 +353,12 @@ const pageFields: Fields<Values> = {
   slug: { label: 'Address', blank: '', required: true },
   title: { label: 'Title', blank: '', required: true },
   text: { label: 'Text (optional)', blank: '' },
-  entries: { label: 'Entries', blank: [] },
+  entries: { label: 'Entries', blank: [], show: (entries) => entries.map(describeEntry).join(', ') || 'None' },
+}
+
+function describeEntry(entry: PageEntry): string {
+  const title = ownTitle(entry)
+  return `${entry.name ? `${title} as “${entry.name}”` : title}${entry.showUrl ? ' (with URL)' : ''}`
 }
 
 const bodyOf = ({ slug, title, text, entries }: Values): Body => ({

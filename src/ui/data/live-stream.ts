@@ -158,6 +158,7 @@ export function LiveStream() {
     })
     source.addEventListener('inbox', changeInbox)
     source.addEventListener('channel', () => change('channel', { ids: undefined, edited: true }))
+    source.addEventListener('status', () => change('status', { ids: undefined, edited: true }))
     source.addEventListener('access', reload.call)
     source.addEventListener('roles', ({ data }) => haveRolesChanged(data) && reload.call())
     return () => {

@@ -149,6 +149,69 @@ test('a public status page can be created, read, changed and deleted', async ({
   await stranger.close()
 })
 
+test('a change in another tab is reported, and a page deleted there is not saved again @release', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 40[49]/)
+  const api = '/api/v1/user/status'
+  const ids = [await named(instance, '/tabs-shop', 'Shop'), await named(instance, '/tabs-blog', 'Blog')]
+  const saveElsewhere = (showUrl: boolean) => {
+    const entries = ids.map((id) => ({ tool: 'keepalive', id, showUrl }))
+    return instance.call('PUT', api, { slug: 'tabs', title: 'Mine', entries })
+  }
+  const kept = async () => (await instance.call<{ slug: string; entries: object[] }>('GET', api)).body
+  await saveElsewhere(true)
+  await page.goto(screen)
+  const publicName = page.getByLabel('Public name of Blog')
+  const dialog = page.getByRole('dialog', { name: /^Changed by you in another tab / })
+  const note = page.getByText("You changed this status page in another tab. The changes on this page aren't saved yet.")
+
+  await publicName.fill('News')
+  await test.step('a change that has not reached the page yet is found by saving', async () => {
+    const letGo = await delayRequests(page, `**${api}`)
+    await saveElsewhere(false)
+    await button(page, 'Save').click()
+    letGo()
+    await expect(dialog.getByRole('term')).toHaveText(['Entries'])
+    await expect(dialog.getByRole('definition')).toHaveText([
+      'BeforeShop (with URL), Blog (with URL)',
+      'Other tabShop, Blog',
+      'This pageShop (with URL), Blog as “News” (with URL)',
+    ])
+    expect((await kept()).entries).toMatchObject(ids.map(() => ({ showUrl: false, name: null })))
+  })
+  await button(page, 'Load other version').click()
+  await expect(page.getByLabel('Show the URL of Shop')).not.toBeChecked()
+  await expect(publicName).toHaveValue('')
+
+  await publicName.fill('News')
+  await saveElsewhere(true)
+  await expect(note).toBeVisible()
+  await button(page, 'Save').click()
+  await button(page, 'Save mine anyway').click()
+  await expect(page.getByText('Unsaved changes')).toBeHidden()
+  expect((await kept()).entries).toMatchObject([{ showUrl: false }, { showUrl: false, name: 'News' }])
+  await page.getByLabel('Title').fill('Without a report of my own save')
+  await button(page, 'Save').click()
+  await expect(page.getByText('Unsaved changes')).toBeHidden()
+
+  const gone = page.getByText("This status page was deleted, so your changes can't be saved.")
+  await page.getByLabel('Title').fill('Too late')
+  await instance.call('DELETE', api)
+  await button(page, 'Save').click()
+  await expect(gone).toBeVisible()
+  expect((await kept()).slug).toBeNull()
+  await button(page, 'Reset').click()
+  await expect(page.getByLabel('Address')).toHaveValue('')
+  await page.getByLabel('Address').fill('tabs-again')
+  await page.getByLabel('Title').fill('New')
+  await expect(gone).toBeHidden()
+  await button(page, 'Save').click()
+  await expect(toasts(page, 'success', 'Your status page is public now.')).toBeVisible()
+})
+
 test('an entry’s badge can be customized, and its URL regenerated @release', async ({
   page,
   instance,

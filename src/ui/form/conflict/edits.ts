@@ -62,7 +62,7 @@ export function useEdits<Row extends VersionedRecord, Values extends object>(
   useEffect(() => setBefore({ began, since: open }), [began, open])
   const { Component, load } = useConflictModal()
   const [isOpen, setOpen] = useState(false)
-  const [isGone, setGone] = useState(false)
+  const [goneVersion, setGone] = useState<string>()
   return {
     draft,
     latest,
@@ -85,10 +85,10 @@ export function useEdits<Row extends VersionedRecord, Values extends object>(
     /** Handles a failed save: the record may have been deleted. */
     fail: (error: unknown) => {
       setOpen(false)
-      if (statusOf(error) === 404) setGone(true)
+      if (statusOf(error) === 404) setGone(keyOf(began))
     },
-    /** Whether a save found that the record no longer exists. */
-    isGone: draft.changed && isGone,
+    /** Whether a save found that the record no longer exists. A status page can be created again. */
+    isGone: draft.changed && goneVersion === keyOf(began),
     Modal: Component,
   }
 }
