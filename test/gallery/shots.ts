@@ -37,6 +37,9 @@ export const shots: readonly Shot[] = [
   shot('home-empty', 'noor', '/', 'No entries yet'),
   shot('home-long-name', 'layla', '/', 'No entries yet'),
   shot('home-no-role', 'grace', '/', 'Request access'),
+  shot('home-unreachable', 'ada', '/', "Couldn't load this page", {
+    before: mockRoute('/api/v1/auth/session', (route) => route.abort()),
+  }),
   shot('not-found', 'nobody', '/nowhere', 'Page Not Found'),
   shot('fail', 'nobody', '/_fail', 'SOMETHING FAILED'),
   shot('unreachable', 'ada', '/tools/keepalive/viewlist', "can't be reached", {

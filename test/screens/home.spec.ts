@@ -217,6 +217,28 @@ test.describe('with failing entries', () => {
     expect(await accessibilityViolations(page)).toEqual([])
   })
 
+  test('Home says so if it could not load the session, and recovers', async ({ page, allowConsoleErrors }) => {
+    allowConsoleErrors(/status of 503|ERR_FAILED/)
+    const session = '**/api/v1/auth/session'
+    const failed = page.getByRole('heading', { level: 1, name: "Couldn't load this page" })
+    const welcome = page.getByRole('heading', { level: 1, name: 'Welcome' })
+    await page.route(session, refuse)
+    await page.goto('/')
+    await expect(failed).toBeVisible()
+    await expect(page.getByRole('main').getByRole('list', { name: 'Tools' })).toBeVisible()
+    expect.soft(await accessibilityViolations(page)).toEqual([])
+    await page.unroute(session)
+    await page.getByRole('main').getByRole('button', { name: 'Try again' }).click()
+    await expect(welcome).toBeVisible()
+    await page.route(session, (route) => route.abort())
+    await page.reload()
+    await expect(failed).toBeVisible()
+    await page.unroute(session)
+    // By itself, with the next regular refetch.
+    await expect(welcome).toBeVisible()
+    await expect(failed).toHaveCount(0)
+  })
+
   test('Home and the tab icon show whether entries fail, and list those first', async ({ page, instance }) => {
     for (const { id } of await instance.entries()) await instance.remove(id)
     const fine = await instance.entry('/fine-at-home')

@@ -4,7 +4,7 @@ import { readStorage, writeStorage } from '../browser-storage.ts'
 import { closeToasts, notify } from '../toasts.ts'
 import { api, CallCanceled, isCallCanceled, pauseCallsDuring, request, resumeCalls, setTokenGetter } from './api.ts'
 import { authorId, hasUnsaved, useEditing } from './editing.ts'
-import { queryClient } from './query.ts'
+import { hasFailed, queryClient } from './query.ts'
 
 /** The XSRF token when the session was last requested. */
 let knownToken = ''
@@ -69,7 +69,11 @@ export function useScreenUser(): SessionUser | null | undefined {
   return user === null && author ? author : user
 }
 
-export const useSessionPending = (): boolean => useQuery(sessionQuery).isPending
+/** Whether the session is loaded for the first time; false from its first failure on, even during a retry. */
+export function useSessionPending(): boolean {
+  const session = useQuery(sessionQuery)
+  return session.isPending && !hasFailed(session)
+}
 
 /** Prefetches data that requires a session, unless the user has signed out while the screen's code was loading. */
 export async function prefetchForUser<Data, Key extends QueryKey>(query: FetchQueryOptions<Data, Error, Data, Key>) {

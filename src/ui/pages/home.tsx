@@ -1,9 +1,13 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { LucideIcon } from 'lucide-react'
 import { type ReactNode, Suspense } from 'react'
 import { pages } from '../../shared/pages.ts'
+import { Button } from '../components/button.tsx'
+import { useRefetchInterval } from '../data/live.ts'
+import { hasFailed } from '../data/query.ts'
 import { useNeedsAdmin } from '../data/server-config.ts'
-import { useScreenUser, useSessionPending } from '../data/session.ts'
+import { sessionQuery, useScreenUser, useSessionPending } from '../data/session.ts'
 import { useTitle } from '../navigation/title.ts'
 import css from './home.module.css'
 
@@ -19,6 +23,12 @@ export function HomePage(props: {
   const { tools, lead, dashboard, children } = props
   useTitle('Home')
   const unknown = useSessionPending()
+  const refetchInterval = useRefetchInterval()
+  const session = useQuery({
+    ...sessionQuery,
+    refetchInterval: (query) => query.state.data === undefined && refetchInterval(query),
+  })
+  const onRetry = session.data === undefined && hasFailed(session) ? () => void session.refetch() : undefined
   if (dashboard)
     return (
       <>
@@ -29,7 +39,7 @@ export function HomePage(props: {
   return (
     <>
       <div className={css.board} />
-      <Greeting lead={lead} />
+      <Greeting lead={lead} onRetry={onRetry} />
       <ul className={css.bench} data-unknown={unknown || undefined} aria-label="Tools">
         {tools.map((tool) => (
           <li key={tool.to}>
@@ -54,11 +64,21 @@ function Welcome({ className }: { className?: string | undefined }) {
   )
 }
 
-function Greeting({ lead }: { lead: ReactNode }) {
+/** `onRetry` is set if the session couldn't be loaded. */
+function Greeting({ lead, onRetry }: { lead: ReactNode; onRetry: (() => void) | undefined }) {
   const user = useScreenUser()
   return (
     <div className={css.hero}>
       <Welcome />
+      {onRetry && (
+        <>
+          <h1>Couldn't load this page</h1>
+          <p className={css.lead}>Your data is safe. Try loading it again.</p>
+          <p className={css.lead}>
+            <Button onClick={onRetry}>Try again</Button>
+          </p>
+        </>
+      )}
       {user === null && <SignedOut />}
       {user && lead && (
         <div className={css.lead}>
