@@ -3,6 +3,7 @@ import css from '../people/pages/admin.module.css'
 import { AdminHead } from '../people/pages/admin-head.tsx'
 import { formatBytes, formatCount } from '../shared/count.ts'
 import { Button } from '../ui/components/button.tsx'
+import { LoadFailed } from '../ui/components/load-failed.tsx'
 import { Moment } from '../ui/components/moment.tsx'
 import { Part, PartHead } from '../ui/components/page.tsx'
 import { StatusPill, Tag } from '../ui/components/pill.tsx'
@@ -18,8 +19,8 @@ const path = 'GET /api/v1/admin/backups'
 const reloadBackups = () => reload(path, `${path}/status`)
 
 export function BackupsPage() {
-  const { data: status } = useQuery(callQuery(`${path}/status`))
-  const { data: backups } = useQuery(callQuery(path))
+  const queries = [useQuery(callQuery(`${path}/status`)), useQuery(callQuery(path))] as const
+  const [{ data: status }, { data: backups }] = queries
   const backUp = useCall('POST /api/v1/admin/backups', {
     onSuccess: () => notifySuccess('Backed up the database.'),
     onSettled: reloadBackups,
@@ -34,6 +35,7 @@ export function BackupsPage() {
             {backUp.isPending ? 'Backing up…' : 'Back up now'}
           </Button>
         </PartHead>
+        <LoadFailed queries={queries} />
         {status && backups && (
           <>
             <Status {...status} />

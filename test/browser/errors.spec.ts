@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import type { Page } from '@playwright/test'
+import { accessibilityViolations } from '../support/page/accessibility.ts'
 import { expect, navigate, test, toasts } from '../support/page/kit.ts'
 
 const dangers = (page: Page) => toasts(page, 'danger')
@@ -122,6 +123,33 @@ test.describe('signed in', () => {
       await expectDangerToast(page, 'Entry not found.')
     })
   })
+
+  for (const [path, what] of [
+    ['/user/security', 'this setting'],
+    ['/user/keys', 'this list'],
+    ['/user/channels', 'this list'],
+    ['/user/status', 'your status page'],
+    ['/admin/backups', 'this list'],
+    ['/admin/health', 'the checks'],
+    ['/admin/invites', 'this list'],
+    ['/admin/notifications', 'this list'],
+    ['/tools/analyticsbadge/badges', 'this list'],
+  ] as const)
+    test(`${path} shows what could not be loaded, and loads it again`, async ({ page, allowConsoleErrors }) => {
+      allowConsoleErrors(/status of 500/)
+      await page.route(/\/api\/(?!v1\/auth\/session)/, (route) => route.fulfill({ status: 500, json: {} }))
+      await page.goto(path)
+      const main = page.getByRole('main')
+      const failed = main.getByRole('alert').filter({ hasText: `Couldn't load ${what}` })
+      await expect(failed).toBeVisible()
+      expect.soft(await accessibilityViolations(page)).toEqual([])
+      await page.unrouteAll()
+      // All at once: the live stream, once connected, reloads the screen, too.
+      await main.getByRole('button', { name: 'Try again' }).evaluateAll((found) => {
+        for (const button of found) button.click()
+      })
+      await expect(main.getByRole('alert')).toHaveCount(0)
+    })
 
   for (const mode of ['replace', 'wrap'] as const)
     test(`a page that the browser translates (${mode}) keeps working and keeps its input`, async ({ page }) => {

@@ -1,4 +1,4 @@
-import { mockRoute, overrideFields, press, type Shot, shot } from './shot.ts'
+import { broken, mockRoute, overrideFields, press, type Shot, shot } from './shot.ts'
 import { accessShots } from './shots/access.ts'
 import { adminShots } from './shots/admin.ts'
 import { arrivalShots } from './shots/arrival.ts'
@@ -40,6 +40,18 @@ export const shots: readonly Shot[] = [
   shot('home-unreachable', 'ada', '/', "Couldn't load this page", {
     before: mockRoute('/api/v1/auth/session', (route) => route.abort()),
   }),
+  ...[
+    ['home', '/'],
+    ['security', '/user/security'],
+    ['channels', '/user/channels'],
+    ['status', '/user/status'],
+    ['health', '/admin/health'],
+    ['backups', '/admin/backups'],
+  ].map(([name, path]) =>
+    shot(`failed-${name}`, 'ada', `${path}`, "Couldn't load", {
+      before: mockRoute(/\/api\/(?!v1\/auth\/session)/, broken),
+    }),
+  ),
   shot('not-found', 'nobody', '/nowhere', 'Page Not Found'),
   shot('fail', 'nobody', '/_fail', 'SOMETHING FAILED'),
   shot('unreachable', 'ada', '/tools/keepalive/viewlist', "can't be reached", {

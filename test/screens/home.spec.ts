@@ -214,6 +214,8 @@ test.describe('with failing entries', () => {
     await expect(page.getByRole('region', { name: 'Open incidents' })).toContainText('Known API')
     await expect(page.getByRole('region', { name: 'First steps' })).toBeVisible()
     await expect(page.getByRole('region', { name: 'Numbers' })).toHaveCount(0)
+    const card = page.getByRole('main').getByRole('list', { name: 'Tools' }).getByRole('listitem')
+    await expect(card.filter({ hasText: 'Keep Alive' })).toContainText('A regular ping keeps yours awake.')
     expect(await accessibilityViolations(page)).toEqual([])
   })
 

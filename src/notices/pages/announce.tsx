@@ -4,6 +4,7 @@ import css from '../../people/pages/admin.module.css'
 import { AdminHead } from '../../people/pages/admin-head.tsx'
 import { useNow } from '../../ui/clock.ts'
 import { Button } from '../../ui/components/button.tsx'
+import { LoadFailed } from '../../ui/components/load-failed.tsx'
 import { Part } from '../../ui/components/page.tsx'
 import { NoteCard } from '../../ui/components/toast-note.tsx'
 import { callQuery, reload, useCall } from '../../ui/data/call.ts'
@@ -78,10 +79,12 @@ function Preview({ type, message }: AnnounceBody) {
 }
 
 function Recent({ onExample }: { onExample: () => void }) {
-  const { data } = useQuery(callQuery('GET /api/v1/admin/notifications'))
+  const query = useQuery(callQuery('GET /api/v1/admin/notifications'))
+  const { data } = query
   return (
     <Part aria-label="Recent announcements">
       <h2>Recent announcements</h2>
+      <LoadFailed queries={[query]} />
       {data?.length === 0 && (
         <>
           <p className={css.quiet}>No announcements yet.</p>

@@ -5,6 +5,7 @@ import type { ApiKey } from '../../people/contract.ts'
 import { useIsPast } from '../../ui/clock.ts'
 import { Button, Buttons } from '../../ui/components/button.tsx'
 import { DeleteInRow } from '../../ui/components/confirm-button.tsx'
+import { LoadFailed } from '../../ui/components/load-failed.tsx'
 import { Moment } from '../../ui/components/moment.tsx'
 import { Tag } from '../../ui/components/pill.tsx'
 import { Section } from '../../ui/components/section.tsx'
@@ -29,7 +30,8 @@ export const KeysPage = () => (
 )
 
 function Keys() {
-  const { data: keys } = useQuery(callQuery('GET /api/v1/user/apikeys'))
+  const query = useQuery(callQuery('GET /api/v1/user/apikeys'))
+  const keys = query.data
   const { visibleItems, more } = useFold(keys ?? [])
   return (
     <Section
@@ -44,6 +46,7 @@ function Keys() {
         </>
       }
     >
+      <LoadFailed queries={[query]} />
       {keys?.length === 0 && <p className={css.none}>No API keys yet.</p>}
       {visibleItems.length > 0 && (
         <SmallTable heads={['Name', 'Key', 'Scopes', 'Created', 'Last used', 'Expires']} act="Delete">

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { type Activity, auditActions } from '../../people/audit/contract.ts'
 import { hasPassword } from '../../people/contract.ts'
 import { changeText } from '../../people/pages/changes.ts'
+import { LoadFailed } from '../../ui/components/load-failed.tsx'
 import { Moment } from '../../ui/components/moment.tsx'
 import { Tag } from '../../ui/components/pill.tsx'
 import { Section } from '../../ui/components/section.tsx'
@@ -36,6 +37,7 @@ function RecentActivity() {
   const { visibleItems, more } = useFold(data ?? [])
   return (
     <Section title="Recent Activity" note="Sign-ins and changes to your account.">
+      <LoadFailed queries={[query]} />
       {data?.length === 0 && <p className={own.none}>Nothing yet.</p>}
       {visibleItems.length > 0 && (
         <SmallTable heads={['What', 'When', 'Device']}>

@@ -4,6 +4,7 @@ import { Monitor, Smartphone, Terminal } from 'lucide-react'
 import { deviceOf } from '../../shared/device.ts'
 import type { OwnSession } from '../../sign-in/contract.ts'
 import { Button } from '../../ui/components/button.tsx'
+import { LoadFailed } from '../../ui/components/load-failed.tsx'
 import { Ago, Moment } from '../../ui/components/moment.tsx'
 import { Tag } from '../../ui/components/pill.tsx'
 import { Section } from '../../ui/components/section.tsx'
@@ -21,16 +22,20 @@ const currentFirst = (sessions: readonly OwnSession[]) =>
   sessions.toSorted((a, b) => Number(b.current) - Number(a.current) || b.lastUsedAt - a.lastUsedAt)
 
 export function Sessions() {
-  const { data: sessions } = useQuery(callQuery('GET /api/v1/user/sessions'))
+  const query = useQuery(callQuery('GET /api/v1/user/sessions'))
+  const sessions = query.data
   const { visibleItems, more } = useFold(currentFirst(sessions ?? []))
   const sessionReview = useSessionReview()
   return (
     <Section title="Sessions" note="Devices that are signed in to your account.">
-      <SmallTable heads={['Device', 'Address', 'Last active']} act="Sign out">
-        {visibleItems.map((session) => (
-          <Row key={session.id} session={session} />
-        ))}
-      </SmallTable>
+      <LoadFailed queries={[query]} />
+      {sessions && (
+        <SmallTable heads={['Device', 'Address', 'Last active']} act="Sign out">
+          {visibleItems.map((session) => (
+            <Row key={session.id} session={session} />
+          ))}
+        </SmallTable>
+      )}
       {more}
       {sessions && sessions.length > 1 && <EndOthers onEnded={sessionReview.review} />}
       {sessionReview.dialog}

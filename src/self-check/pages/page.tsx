@@ -5,6 +5,7 @@ import { Fragment } from 'react'
 import { AdminHead } from '../../people/pages/admin-head.tsx'
 import { pages } from '../../shared/pages.ts'
 import { Button, buttonClass } from '../../ui/components/button.tsx'
+import { LoadFailed } from '../../ui/components/load-failed.tsx'
 import { Loading } from '../../ui/components/logo.tsx'
 import { Part, PartHead } from '../../ui/components/page.tsx'
 import { callQuery } from '../../ui/data/call.ts'
@@ -15,12 +16,14 @@ import css from './health.module.css'
 
 /** The findings of the self-check: first those that need attention, then the good ones. */
 export function HealthPage() {
-  const { data, isLoading, isFetching, refetch } = useQuery(callQuery('GET /api/v1/admin/health'))
+  const query = useQuery(callQuery('GET /api/v1/admin/health'))
+  const { data, isLoading, isFetching, refetch } = query
   const slow = useSlow(isLoading)
   return (
     <>
       <AdminHead title="Health">How this server is doing, and what to improve.</AdminHead>
       {slow && <Loading />}
+      <LoadFailed card what="the checks" queries={[query]} />
       {data && <Findings findings={data} busy={isFetching} onAgain={() => void refetch()} />}
     </>
   )

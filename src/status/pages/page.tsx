@@ -7,6 +7,7 @@ import { seconds } from '../../shared/time.ts'
 import { titleOf } from '../../shared/title.ts'
 import { Button, Buttons, buttonClass, IconButton, linkClass } from '../../ui/components/button.tsx'
 import { copy } from '../../ui/components/copy.ts'
+import { LoadFailed } from '../../ui/components/load-failed.tsx'
 import { Loading } from '../../ui/components/logo.tsx'
 import { PageHead, Part } from '../../ui/components/page.tsx'
 import { ReachNote } from '../../ui/components/warning.tsx'
@@ -33,12 +34,14 @@ import css from './status.module.css'
 
 export function StatusPageEditor({ tools }: { tools: readonly EntryTool[] }) {
   useTitle('Status Page')
-  const { data: page, isLoading } = useQuery(pageQuery)
+  const query = useQuery(pageQuery)
+  const { data: page, isLoading } = query
   const slow = useSlow(isLoading)
   return (
     <>
       <PageHead title="Status Page">A public page that shows how the entries you choose are doing</PageHead>
       {!page && slow && <Loading />}
+      <LoadFailed card what="your status page" queries={[query]} />
       {page && <Form page={page} tools={tools} />}
     </>
   )

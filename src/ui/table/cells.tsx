@@ -1,6 +1,5 @@
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useState } from 'react'
 import { useTimeDependent } from '../clock.ts'
-import { Button } from '../components/button.tsx'
 import css from './cells.module.css'
 import type { Column } from './column.ts'
 import { SelectBox } from './selection/select-box.tsx'
@@ -64,14 +63,6 @@ export function Skeleton({ columns }: { columns: number }) {
     </tr>
   ))
 }
-
-export const LoadFailed = ({ onRetry }: { onRetry: () => void }) => (
-  <>
-    <strong>Couldn't load this list</strong>
-    <span>Your data is safe. Try loading it again.</span>
-    <Button onClick={onRetry}>Try again</Button>
-  </>
-)
 
 export const NoMatch = ({ children }: { children: ReactNode }) => (
   <>

@@ -1,11 +1,12 @@
 import { ArrowDown, ArrowUp, ChevronDown, ChevronsUpDown, Columns3, RotateCcw, Square, SquareCheck } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useState } from 'react'
 import { Button, buttonClass } from '../components/button.tsx'
+import { LoadFailedNote } from '../components/load-failed.tsx'
 import surface from '../components/surface.module.css'
 import { useSlow } from '../debounce.ts'
 import { useIsPhone } from '../media.ts'
 import { MenuButton } from '../shell/shell.tsx'
-import { LoadFailed, NoMatch, Skeleton, TableRow } from './cells.tsx'
+import { NoMatch, Skeleton, TableRow } from './cells.tsx'
 import chipsCss from './chips.module.css'
 import type { Column, Sort } from './column.ts'
 import headCss from './head.module.css'
@@ -183,7 +184,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         {!rows && !onRetry && <p className="sr">Loading…</p>}
         {!rows && onRetry && (
           <div className={notes.empty} role="alert">
-            <LoadFailed onRetry={onRetry} />
+            <LoadFailedNote onRetry={onRetry} />
           </div>
         )}
         {rows && found === 0 && !refused && (

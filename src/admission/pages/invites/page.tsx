@@ -6,6 +6,7 @@ import { AdminHead } from '../../../people/pages/admin-head.tsx'
 import { formatRoles } from '../../../shared/user.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { ConfirmButton } from '../../../ui/components/confirm-button.tsx'
+import { LoadFailed } from '../../../ui/components/load-failed.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
 import { Part, PartHead } from '../../../ui/components/page.tsx'
 import { StatusPill } from '../../../ui/components/pill.tsx'
@@ -21,7 +22,8 @@ const useNewInviteModal = lazyDialog(async () => (await import('./new-invite-mod
 
 export function InvitesPage() {
   // Inbox events announce who joins.
-  const { data: invites } = useQuery({ ...callQuery('GET /api/v1/admin/invites'), meta: { about: { topic: 'inbox' } } })
+  const query = useQuery({ ...callQuery('GET /api/v1/admin/invites'), meta: { about: { topic: 'inbox' } } })
+  const invites = query.data
   return (
     <>
       <AdminHead title="Invitations">Invite people with the roles you choose.</AdminHead>
@@ -30,6 +32,7 @@ export function InvitesPage() {
           <h2>Invitations</h2>
           <NewInvite />
         </PartHead>
+        <LoadFailed queries={[query]} />
         {invites?.length === 0 && (
           <p className={css.quiet}>
             No invitations yet. Create one and send its link: anyone who opens it can sign in and gets the roles right

@@ -5,6 +5,7 @@ import { Fragment, type ReactNode, Suspense, useState } from 'react'
 import { formatCount } from '../../../shared/count.ts'
 import { titleOf } from '../../../shared/title.ts'
 import { Button, buttonClass, iconButtonClass, linkClass } from '../../../ui/components/button.tsx'
+import { LoadFailed } from '../../../ui/components/load-failed.tsx'
 import type { QuickLinks } from '../../../ui/components/menu/menu.ts'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
@@ -50,7 +51,7 @@ export function Dashboard(props: {
   const figures = useQueries({ queries: withEntries.map((tool) => ({ ...figuresQuery(tool), refetchInterval })) })
   const runs = useQueries({ queries: withEntries.map((tool) => ({ ...recentQuery(tool), refetchInterval })) })
   const queries = [incidents, ...figures, ...runs]
-  const failed = queries.filter((query) => query.data === undefined && hasFailed(query))
+  const hasFailedPart = queries.some((query) => query.data === undefined && hasFailed(query))
   // Wait for all data: parts that arrive later would move those below them.
   if (queries.some((query) => query.isPending && !hasFailed(query))) return null
   const loaded = withEntries.map((tool, at): LoadedTool => ({ tool, figures: figures[at]?.data, runs: runs[at]?.data }))
@@ -66,7 +67,7 @@ export function Dashboard(props: {
           key={tool.card.to}
           tool={tool}
           loaded={loaded.find(({ tool: { id } }) => id === tool.names?.id)}
-          isNew={isNew}
+          isBrief={!isNew && hasFigures}
         />
       ))}
     </ul>
@@ -94,16 +95,8 @@ export function Dashboard(props: {
   return (
     <div className={css.home}>
       {open.length > 0 && <OpenIncidents incidents={open} tools={withEntries} query={incidents} />}
-      {failed.length > 0 && (
-        <p className={css.calm} role="alert">
-          <strong>Couldn't load the state of your entries</strong>
-          <span>Your data is safe. Try loading it again.</span>
-          <Button size="small" onClick={() => failed.forEach(({ refetch }) => void refetch())}>
-            Try again
-          </Button>
-        </p>
-      )}
-      {failed.length === 0 && open.length === 0 && !isNew && <NoOpenIncident loaded={loaded} all={all} />}
+      <LoadFailed card what="the state of your entries" queries={queries} />
+      {!hasFailedPart && open.length === 0 && !isNew && <NoOpenIncident loaded={loaded} all={all} />}
       {isNew && steps ? steps(true, rest) : rest}
     </div>
   )
@@ -332,7 +325,7 @@ function Numbers({ loaded, all }: { loaded: readonly LoadedTool[]; all: Figures 
   )
 }
 
-function Tool(props: { tool: HomeTool; loaded: LoadedTool | undefined; isNew: boolean }) {
+function Tool(props: { tool: HomeTool; loaded: LoadedTool | undefined; isBrief: boolean }) {
   const { loaded } = props
   const { card, ways, figure } = props.tool
   const { to, label, Icon, blurb } = card
@@ -348,7 +341,7 @@ function Tool(props: { tool: HomeTool; loaded: LoadedTool | undefined; isNew: bo
         </h2>
         {ways && <ToolQuickLinks ways={ways} label={label} />}
       </header>
-      {props.isNew && <p>{blurb}</p>}
+      {!props.isBrief && <p>{blurb}</p>}
       {figure ? (
         <div className={css.figure}>
           <Suspense>{figure}</Suspense>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { channelTitle } from '../../../shared/title.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { DeleteInRow } from '../../../ui/components/confirm-button.tsx'
+import { LoadFailed } from '../../../ui/components/load-failed.tsx'
 import { Ago, Moment } from '../../../ui/components/moment.tsx'
 import { PageHead, Part } from '../../../ui/components/page.tsx'
 import { Tag } from '../../../ui/components/pill.tsx'
@@ -28,7 +29,8 @@ import type { ChannelKind } from './values.ts'
 
 export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
   useTitle('Channels')
-  const { data: channels } = useQuery(channelsQuery)
+  const query = useQuery(channelsQuery)
+  const channels = query.data
   const { data: kinds = [] } = useQuery(kindsQuery)
   // One dialog for both buttons: it has to stay open after a save, when the example's button is no longer rendered.
   const { Dialog, turn, open, close, openerAfter } = useChannelModal()
@@ -45,6 +47,7 @@ export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
             New channel
           </Button>
         </div>
+        <LoadFailed queries={[query]} />
         {channels?.length === 0 && (
           <p className={css.none}>
             No channels yet. Add one ({joinWithOr(kinds.map(({ label }) => label))}) to get a message when an entry

@@ -6,6 +6,7 @@ import css from '../../../sign-in/pages/second-factor/second-factor.module.css'
 import type { Passkey } from '../../../sign-in/second-factor/contract.ts'
 import { Button, Buttons } from '../../../ui/components/button.tsx'
 import { DeleteInRow } from '../../../ui/components/confirm-button.tsx'
+import { LoadFailed } from '../../../ui/components/load-failed.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
 import { StatusPill, Tag } from '../../../ui/components/pill.tsx'
 import { Section } from '../../../ui/components/section.tsx'
@@ -18,9 +19,11 @@ const useNewCodes = lazyDialog(async () => (await import('./dialogs.tsx')).NewCo
 const useTurnOff = lazyDialog(async () => (await import('./dialogs.tsx')).TurnOffModal)
 
 export function TwoStep() {
-  const { data } = useQuery(ownFactorQuery)
+  const query = useQuery(ownFactorQuery)
+  const { data } = query
   return (
     <Section title="Two-step sign-in" note="A code from an authenticator app, in addition to your password.">
+      <LoadFailed what="this setting" queries={[query]} />
       {data?.app && (
         <>
           <p className={css.state}>
@@ -93,10 +96,12 @@ function TurnOff() {
 const useNameModal = lazyDialog(async () => (await import('./passkey-modal.tsx')).PasskeyModal)
 
 export function Passkeys() {
-  const { data } = useQuery(ownFactorQuery)
+  const query = useQuery(ownFactorQuery)
+  const { data } = query
   const passkeys = data?.passkeys ?? []
   return (
     <Section title="Passkeys" note="Sign in with your fingerprint, face or PIN, without a password or code.">
+      <LoadFailed queries={[query]} />
       {data && passkeys.length === 0 && (
         <p className={css.note}>No passkeys yet.{!canUsePasskeys() && ' Your browser can only use them over https.'}</p>
       )}

@@ -5,6 +5,7 @@ import { formatCount } from '../../../shared/count.ts'
 import { can } from '../../../shared/user.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { Form } from '../../../ui/components/form.tsx'
+import { LoadFailed } from '../../../ui/components/load-failed.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
 import { PageHead, Part } from '../../../ui/components/page.tsx'
 import { Tag } from '../../../ui/components/pill.tsx'
@@ -30,7 +31,8 @@ const useReleaseModal = lazyDialog(async () => (await import('./owned-dialogs.ts
 
 export function OwnedPage() {
   useTitle('Your Badges')
-  const { data: badges, refetch } = useQuery(callQuery('GET /api/v1/user/badges'))
+  const query = useQuery(callQuery('GET /api/v1/user/badges'))
+  const { data: badges, refetch } = query
   const { figures, revision } = useFigures(badges?.map(({ tag }) => tag) ?? [])
   const isOutdated = badges?.some(({ tag, views }) => (figures[tag] ?? views) !== views)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each figure and each revision is a reason of its own
@@ -51,6 +53,7 @@ export function OwnedPage() {
       </PageHead>
       <Part aria-label="Claimed tags">
         <ClaimForm isFirst={badges?.length === 0} />
+        <LoadFailed queries={[query]} />
         {badges?.length === 0 && (
           <p className={css.none}>
             No badges yet. Claim a tag before its first view. Its number then never goes back unless you reset it.

@@ -6,6 +6,7 @@ import { days, hours } from '../../../shared/time.ts'
 import { Button, IconButton } from '../../../ui/components/button.tsx'
 import { copy } from '../../../ui/components/copy.ts'
 import { Form } from '../../../ui/components/form.tsx'
+import { LoadFailed } from '../../../ui/components/load-failed.tsx'
 import { Ago, Moment } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
 import { StatusPill } from '../../../ui/components/pill.tsx'
@@ -37,7 +38,8 @@ import {
 export function Log({ entry }: { entry: Relay }) {
   const { id, held, recent, stats } = entry
   const refetchInterval = useRefetchInterval()
-  const { data, isError, hasNextPage } = useInfiniteQuery({ ...deliveriesQuery(id), refetchInterval })
+  const query = useInfiniteQuery({ ...deliveriesQuery(id), refetchInterval })
+  const { data, isError, hasNextPage } = query
   const rate = stats.uptime['30d']
   return (
     <Card className={css.log} aria-label="Run History">
@@ -54,6 +56,7 @@ export function Log({ entry }: { entry: Relay }) {
         )}
       </div>
       {data === undefined && !isError && <div aria-busy="true" hidden />}
+      <LoadFailed queries={[query]} />
       {data?.length === 0 && (
         <div className={css.empty}>
           <strong>No deliveries yet</strong>
