@@ -282,6 +282,8 @@ test.describe('the health of an entry', () => {
     await expect(closed!).toHaveCount(0)
     await expect(next).toHaveValue('The second one.')
     await next.press('Enter')
+    const titles = page.getByRole('main').getByRole('heading', { level: 2, name: /(Open|Closed) incident/ })
+    await expect(titles).toHaveText([/^Open incident/, /^Closed incident\d{2}\/\d{2}\/\d{4} .* · answered 503$/])
     await expect.poll(notes).toEqual(['The second one.', 'The first one.'])
   })
 })

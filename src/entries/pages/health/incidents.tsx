@@ -32,11 +32,18 @@ export function OpenIncident({ entry, incident }: { entry: Detail; incident: Inc
   const noteOf = (of: Incident) => <Note key={of.id} incident={of} entry={entry} drafts={drafts} onDrafts={setDrafts} />
   const isFailing = failingSince !== null && (health === 'failing' || health === 'blocked')
   // While a note is typed, its incident stays on screen, even if it closes.
-  const closed = Object.values(drafts).filter(({ incident: { id } }) => !isFailing || id !== incident?.id)
+  const closed = Object.values(drafts)
+    .filter(({ incident: { id } }) => !isFailing || id !== incident?.id)
+    .toSorted((a, b) => b.incident.since - a.incident.since)
   // The keys keep the focus in the note when its incident closes.
   const cards = closed.map(({ incident }) => (
     <Card key={incident.id} className={css.card} aria-label="Closed incident">
-      <h2>Closed incident</h2>
+      <h2>
+        Closed incident
+        <small>
+          <Moment at={incident.since} /> · {incident.cause}
+        </small>
+      </h2>
       {noteOf(incident)}
     </Card>
   ))
@@ -45,7 +52,6 @@ export function OpenIncident({ entry, incident }: { entry: Detail; incident: Inc
   const isPartial = (history[mostStoredRuns - 1]?.timestamp ?? failingSince) > failingSince
   const inARow = notifyAfter === 1 ? '1 failure' : `${notifyAfter} failures in a row`
   return [
-    ...cards,
     <Card key={incident?.id ?? ''} className={css.card} aria-label="Open incident">
       <h2>
         {incident ? 'Open incident' : 'Failing, not an incident yet'}
@@ -81,6 +87,7 @@ export function OpenIncident({ entry, incident }: { entry: Detail; incident: Inc
       {incident && noteOf(incident)}
     </Card>,
   ]
+    ...cards,
 }
 
 /** An incident's note, which the owner's status page shows. Only the owner can edit it. */
