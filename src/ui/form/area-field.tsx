@@ -2,6 +2,13 @@ import { useId } from 'react'
 import css from './field.module.css'
 import { HintOrError } from './field.tsx'
 
+/** The error if a text is too long, otherwise a hint that counts its characters. */
+export function lengthNote(text: string, most: number): { error: string } | { hint: string } {
+  const used = text.trim().length
+  if (used > most) return { error: `${used} characters: ${used - most} too many.` }
+  return { hint: `${used} of ${most} characters` }
+}
+
 export function AreaField(props: {
   label: string
   value: string
@@ -11,8 +18,7 @@ export function AreaField(props: {
 }) {
   const id = useId()
   const about = `${id}-about`
-  const used = props.value.trim().length
-  const error = used > props.most ? `${used} characters: ${used - props.most} too many.` : props.error
+  const { error, hint } = { error: props.error, hint: '', ...lengthNote(props.value, props.most) }
   return (
     <div className={css.field}>
       <label htmlFor={id}>{props.label}</label>
@@ -25,7 +31,7 @@ export function AreaField(props: {
         aria-describedby={about}
         onChange={(event) => props.onChange(event.target.value)}
       />
-      <HintOrError id={about} error={error} hint={`${used} of ${props.most} characters`} />
+      <HintOrError id={about} error={error} hint={hint} />
     </div>
   )
 }

@@ -8,6 +8,7 @@ import { Card } from '../../../ui/components/page.tsx'
 import { ShowOlder } from '../../../ui/components/show-older.tsx'
 import { type PagedQuery, reload, useCall } from '../../../ui/data/call.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
+import { lengthNote } from '../../../ui/form/area-field.tsx'
 import { useLeaveGuard } from '../../../ui/form/editor.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { formatSpan } from '../../../ui/format-time.ts'
@@ -86,9 +87,11 @@ export function OpenIncident({ entry, incident }: { entry: Detail; incident: Inc
       </ol>
       {incident && noteOf(incident)}
     </Card>,
-  ]
     ...cards,
+  ]
 }
+
+const longestNote = 280
 
 /** An incident's note, which the owner's status page shows. Only the owner can edit it. */
 function Note(props: {
@@ -114,18 +117,19 @@ function Note(props: {
       notifySuccess('Saved the note.')
     },
   })
+  const { error, hint } = { error: undefined, hint: '', ...lengthNote(note, longestNote) }
   if (!isOwner) return incident.note === null ? null : <p dir="auto">{incident.note}</p>
   return (
-    <Form className={css.note} onSend={() => save.mutate({ id: incident.id, note })}>
+    <Form className={css.note} onSend={() => error === undefined && save.mutate({ id: incident.id, note })}>
       <TextField
         label="Note for visitors (optional)"
         value={note}
-        maxLength={280}
         autoComplete="off"
-        hint="Shown on your status page if this entry is on it."
+        error={error}
+        hint={`Shown on your status page if this entry is on it. ${hint}`}
         onChange={(text) => onDrafts((now) => ({ ...now, [incident.id]: { incident, text } }))}
       />
-      <Button type="submit" size="small" disabled={save.isPending || !isChanged}>
+      <Button type="submit" size="small" disabled={save.isPending || !isChanged || error !== undefined}>
         Save note
       </Button>
     </Form>
