@@ -49,7 +49,7 @@ export const pageStyle = [
   '.q{display:flex;flex-wrap:wrap;align-items:baseline;gap:.125rem .75rem}.q h3{min-width:0;font-size:1rem}.q b{font-size:.8125rem;font-weight:580;color:var(--di)}.q .x{margin-left:auto}',
   // In each line, the first column is as wide as the widest time.
   '.i ol{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.5rem 1.5rem;margin-top:.75rem;font-size:.8125rem}.i ol li{display:grid;grid-column:1/-1;grid-template-columns:subgrid;position:relative;padding-left:1.375rem}.i time{color:var(--m)}',
-  '.i ol li:before{content:"";position:absolute;left:0;top:.375rem;width:.5rem;height:.5rem;border-radius:50%;background:var(--m)}.i ol .down:before{background:var(--d)}.i ol li+li:after{content:"";position:absolute;left:3px;bottom:calc(100% - .125rem);width:2px;height:.75rem;background:var(--k)}',
+  '.i ol li:before{content:"";position:absolute;left:0;top:.375rem;width:.5rem;height:.5rem;border-radius:50%;background:var(--m)}.i ol .down:before{background:var(--d)}.i ol li:not(:last-child):after{content:"";position:absolute;top:1.125rem;bottom:-.625rem;left:3px;width:2px;background:var(--k)}',
   '.r{display:flex;gap:1rem;justify-content:space-between;align-items:baseline}.r h3{min-width:0}.r small{margin-left:.625rem;font-size:.75rem;font-weight:400;color:var(--m)}.r p{display:flex;flex:none;gap:.4375rem;align-items:center;font-size:.8125rem;font-weight:580;color:var(--t,var(--j))}.r svg{width:12px;height:12px;color:var(--g,var(--m))}',
   `.w{width:100%;height:${height}px;margin-top:.5rem}.w path{fill:none;stroke-dasharray:${step - 1} 1}.g path{fill:currentColor}`,
   thickness,
@@ -61,7 +61,7 @@ export const pageStyle = [
   '.y{margin-top:2.5rem;padding-top:.75rem;border-top:1px solid var(--l);color:var(--m);font-size:.75rem}.y span:last-child{margin-left:auto}',
   'nav a,.y a{padding:.375rem 0}',
   '.sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}',
-  '@container(max-width:40rem){.v{grid-template-columns:auto minmax(0,1fr);padding:1rem}.v .x{grid-column:2}.q .x{flex-basis:100%;margin:0}.i>li,.e>li,.l{padding-inline:1rem}.i ol{display:block}.i ol li{display:block}.i ol li+li{margin-top:.5rem}.i ol li span{display:block}.i ol li+li:after{height:calc(100% - .875rem);bottom:calc(100% + .25rem - .125rem)}.h li{display:block}.y span:last-child{margin:0;flex-basis:100%}}',
+  '@container(max-width:40rem){.v{grid-template-columns:auto minmax(0,1fr);padding:1rem}.v .x{grid-column:2}.q .x{flex-basis:100%;margin:0}.i>li,.e>li,.l{padding-inline:1rem}.i ol{display:block}.i ol li{display:block}.i ol li+li{margin-top:.5rem}.i ol li span{display:block}.h li{display:block}.y span:last-child{margin:0;flex-basis:100%}}',
   // Ninety bars would be too thin, so show only the newer half.
   '@container(max-width:30rem){.z{overflow:hidden}.w{width:200%;margin-left:-100%}.full{display:none}.half{display:inline}.r small{display:block;margin:0}}',
   '@media print{.b,.k,nav,.y{display:none}.p{background:#fff}*{print-color-adjust:exact}li,.v{break-inside:avoid}details::details-content{display:block;content-visibility:visible}}',

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { pageStyle } from '../../../src/status/public/style.ts'
 import { accessibilityViolations, expectFitsPhone, violations } from '../../support/page/accessibility.ts'
 import { waitForFirstRun } from '../../support/page/entry-tools.ts'
 import type { Instance } from '../../support/page/instance.ts'
@@ -211,6 +212,28 @@ test('a change in another tab is reported, and a page deleted there is not saved
   await button(page, 'Save').click()
   await expect(toasts(page, 'success', 'Your status page is public now.')).toBeVisible()
 })
+
+/** The pixels between the line and the dots above and below it. */
+const gapsOfLine = `(() => {
+  const boxesOf = (pseudo) => [...document.querySelectorAll('ol > li')].map((step) => {
+    const { top, height } = getComputedStyle(step, pseudo)
+    const start = step.getBoundingClientRect().top + parseFloat(top)
+    return { start, end: start + parseFloat(height) }
+  })
+  const [first, second] = boxesOf('::before')
+  const line = boxesOf('::after').find(({ start }) => !isNaN(start))
+  return [line.start - first.end, second.start - line.end].map(Math.round)
+})()`
+
+for (const width of [900, 360])
+  test(`on a screen of ${width} px, the line of an incident connects its dots past a long note`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 700 })
+    const steps = `<li><time>12:00 UTC</time><span>${'Long note. '.repeat(40)}</span></li><li class="down">Down</li>`
+    await page.setContent(
+      `<style>${pageStyle}</style><div class="p m"><ul class="i"><li><ol>${steps}</ol></li></ul></div>`,
+    )
+    expect(await page.evaluate(gapsOfLine)).toEqual([4, 4])
+  })
 
 test('an entry’s badge can be customized, and its URL regenerated @release', async ({
   page,
