@@ -18,7 +18,7 @@ const quietFlags = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglev
 
 let child
 export const runningChild = () => child
-/** Runs a program to its end, and makes it available as `running()` so that signals can be passed on. */
+/** Runs a program to its end, and makes it available as `runningChild()` so that signals can be passed on. */
 export function run(program, args, options) {
   return new Promise((resolve) => {
     child = spawn(program, args, options)

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { softPasskey, totpCode } from '../../test/support/authenticator.ts'
 import { dialects } from '../../test/support/database/databases.ts'
 import { startFakeOpenId } from '../../test/support/fakes/fake-openid.ts'
@@ -246,6 +246,18 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
     await it.box.db.q.deleteFrom('provider_links').where('user_id', '=', user.id).execute()
     expect((await enterCode(screen)).body.user).toMatchObject({ id: user.id, roles: { Admin: 0, Tools: 0 } })
     expect(await stored()).toEqual({ roles: { Admin: 0, Tools: 0 }, links: 0 })
+  })
+
+  test('leave no session if they cannot be set after the second step', async () => {
+    const { person, user, screen: own } = await signIn(['toolbox:admin'])
+    const enterCode = await turnOnApp(own)
+    const { screen } = await signIn([], person)
+    const sessionsOf = () => it.box.db.q.selectFrom('sessions').select('id').where('user_id', '=', user.id).execute()
+    const before = await sessionsOf()
+    vi.spyOn(it.box.context.admission, 'signInWithProvider').mockRejectedValueOnce(new Error('The database fails'))
+    expect((await enterCode(screen)).status).toBe(500)
+    expect((await screen.get('/api/v1/auth/session')).body.user).toBeNull()
+    expect(await sessionsOf()).toEqual(before)
   })
 
   test.each(['linked', 'not linked'])('wait for the second step that they require (account %s)', async (isLinked) => {

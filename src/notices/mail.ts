@@ -204,11 +204,13 @@ export async function deliverMail(
   metrics.messages.inc({ type: 'account', outcome: outcome.kind })
   const row = db.q.updateTable('mail').where('id', '=', id)
   if (outcome.kind === 'accepted') {
-    // Backups omit mails, so an invitation itself stores that its link was mailed.
-    const hash = db.q.selectFrom('mail').select('hash').where('id', '=', id)
-    await db.q.updateTable('invite').set({ mailed: 1 }).where('hash', '=', hash).execute()
     // Immediately, not together with the job's end: a restart in between must not resend the mail.
-    await row.set({ sent_at: context.now(), note: null }).execute()
+    await transact(db, async (tx) => {
+      const sent = tx.updateTable('mail').set({ sent_at: context.now(), note: null }).where('id', '=', id)
+      const { hash = null } = (await sent.returning('hash').executeTakeFirst()) ?? {}
+      // Backups omit mails, so an invitation itself stores that its link was mailed.
+      if (hash !== null) await tx.updateTable('invite').set({ mailed: 1 }).where('hash', '=', hash).execute()
+    })
     return endJob(job)
   }
   const note = 'note' in outcome ? outcome.note : null

@@ -44,7 +44,8 @@ export function statusRoutes(app: App, context: Context, tools: ReadonlyMap<stri
       answers: { 409: conflictOf(StatusPage) },
       description: [
         'The page is public at `url`. It shows the names of these entries in this order, their state, days and incidents,',
-        "and their URLs only with `showUrl`. 409 if another user's page has this slug, or had it within 30 days.",
+        "and their URLs only with `showUrl`. 409 if another user's page has this slug, or had it within 30 days. With",
+        '`ifUpdatedAt`, 409 with `current` if the page was saved since, 404 if it was deleted.',
       ].join(' '),
     },
     async (request, reply) => {

@@ -4,6 +4,7 @@ import { useId, useState } from 'react'
 import { formatCount } from '../../shared/count.ts'
 import { pages } from '../../shared/pages.ts'
 import { Button } from '../../ui/components/button.tsx'
+import { LoadFailed } from '../../ui/components/load-failed.tsx'
 import { Ago } from '../../ui/components/moment.tsx'
 import { Part } from '../../ui/components/page.tsx'
 import { StatusPill, Tag } from '../../ui/components/pill.tsx'
@@ -20,14 +21,15 @@ const kinds = { request: 'Requested access', 'sign-up': 'Signed up' } as const
 
 /** Lists the users waiting for access, newest first, to approve or decline one by one or together. */
 export function Waiting() {
-  const { data: { rows: people, total } = nobody } = useQuery(waitingQuery)
+  const query = useQuery(waitingQuery)
+  const { rows: people, total } = query.data ?? nobody
   const [chosen, setChosen] = useState<ReadonlyMap<string, AccessRequest>>(new Map())
   const [most, setMost] = useState(folded)
   const [open, setOpen] = useState(false)
   const listId = useId()
   const decide = useDecide()
   const all = useCall('GET /api/v1/admin/access-requests')
-  if (people.length === 0) return null
+  if (people.length === 0) return <LoadFailed card what="the users who are waiting for access" queries={[query]} />
   const isPart = total > people.length
   // Another admin may have decided some of the selected requests.
   const selected = isPart ? [...chosen.values()] : people.filter(({ id }) => chosen.has(id))

@@ -45,7 +45,8 @@ export function readChannel(row: Selectable<Tables['channel']>, { secrets }: Pic
     remindEvery: row.remind_every,
     confirmed: row.confirmed === 1,
     failingSince: row.failing_since,
-    refusedSince: row.refused_since,
+    // An instance of an older version clears only the former after a success.
+    refusedSince: row.failing_since === null ? null : row.refused_since,
     lastError: row.last_error,
     lastSentAt: row.last_sent_at,
     toldAt: row.told_at,

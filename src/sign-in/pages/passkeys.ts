@@ -19,8 +19,11 @@ export function useFinishSignIn() {
   }
 }
 
+/** Closes the errors of earlier attempts. */
+export const closeErrors = () => closeToasts(({ kind }) => kind === 'danger')
+
 /** After signing in, removes the errors of earlier attempts and reloads the session. */
 export async function afterSignIn() {
-  closeToasts(({ kind }) => kind === 'danger')
+  closeErrors()
   await forgetSession()
 }

@@ -16,7 +16,7 @@ import { useTitle } from '../../ui/navigation/title.ts'
 import { providersQuery, useRedirectToProvider } from './calls.ts'
 import { AuthForm, ProviderButtons, UsernameField } from './form.tsx'
 import { LastUsed, PasskeyButton, rememberMethod, useLastMethod } from './passkey-button.tsx'
-import { useFinishSignIn } from './passkeys.ts'
+import { closeErrors, useFinishSignIn } from './passkeys.ts'
 
 export function SigninPage() {
   useTitle('Sign in')
@@ -95,6 +95,7 @@ function CredentialsForm() {
     onError: (error) => isWrong(error) && passwordField.current?.select(),
     onSuccess: async (answer) => {
       rememberMethod('credentials')
+      closeErrors()
       if ('twoFactorRedirect' in answer) return navigate({ to: pages.secondStep.path })
       await finishSignIn()
     },

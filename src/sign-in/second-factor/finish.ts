@@ -106,18 +106,22 @@ export async function finishSignIn(
   const isSame = async (tx: Queries) =>
     (await passwordFingerprint(tx, id)) === password && (await hasFactor(tx, context.config, id))
   if (!(await confirmSession(db, { id, token }, isSame))) throw signInExpired()
+  if (account)
+    await admitPendingAccount(context, auth, { userId: id, account }, originOf(request)).catch(async (error) => {
+      await db.q.deleteFrom('sessions').where('token', '=', token).execute()
+      throw error
+    })
   const replaced = auth.cookie.open(request.cookies[auth.cookie.name])
   await auth.sessionOpened({ token, replaced, origin: originOf(request) })
   reply.setCookie(auth.cookie.name, auth.cookie.sign(token), auth.cookieAttributes)
   await auth.trail.recordSuccess({ id }, originOf(request), by)
-  if (account) await admitPendingAccount(context, auth, { userId: id, account }, originOf(request))
   await concludeSignIn(context, { request, reply }, id)
   return { user: await sessionUser(db.q, id) }
 }
 
 /**
  * Does what waited for the second step, such as linking the account. An account that was unlinked, or linked to another
- * user meanwhile, changes nothing. Never fails the sign-in.
+ * user meanwhile, changes nothing. Throws only if a linked account's levels may not have been set.
  */
 async function admitPendingAccount(
   context: AuthContext,
@@ -140,5 +144,8 @@ async function admitPendingAccount(
       const notice = { type: 'account', userId, message, toast: 'warning' } as const
       context.events.publish(await context.notify(context.db.q, [notice]))
     })
-    .catch((error: unknown) => context.log.error({ err: error }, 'Failed to admit an account after the second step'))
+    .catch((error: unknown) => {
+      if (isLinked) throw error
+      context.log.error({ err: error }, 'Failed to link an account after the second step')
+    })
 }

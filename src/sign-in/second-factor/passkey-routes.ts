@@ -94,7 +94,8 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
       }
       const { userId } = passkey
       const pending = await pendingSignIn(context, request)
-      const account = pending?.userId === userId ? pending.account : undefined
+      const isTheirs = pending?.userId === userId && pending.password === password
+      const account = isTheirs ? pending.account : undefined
       return finishSignIn(context, auth, { request, reply }, { userId, password, account, by: { method: 'passkey' } })
     },
   )

@@ -2,11 +2,11 @@ import { useId } from 'react'
 import css from './field.module.css'
 import { HintOrError } from './field.tsx'
 
-/** The error if a text is too long, otherwise a hint that counts its characters. */
-export function lengthNote(text: string, most: number): { error: string } | { hint: string } {
+/** Counts a text's characters in a hint, with an error if there are too many. */
+export function lengthNote(text: string, most: number): { error: string | undefined; hint: string } {
   const used = text.trim().length
-  if (used > most) return { error: `${used} characters: ${used - most} too many.` }
-  return { hint: `${used} of ${most} characters` }
+  const error = used > most ? `${used} characters: ${used - most} too many.` : undefined
+  return { error, hint: `${used} of ${most} characters` }
 }
 
 export function AreaField(props: {
@@ -18,7 +18,7 @@ export function AreaField(props: {
 }) {
   const id = useId()
   const about = `${id}-about`
-  const { error, hint } = { error: props.error, hint: '', ...lengthNote(props.value, props.most) }
+  const { error = props.error, hint } = lengthNote(props.value, props.most)
   return (
     <div className={css.field}>
       <label htmlFor={id}>{props.label}</label>

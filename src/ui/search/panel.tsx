@@ -60,7 +60,9 @@ function useSearchResults({ pages, sources }: Places, typed: string) {
   ].filter(({ hits }) => hits.length > 0)
   const isWaiting = isAsked && (!isCurrent || answers.some(({ isFetching }) => isFetching))
   const isFailed = isAsked && isCurrent && answers.some(({ isError }) => isError)
-  return { groups, isWaiting, isFailed }
+  /** Whether results of the previous text are still shown. */
+  const isStale = !isCurrent || answers.some(({ isPlaceholderData }) => isPlaceholderData)
+  return { groups, isWaiting, isFailed, isStale }
 }
 
 type FoundProps = Places & Pick<PanelProps, 'open' | 'typed' | 'onType' | 'onClose'>
@@ -69,7 +71,7 @@ function SearchResults({ open, pages, sources, typed, onType, onClose }: FoundPr
   const id = useId()
   const navigate = useNavigate()
   const [chosen, setChosen] = useState<string>()
-  const { groups, isWaiting, isFailed } = useSearchResults({ pages, sources }, typed)
+  const { groups, isWaiting, isFailed, isStale } = useSearchResults({ pages, sources }, typed)
   const hits = groups.flatMap((group) => group.hits)
   const found = hits.findIndex(({ key }) => key === chosen)
   const at = Math.max(0, found)
@@ -95,7 +97,7 @@ function SearchResults({ open, pages, sources, typed, onType, onClose }: FoundPr
     if (isComposing(event.nativeEvent)) return
     if (event.key === 'ArrowDown') choose(at + 1)
     else if (event.key === 'ArrowUp') choose(at - 1)
-    else if (event.key === 'Enter' && isWaiting && !isFailed && found === -1) isGoing.current = true
+    else if (event.key === 'Enter' && isWaiting && (!isFailed || isStale) && found === -1) isGoing.current = true
     else if (event.key === 'Enter' && active) go(active)
     else return
     event.preventDefault()

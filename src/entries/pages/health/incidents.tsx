@@ -117,7 +117,7 @@ function Note(props: {
       notifySuccess('Saved the note.')
     },
   })
-  const { error, hint } = { error: undefined, hint: '', ...lengthNote(note, longestNote) }
+  const { error, hint } = lengthNote(note, longestNote)
   if (!isOwner) return incident.note === null ? null : <p dir="auto">{incident.note}</p>
   return (
     <Form className={css.note} onSend={() => error === undefined && save.mutate({ id: incident.id, note })}>

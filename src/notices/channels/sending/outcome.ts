@@ -102,7 +102,7 @@ export function handleFailure(attempt: Attempt, outcome: Exclude<Outcome, { kind
         .set({
           last_error: outcome.note,
           failing_since: channel.failingSince ?? at,
-          refused_since: isChannelsFault ? (channel.refusedSince ?? at) : null,
+          refused_since: channel.kind.isMail && isChannelsFault ? (channel.refusedSince ?? at) : null,
           ...(isOver && { status: 0 as const }),
         })
         .where('id', '=', channel.id)

@@ -33,6 +33,7 @@ import {
   awake,
   failingChannels,
   invites,
+  mailedInvites,
   mails,
   pacedJobs,
   pausedAt,
@@ -82,6 +83,7 @@ export const ownMigrations: Migrations = {
   '0072-public-words': publicWords,
   '0073-paused-at': pausedAt,
   '0074-refused-since': refusedSince,
+  '0075-mailed-invites': mailedInvites,
 }
 
 export class NewerDatabase extends Error {

@@ -97,6 +97,10 @@ export const pausedAt = ({ int }: Schema): Migration => runAll([`alter table ent
 export const refusedSince = ({ int }: Schema): Migration =>
   runAll([`alter table channel add column refused_since ${int}`])
 
+/** Invitations whose link was mailed before they stored that themselves. */
+export const mailedInvites = (_: Schema): Migration =>
+  runAll(['update invite set mailed = 1 where hash in (select hash from mail where sent_at is not null)'])
+
 /** An entry's name for visitors of a status page, and the note that its owner writes on an incident for them. */
 export const publicWords = ({ int }: Schema): Migration =>
   runAll([

@@ -3,19 +3,23 @@ import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { formatBytes } from '../../../shared/count.ts'
 import { ConfirmButton } from '../../../ui/components/confirm-button.tsx'
+import { LoadFailed } from '../../../ui/components/load-failed.tsx'
 import { Ago, Moment } from '../../../ui/components/moment.tsx'
 import { Part } from '../../../ui/components/page.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
 import { ReachNote } from '../../../ui/components/warning.tsx'
+import { hasFailed } from '../../../ui/data/query.ts'
 import type { ImageCopy, LastImage } from '../contract.ts'
 import { copyUrl, imagesQuery, useRenewHook } from './calls.ts'
 import { stateLabels } from './labels.ts'
 import css from './side.module.css'
 
 export function LastImages({ id, lastRunAt }: { id: string; lastRunAt: number | undefined }) {
-  const { data, isPending } = useQuery(imagesQuery(id))
-  if (isPending) return <div aria-busy="true" hidden />
-  if (!data || data.at === null) return null
+  const query = useQuery(imagesQuery(id))
+  const { data, isPending } = query
+  if (isPending && !hasFailed(query)) return <div aria-busy="true" hidden />
+  if (!data) return <LoadFailed card what="the images in the last run" queries={[query]} />
+  if (data.at === null) return null
   const { at, images } = data
   return (
     <Part className={css.side} aria-label="Images in the last run">
