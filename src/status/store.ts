@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import type { PersonalData } from '../entries/tool-server.ts'
-import { callerDeleted } from '../people/store.ts'
 import type { AuditEntryChange, Context } from '../platform/context.ts'
 import { lockRows } from '../platform/db/locks.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { deleteInBatches } from '../platform/db/rows/write.ts'
 import { transact } from '../platform/db/transact.ts'
 import type { ActingUser } from '../platform/http/access/actor.ts'
-import { fieldConflict, invalid, notFound } from '../shared/http-error.ts'
+import { fieldConflict, HttpError, invalid, notFound } from '../shared/http-error.ts'
 import { days, type Instant, laterThan } from '../shared/time.ts'
 import { isReserved, PageEntry, type StatusPageBody } from './contract.ts'
 import '../platform/db/tables.ts'
@@ -73,7 +72,7 @@ async function replacePage(
   const userId = by.user.id
   const user = tx.selectFrom('users').select('id').where('id', '=', userId)
   // Makes concurrent saves of this user's page wait, but no rows that refer to the user, such as notices.
-  await lockRows(db, user, 'no key update').executeTakeFirstOrThrow(callerDeleted)
+  await lockRows(db, user, 'no key update').executeTakeFirstOrThrow(() => new HttpError(401, 'Sign in first.'))
   const current = await tx
     .selectFrom('status_page')
     .select(['id', 'slug', 'updated_at'])

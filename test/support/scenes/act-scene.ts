@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect } from 'vitest'
-import { hours, seconds } from '../../../src/shared/time.ts'
+import { hours, type Milliseconds, minutes, seconds } from '../../../src/shared/time.ts'
 import type { Dialect } from '../database/databases.ts'
 import { type Answer, serveSleeper } from '../fakes/fake-sleepers.ts'
 import { redirectPublicAddresses } from '../public-addresses.ts'
@@ -31,8 +31,12 @@ export async function actScene(dialect: Dialect) {
   const box = closeAfterwards(await toolbox(dialect, { KEEPALIVE_TIMEOUT: '5s' }, undefined, { resolve }))
   const adaUser = await box.createPerson('ada')
   const ada = box.as(adaUser)
+  /** A visit lasts 15 s by the test's clock, but only this long in real time. */
+  const shortVisit: Milliseconds = 20
+  let visitTime = shortVisit
   beforeEach(async () => {
     await box.db.q.deleteFrom('entry').execute()
+    visitTime = shortVisit
     work = worker()
   })
   afterEach(async () => {
@@ -40,15 +44,18 @@ export async function actScene(dialect: Dialect) {
     for (const close of closings.splice(0)) await close()
   })
 
-  /** A visit lasts 15 s by the test's clock, but only 20 ms of real time. */
   const worker = () => {
     const { outbound } = box.context
-    const hold: typeof outbound.hold = (url, options) => outbound.hold(url, { ...options, time: 20 })
+    const hold: typeof outbound.hold = (url, options) => outbound.hold(url, { ...options, time: visitTime })
     return box.secondWorker({ outbound: { ...outbound, hold } })
   }
   return {
     ...{ unknownHosts, box, ada, adaUser },
     runDue: () => work.runDue(),
+    /** For a visit that the server ends: however slow the machine is, its time must not be up before. */
+    makeVisitsLong() {
+      visitTime = minutes(1)
+    },
     /** Replaces the worker, as after a kill. */
     restart() {
       work = worker()

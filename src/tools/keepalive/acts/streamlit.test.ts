@@ -15,7 +15,7 @@ import { keepStreamlit } from './streamlit.ts'
 type Ran = { awake: string; lastRun: { success: boolean } }
 
 describe.each(dialects)('apps on Streamlit, on %s', async (dialect) => {
-  const { box, ada, restart, serve, pass, create, read } = await actScene(dialect)
+  const { box, ada, restart, makeVisitsLong, serve, pass, create, read } = await actScene(dialect)
 
   test('an app is visited every 6 hours, and stays awake', async () => {
     const app = streamlitApp(box.now)
@@ -92,6 +92,7 @@ describe.each(dialects)('apps on Streamlit, on %s', async (dialect) => {
     const note = 'awake, but the visit failed: http: answered 403 instead of a WebSocket'
     expect(await read(one.id)).toMatchObject({ awake: 'awake', history: [{ success: false, note }] })
     box.pass(seconds(2))
+    makeVisitsLong()
     const closing = await serve(app, { onSession: (socket) => socket.close(1001) })
     const other = await create(streamlit(closing.port))
     const early = 'awake, but the visit failed: http: the WebSocket was closed early'
