@@ -55,8 +55,8 @@ test.each(['/api/v1/slow', '/hooks/known'])('a request to %s whose body never ar
 })
 
 test('a handler may take longer than the time limit for the body', async () => {
-  const { send, finish } = await scene(20)
-  setTimeout(finish, 100)
+  const { send, finish } = await scene(250)
+  setTimeout(finish, 600)
   expect(await send('POST /api/v1/slow HTTP/1.1\r\nContent-Length: 2', '{}')).toBe(200)
 })
 
