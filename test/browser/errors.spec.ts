@@ -124,6 +124,8 @@ test.describe('signed in', () => {
     })
   })
 
+  /** The usual run checks one screen. */
+  const tagOf = (path: string) => (path === '/user/channels' ? '' : ' @release')
   for (const [path, what] of [
     ['/user/security', 'this setting'],
     ['/user/keys', 'this list'],
@@ -135,7 +137,10 @@ test.describe('signed in', () => {
     ['/admin/notifications', 'this list'],
     ['/tools/analyticsbadge/badges', 'this list'],
   ] as const)
-    test(`${path} shows what could not be loaded, and loads it again`, async ({ page, allowConsoleErrors }) => {
+    test(`${path} shows what could not be loaded, and loads it again${tagOf(path)}`, async ({
+      page,
+      allowConsoleErrors,
+    }) => {
       allowConsoleErrors(/status of 500/)
       await page.route(/\/api\/(?!v1\/auth\/session)/, (route) => route.fulfill({ status: 500, json: {} }))
       await page.goto(path)
