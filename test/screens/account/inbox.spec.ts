@@ -21,6 +21,13 @@ test('the bell counts unread items until the inbox shows them in any tab', async
   await expect(bell(page)).toBeFocused()
   await expect(bell(page)).toHaveAttribute('aria-expanded', 'false')
   await expect(bell(other)).toHaveAccessibleName('Inbox')
+  await bell(page).click()
+  await expect(inbox(page).getByRole('region', { name: 'Items' })).toBeVisible()
+  await bell(page).focus()
+  await expect(bell(page)).toBeFocused()
+  await expect(inbox(page)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(inbox(page)).toHaveCount(0)
 
   await say('Maintenance at noon.')
   await say('Back again.')

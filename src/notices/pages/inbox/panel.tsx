@@ -39,10 +39,10 @@ function Popup({ open, bell, onClose }: PanelProps) {
     <Dialog.Root
       open={open}
       modal={false}
-      onOpenChange={(next, { event }) => {
-        // The bell's own click handler closes the popup.
+      onOpenChange={(next, { event, reason }) => {
+        // The bell's own click handler closes the popup, but Escape closes it while the bell has the focus, too.
         const isBell = event.target instanceof Node && bell.current?.contains(event.target)
-        if (!next && !isBell) onClose()
+        if (!next && (reason === 'escape-key' || !isBell)) onClose()
       }}
     >
       <Dialog.Portal container={document.getElementById(bellContainerId)}>
