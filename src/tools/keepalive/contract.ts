@@ -103,6 +103,17 @@ export type Supabase = z.infer<typeof Supabase>
 
 const Due = z.iso.date({ error: 'Enter a date such as 2026-12-31.' })
 
+/** The defaults of settings that older entries lack. */
+export const newerDefaults = {
+  quiet: null,
+  method: 'GET' as const,
+  headers: [],
+  expect: null,
+  keep: 'request' as const,
+  supabase: null,
+  due: null,
+}
+
 export const keepalive = entryContract({
   names: keepaliveNames,
   settings: {
@@ -120,16 +131,7 @@ export const keepalive = entryContract({
     /** The day (UTC) by which the owner has to extend the app. */
     due: z.nullable(Due),
   },
-  defaults: {
-    interval: null,
-    quiet: null,
-    method: 'GET',
-    headers: [],
-    expect: null,
-    keep: 'request',
-    supabase: null,
-    due: null,
-  },
+  defaults: { interval: null, ...newerDefaults },
   added: {
     /** The effective interval in minutes. */
     every: z.number(),

@@ -20,7 +20,7 @@ import { effectiveAct, effectiveInterval, minActInterval, requestedAct } from '.
 import { performAct } from './acts/turn.ts'
 import { certificateStore } from './certificates.ts'
 import { type KeepaliveConfig, keepaliveVariables } from './config.ts'
-import { type ActKind, type Headers, isRefusedHeader, keepalive, masked, type Supabase } from './contract.ts'
+import { type ActKind, isRefusedHeader, keepalive, masked, newerDefaults } from './contract.ts'
 import { hostRoutes } from './hosts/routes.ts'
 import { asOf, lookedUpAt } from './hosts/terms.ts'
 import { imports } from './imports.ts'
@@ -29,16 +29,6 @@ import { keepaliveNames } from './terms.ts'
 
 type Settings = SettingsOf<typeof keepalive>
 
-/** Defaults for entries that are older than these settings. */
-const legacyDefaults = {
-  quiet: null,
-  method: 'GET',
-  headers: [],
-  expect: null,
-  keep: 'request',
-  supabase: null,
-  due: null,
-}
 const column = 'entry.settings'
 /** The minimum length of a value whose last characters are shown. Values that end with a password never are. */
 const shortestShown = 16
@@ -46,43 +36,55 @@ const endsWithPassword = /^basic\s/i
 
 /** Header values and keys are secret: encrypted when stored, and masked when read. */
 const secrets: SettingsSecrets<Settings> = {
-  complete: (settings, current, { changes, isHandedOver }) => {
+  /** Replaces masks with the saved values. Clears these if the origin or owner changes, so that they don't leak. */
+  complete(settings, current, { changes, isHandedOver }) {
     const mustClear = isHandedOver || (current !== undefined && originOf(current) !== originOf(settings))
+    const completeOne = (field: keyof Secret, what: string, value: string, saved = '') => {
+      const isGiven = field in changes
+      if (isGiven && !isMask(value)) return value
+      if (isGiven && (saved === '' || maskOf(saved) !== value)) throw invalid(field, `Enter ${what} in full.`)
+      if (mustClear) return ''
+      return isGiven ? saved : value
+    }
+    const { headers, supabase } = settings
+    const savedValue = (name: string) =>
+      current?.headers.find((header) => header.name.toLowerCase() === name.toLowerCase())?.value
     return {
       ...settings,
-      headers: completeHeaders(settings.headers, current?.headers, {
-        mustClear,
-        isGiven: 'headers' in changes,
-      }),
-      supabase: completeKey(settings.supabase, current?.supabase, {
-        mustClear,
-        isGiven: 'supabase' in changes,
-      }),
+      headers: headers.map(({ name, value }) => ({
+        name,
+        value: completeOne('headers', `the value of ${name}`, value, savedValue(name)),
+      })),
+      supabase: supabase && {
+        ...supabase,
+        key: completeOne('supabase', 'the key', supabase.key, current?.supabase?.key),
+      },
     }
   },
   seal: (settings, _stored, { secrets }) => ({
     ...settings,
-    headers: mapHeaderValues(settings.headers, (value) => secrets.seal(value, column)),
-    supabase: mapSupabaseKey(settings.supabase, (key) => secrets.seal(key, column)),
+    ...mapSecrets(settings, (secret) => secrets.seal(secret, column)),
   }),
   // The caller parses the result.
   open(stored, { secrets }) {
-    const all: Settings = { ...legacyDefaults, ...Object(stored) }
+    const all: Settings = { ...newerDefaults, ...Object(stored) }
     // Older entries may have headers that are no longer allowed.
     const headers = all.headers.filter(({ name }) => !isRefusedHeader(name))
-    return {
-      ...all,
-      headers: mapHeaderValues(headers, secrets.open),
-      supabase: mapSupabaseKey(all.supabase, secrets.open),
-    }
+    return { ...all, ...mapSecrets({ ...all, headers }, secrets.open) }
   },
-  mask: (settings) => maskedOf(settings),
+  mask: (settings) => mapSecrets(settings, maskOf),
 }
 
-const maskedOf = ({ headers, supabase }: Pick<Settings, 'headers' | 'supabase'>) => ({
-  headers: mapHeaderValues(headers, maskOf),
-  supabase: mapSupabaseKey(supabase, maskOf),
-})
+type Secret = Pick<Settings, 'headers' | 'supabase'>
+
+/** Changes each header value and the key; empty ones stay empty. */
+function mapSecrets({ headers, supabase }: Secret, change: (secret: string) => string): Secret {
+  const changed = (secret: string) => (secret === '' ? '' : change(secret))
+  return {
+    headers: headers.map(({ name, value }) => ({ name, value: changed(value) })),
+    supabase: supabase && { ...supabase, key: changed(supabase.key) },
+  }
+}
 
 function maskOf(value: string): string {
   if (isMask(value)) return value
@@ -90,40 +92,6 @@ function maskOf(value: string): string {
 }
 const isMask = (value: string) => value.startsWith(masked)
 const originOf = ({ url }: Pick<Settings, 'url'>) => new URL(url).origin
-
-const mapHeaderValues = (headers: Headers, change: (value: string) => string): Headers =>
-  headers.map(({ name, value }) => ({ name, value: value === '' ? '' : change(value) }))
-
-/** Replaces masks with the saved values. Clears these if the origin or owner changes, so that they don't leak. */
-function completeHeaders(
-  headers: Headers,
-  current: Headers = [],
-  { mustClear, isGiven }: { mustClear: boolean; isGiven: boolean },
-): Headers {
-  if (!isGiven) return mustClear ? mapHeaderValues(headers, () => '') : headers
-  return headers.map(({ name, value }) => {
-    if (!isMask(value)) return { name, value }
-    const saved = current.find((header) => header.name.toLowerCase() === name.toLowerCase())?.value ?? ''
-    if (saved === '' || maskOf(saved) !== value) throw invalid('headers', `Enter the value of ${name} in full.`)
-    return { name, value: mustClear ? '' : saved }
-  })
-}
-
-const mapSupabaseKey = (supabase: Supabase | null, change: (key: string) => string): Supabase | null =>
-  supabase && { ...supabase, key: supabase.key === '' ? '' : change(supabase.key) }
-
-/** Like `completeHeaders`, for the key of a Supabase project. */
-function completeKey(
-  supabase: Supabase | null,
-  current: Supabase | null = null,
-  { mustClear, isGiven }: { mustClear: boolean; isGiven: boolean },
-): Supabase | null {
-  if (!supabase || (!isGiven && !mustClear)) return supabase
-  if (isGiven && !isMask(supabase.key)) return supabase
-  if (isGiven && (!current?.key || maskOf(current.key) !== supabase.key))
-    throw invalid('supabase', 'Enter the key in full.')
-  return { ...supabase, key: mustClear ? '' : (current?.key ?? '') }
-}
 
 /** How long the facts about hosts count as current: six months. */
 const factsValidFor = days(183)
@@ -165,7 +133,7 @@ export const server: EntryToolServer<typeof keepalive> = entryToolServer<typeof 
     kept: effectiveAct(settings),
     place: ownerPages[effectiveAct(settings)]?.(settings.url) ?? null,
     // Masked even for the user who entered them.
-    ...maskedOf(settings),
+    ...mapSecrets(settings, maskOf),
   }),
 
   async loadExtras(ids, { db, now }) {

@@ -15,7 +15,7 @@ import { days, hours, type Instant, type Milliseconds, minutes } from '../../../
 import { utc } from '../../../shared/zone.ts'
 import { certificateStore, mostExpiring } from '../certificates.ts'
 import type { KeepaliveConfig } from '../config.ts'
-import { type Advice, type AdviceBody, hostCalls, keepalive, type Pool } from '../contract.ts'
+import { type Advice, type AdviceBody, hostCalls, keepalive, newerDefaults, type Pool } from '../contract.ts'
 import { soonDays } from '../terms.ts'
 import {
   appOf,
@@ -101,10 +101,7 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
   )
 }
 
-/** The settings that determine the pace, with a default for entries that are older than quiet hours. */
-const PaceSettings = z.extend(z.pick(keepalive.Settings, { url: true, interval: true }), {
-  quiet: z._default(z.pick(keepalive.Settings, { quiet: true }).shape.quiet, null),
-})
+const PaceSettings = z.pick(keepalive.Settings, { url: true, interval: true, quiet: true })
 
 const budgetedDomains = knownHosts.filter(({ budget }) => budget).flatMap(({ domains }) => domains)
 
@@ -131,7 +128,7 @@ async function* listPingedApps(
       and ${matchesDomains(db, budgetedDomains)}`)
   for (const [count, { id, settings, turnAt, createdAt }] of rows.entries()) {
     if (count % batchSize === batchSize - 1) await setImmediate()
-    const paced = PaceSettings.safeParse(JSON.parse(settings))
+    const paced = PaceSettings.safeParse({ ...newerDefaults, ...JSON.parse(settings) })
     if (id === without || !paced.success) continue
     const { url, quiet } = paced.data
     yield { url, quiet, every: intervalByHost(paced.data, defaultInterval), turnAt: turnAt ?? createdAt, createdAt }
