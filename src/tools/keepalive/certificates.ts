@@ -51,7 +51,7 @@ async function storeCertificate(
   { entryId, url, validTo }: SeenCertificate & { validTo: Instant },
 ) {
   const store = certificateStore(context.db, tx)
-  const { told_to: noticedTo, told_days: noticedDays } = await store.save(entryId, validTo)
+  const { noticedTo, noticedDays } = await store.save(entryId, validTo)
   const now = context.now()
   const due = dueNotice(validTo, now)
   if (due === undefined) return []
@@ -77,7 +77,6 @@ function formatDays(days: number): string {
 
 /** A certificate's expiry, epoch milliseconds, and the whole days until then; negative once it has expired. */
 type Certificate = { validTo: Instant; days: number }
-type Row = { valid_to: number; told_to: number | null; told_days: number | null }
 
 const daysUntil = (validTo: Instant, now: Instant): number => Math.floor((validTo - now) / days(1))
 
@@ -113,12 +112,12 @@ export function certificateStore(db: Pick<Db, 'isOneOf'>, q: Queries) {
     },
 
     /** Stores a certificate and locks it until the transaction ends; returns the previous notice to its owner. */
-    save: (entryId: string, validTo: Instant): Promise<Row> =>
+    save: (entryId: string, validTo: Instant) =>
       q
         .insertInto('certificate')
         .values({ entry_id: entryId, valid_to: validTo, told_to: null, told_days: null })
         .onConflict((conflict) => conflict.column('entry_id').doUpdateSet({ valid_to: validTo }))
-        .returning(['valid_to', 'told_to', 'told_days'])
+        .returning(['told_to as noticedTo', 'told_days as noticedDays'])
         .executeTakeFirstOrThrow(),
 
     async recordNotice(entryId: string, { validTo, days }: Certificate) {

@@ -96,7 +96,7 @@ export async function pingForSearch(
   if (since === undefined || !('success' in outcome)) return outcome
   const { success, duration, count } = outcome
   const at = now()
-  const run: Run = { success, timestamp: at - duration, duration, ...(count !== undefined && { status: count }) }
+  const run: Run = { success, timestamp: at - duration, duration, status: count }
   const before = await entryStore(db).history(id, at)
   const isWaking = !success && wakingStatuses.includes(count ?? 0)
   const isOver = at - since >= searchDuration || !(success || isWaking)

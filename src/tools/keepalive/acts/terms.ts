@@ -1,14 +1,9 @@
+import type { SettingsOf } from '../../../entries/contract.ts'
 import { days, hours, type Milliseconds, minutes } from '../../../shared/time.ts'
-import type { ActKind, Supabase } from '../contract.ts'
-import { intervalByHost as everyByHost, hostOf, type Interval } from '../hosts/terms.ts'
+import type { ActKind, keepalive } from '../contract.ts'
+import { hostOf, intervalByHost } from '../hosts/terms.ts'
 
-type Settings = {
-  url: string
-  interval: Interval
-  keep: ActKind | 'auto'
-  supabase: Supabase | null
-  due: string | null
-}
+type Settings = Pick<SettingsOf<typeof keepalive>, 'url' | 'interval' | 'keep' | 'supabase' | 'due'>
 
 /** The act that an entry requests. "auto" depends on the host of its URL alone. */
 export const requestedAct = ({ keep, url }: Pick<Settings, 'keep' | 'url'>): ActKind =>
@@ -42,6 +37,6 @@ export const actEvery = { streamlit: hours(6), supabase: hours(4), person: days(
 
 export function effectiveInterval(settings: Settings, defaultInterval: Milliseconds): Milliseconds {
   const act = effectiveAct(settings)
-  if (act === 'request') return everyByHost(settings, defaultInterval)
+  if (act === 'request') return intervalByHost(settings, defaultInterval)
   return act !== 'person' && typeof settings.interval === 'number' ? minutes(settings.interval) : actEvery[act]
 }

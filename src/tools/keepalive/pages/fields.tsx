@@ -26,15 +26,14 @@ import {
 } from '../hosts/terms.ts'
 import { keepaliveNames } from '../terms.ts'
 import css from './fields.module.css'
-import { type AdvancedSettings, advancedLabel, answerLabel, quietLabel, requestLabel } from './requests.ts'
+import { advancedLabel, answerLabel, quietLabel, requestLabel } from './requests.ts'
 
 /** Loaded lazily: only few entries need more than requests. */
 const KeepFields = lazyPart(async () => (await import('./awake.tsx')).KeepFields)
 const IdleTime = lazyPart(async () => (await import('./idle-time.tsx')).IdleTime)
 const EntryHours = lazyPart(async () => (await import('./hours.tsx')).EntryHours)
 
-export type Settings = AdvancedSettings &
-  Pick<SettingsOf<typeof keepalive>, 'url' | 'interval' | 'keep' | 'supabase' | 'due'>
+export type Settings = SettingsOf<typeof keepalive>
 
 export const fields: FormFields<Settings> = {
   url: { label: 'URL', blank: '', required: true },

@@ -57,9 +57,7 @@ const Picture = () => (
 
 const HoursOfList = lazyPart(async () => (await import('./hours.tsx')).FreeHoursSection)
 
-type Certificate = { validTo: number; days: number } | null
-
-const certificateNote = (certificate: Certificate): string | undefined =>
+const certificateNote = (certificate: Row['certificate']): string | undefined =>
   certificate && certificate.days <= soonDays
     ? `certificate ${formatExpiry(certificate).replace(/, on .*/, '')}`
     : undefined
