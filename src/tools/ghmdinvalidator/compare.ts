@@ -124,11 +124,11 @@ const githubField = (github: Copy | NoCopy) => (isMissing(github) ? {} : { githu
 
 type ImageVerdict = {
   state: State
-  cause?: string
+  cause?: string | undefined
   /** The image is broken for every reader: its own URL returns nothing that GitHub would serve. */
   isDead?: true
   /** GitHub's proxy returned no copy that could be compared, and may have requested a wait. */
-  proxyFault?: { wait?: Milliseconds }
+  proxyFault?: { wait?: Milliseconds | undefined }
   /** There is no result, because of a fault on our side or too many visits to that host. */
   isUnknown?: true
 }
@@ -166,8 +166,7 @@ function verdictOfMissing({ failure, note }: NoCopy): ImageVerdict {
 function verdict(origin: Copy, github: Copy | NoCopy, now: Instant): ImageVerdict {
   const unusable = verdictOfProxy(github, now)
   if (unusable) return unusable
-  if (!isMissing(github) && isSame(origin, github))
-    return { state: 'current', ...causeOf(causeDespiteMatch(origin, now)) }
+  if (!isMissing(github) && isSame(origin, github)) return { state: 'current', cause: causeDespiteMatch(origin, now) }
   const why = cachingReason(origin, now)
   return { state: 'stale', cause: why ? `GitHub keeps an older copy: the image's server ${why}` : olderCopyCause }
 }
@@ -193,8 +192,8 @@ function verdictOfProxy(github: Copy | NoCopy, now: Instant): ImageVerdict | und
   const { status, type, headers } = github
   if (status === 429) {
     const delay = requestedWait(headers['retry-after'], now)
-    const wait = 'wait' in delay ? delay : {}
-    return { state: 'failed', cause: `GitHub's image proxy ${describeStatus(status, delay)}`, proxyFault: wait }
+    const cause = `GitHub's image proxy ${describeStatus(status, delay)}`
+    return { state: 'failed', cause, proxyFault: { wait: delay.wait } }
   }
   if (status >= 400)
     return { state: 'stale', cause: `an error is cached: GitHub answers ${status} instead of the image` }
@@ -227,8 +226,6 @@ function causeDespiteMatch({ headers }: Copy, now: Instant): string | undefined 
 
 const cachingReason = ({ headers }: Copy, now: Instant) =>
   [describeCacheLifetime(headers, now), describeOwnCache(headers)].filter(Boolean).join(' and ') || undefined
-
-const causeOf = (cause: string | undefined) => (cause === undefined ? {} : { cause })
 
 /** The directives of a Cache-Control header in lower case; a directive without a value maps to an empty string. */
 function directivesOf(header = ''): Map<string, string> {

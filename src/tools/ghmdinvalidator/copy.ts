@@ -51,10 +51,14 @@ export type Copy = {
   /** Whether the content may match the media type. */
   isPicture: boolean
   /** The picture for the entry's page, in base64; missing if it isn't safe to display. */
-  display?: { type: string; bytes: string }
+  display?: { type: string; bytes: string } | undefined
 }
 /** Why there is no copy: `own` is a badge of this server, which isn't fetched because that would count a view. */
-export type NoCopy = { failure: OutboundFailure | 'own' | 'large' | 'private'; note: string; wait?: Milliseconds }
+export type NoCopy = {
+  failure: OutboundFailure | 'own' | 'large' | 'private'
+  note: string
+  wait?: Milliseconds | undefined
+}
 
 export const isMissing = (copy: Copy | NoCopy): copy is NoCopy => 'failure' in copy
 
@@ -100,13 +104,13 @@ const hostAndPort = ({ hostname, port }: URL) => `${hostname.replace(/\.$/, '')}
 function toNoCopy({ failure, note, wait }: OutboundAnswer & { answered: false }): NoCopy {
   if (note === bodyTooLarge(maxImageBytes).note) return { failure: 'large', note: 'larger than 5 MB' }
   if (note === privateAddress.note) return { failure: 'private', note }
-  return { failure, note, ...(wait === undefined ? {} : { wait }) }
+  return { failure, note, wait }
 }
 
 function copyOf({ status, headers: rawHeaders, body }: OutboundAnswer & { answered: true }): Copy {
   const headers = pickHeaders(rawHeaders)
   const type = (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase().slice(0, 100)
-  const display = status === 200 ? displayType(body) : undefined
+  const shownType = status === 200 ? displayType(body) : undefined
   return {
     status,
     type,
@@ -114,7 +118,7 @@ function copyOf({ status, headers: rawHeaders, body }: OutboundAnswer & { answer
     hash: hash('sha256', body),
     headers,
     isPicture: isPicture(type, body),
-    ...(display && { display: { type: display, bytes: Buffer.from(body).toString('base64') } }),
+    display: shownType === undefined ? undefined : { type: shownType, bytes: Buffer.from(body).toString('base64') },
   }
 }
 
@@ -150,8 +154,7 @@ export function displayType(body: Uint8Array): string | undefined {
   return isHarmless ? type : undefined
 }
 
-const startsWith = (bytes: Buffer, text: string, at = 0) =>
-  bytes.length >= at + text.length && bytes.toString('latin1', at, at + text.length) === text
+const startsWith = (bytes: Buffer, text: string, at = 0) => bytes.toString('latin1', at, at + text.length) === text
 
 function pngIn(bytes: Buffer): Picture | undefined {
   if (!startsWith(bytes, '\x89PNG\r\n\x1a\n') || bytes.length < 24) return undefined

@@ -12,11 +12,9 @@ export type PageContext = Pick<Context<GhmdinvalidatorConfig>, 'config' | 'outbo
 type Answer = OutboundAnswer & { answered: true }
 type PageContent = { read: true; url: string; movedTo: string | null; text: string; found: ProxiedImage[] }
 /** `internal`: the fault is ours. `final`: don't request the readme. `unreachable`: GitHub didn't answer. */
-type PageError = {
+type PageError = RequestedWait & {
   read: false
   note: string
-  retryIn?: Milliseconds
-  wait?: Milliseconds
   internal?: true
   final?: true
   unreachable?: boolean
@@ -167,8 +165,8 @@ const longestWait = seconds(10)
 /** A longer pause is surely a mistake, and users wouldn't see why nothing runs. */
 const longestPause = days(7)
 
-/** `retryIn`: a wait short enough for this run. `wait`: a longer one, which delays the next run. Empty without a wait. */
-type RequestedWait = { retryIn: Milliseconds } | { wait: Milliseconds } | Record<never, never>
+/** `retryIn`: a wait short enough for this run. `wait`: a longer one, which delays the next run. */
+type RequestedWait = { retryIn?: Milliseconds; wait?: Milliseconds }
 
 export function requestedWait(value: string | undefined, now: Instant): RequestedWait {
   const wait = retryAfter(value, now)
@@ -185,5 +183,5 @@ function retryAfter(value: string | undefined, now: Instant): Milliseconds | und
 }
 
 /** The note on a response with this status, including the requested wait if that is too long for a run. */
-export const describeStatus = (status: number, delay: RequestedWait): string =>
-  'wait' in delay ? `answered ${status}, asks to wait ${Math.ceil(delay.wait / 1_000)} s` : `answered ${status}`
+export const describeStatus = (status: number, { wait }: RequestedWait): string =>
+  wait === undefined ? `answered ${status}` : `answered ${status}, asks to wait ${Math.ceil(wait / 1_000)} s`

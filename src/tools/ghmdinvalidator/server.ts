@@ -11,7 +11,7 @@ import type { App } from '../../platform/http/app.ts'
 import { routesOf } from '../../platform/http/calls.ts'
 import { contentOf } from '../../platform/http/description/content.ts'
 import { invalid } from '../../shared/http-error.ts'
-import { type Instant, minutes, seconds } from '../../shared/time.ts'
+import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import { parseUrl } from '../../shared/urls/parse-url.ts'
 import { githubUrls } from '../../shared/urls/reach.ts'
 import { withoutQuery } from '../../shared/urls/web-url.ts'
@@ -159,7 +159,7 @@ const comparedPage = (found: readonly ProxiedImage[], { compare }: Comparer): Pr
 const toImage = (image: ProxiedImage | { camo: null; origin: string }, { state, cause }: Comparison): Compared => ({
   ...image,
   state,
-  ...(cause === undefined ? {} : { cause }),
+  cause,
 })
 
 /** Checks an image by its own URL; compares it if GitHub reveals the URL of its copy. */
@@ -271,7 +271,7 @@ async function purgeUnlessFresh(camo: string, mayTry: boolean, context: RunConte
   })
 }
 
-type FailedOutcome = { success: false; count: number; note: string; wait?: Instant; unreachable?: boolean }
+type FailedOutcome = { success: false; count: number; note: string; wait?: Milliseconds; unreachable?: boolean }
 
 /** Images purged recently count as purged: GitHub has no old copies of them. */
 function outcomeOf({ images, first, ...rest }: PurgeSummary, movedTo: string | null, mode: Mode) {
@@ -295,7 +295,7 @@ function summarizeStates(images: readonly PurgeResult[]): string[] {
   return parts.length === 0 ? [] : [parts.join(', ')]
 }
 
-const waitOf = ({ wait }: { wait?: Instant }) => (wait === undefined ? {} : { wait })
+const waitOf = ({ wait }: { wait?: Milliseconds | undefined }) => (wait === undefined ? {} : { wait })
 // Notes appear in messages, so their URLs are short and without secrets in the query.
 const shortenUrl = (address: string) => truncate(withoutQuery(address), longestShown)
 

@@ -85,14 +85,14 @@ export async function lastImages(db: Pick<Db, 'q'>, entryId: string): Promise<La
       origin,
       outcome: Outcome.safeParse(outcome).data ?? 'failed',
       note,
-      ...(state !== null && { compared: { state, cause, github: copyIn(github), source: copyIn(source) } }),
+      compared: state && { state, cause, github: copyIn(github), source: copyIn(source) },
     }
   })
   return { at: null, movedTo: null, ...page, images }
 }
 
 // A row may come from an import; an invalid value counts as no comparison.
-const stateIn = (text: string | null) => State.safeParse(text).data ?? null
+const stateIn = (text: string | null) => State.safeParse(text).data
 const copyIn = (text: string | null) => ImageCopy.safeParse(parseJson(text ?? 'null')).data ?? null
 
 /** The same images with their states; an image that was not compared gets the state of its purge. */
@@ -105,12 +105,12 @@ export async function comparedImages(
   return rows.map(({ origin, digest, outcome, ...row }) => {
     const state = stateIn(row.state)
     const isFailed = outcome === 'failed'
-    const cause = state === null && isFailed ? row.note : row.cause
+    const cause = state === undefined && isFailed ? row.note : row.cause
     return {
       camo: digest === null ? null : camoOf(digest, origin, config),
       origin,
       state: state ?? (isFailed ? 'failed' : 'purged'),
-      ...(cause === null ? {} : { cause }),
+      cause: cause ?? undefined,
     }
   })
 }

@@ -9,26 +9,20 @@ import type { ProxiedImage } from '../discover.ts'
 import { describeStatus, type PageContext, requestedWait } from '../page.ts'
 
 /** `fresh`: any entry purged the image minutes ago. `kept`: not stale. `seen`: the comparison, if there was one. */
-export type Attempt = { seen?: Comparison } & (
+export type Attempt = { seen?: Comparison | undefined } & (
   | { outcome: 'purged' | 'fresh' | 'kept' }
   | {
       outcome: 'failed'
       note: string
-      wait?: Milliseconds
+      wait?: Milliseconds | undefined
       /** The fault was ours, so nothing is known about the image. */
       internal?: true
     }
 )
-export type PurgeResult = {
-  camo: string
-  origin: string
-  outcome: Attempt['outcome']
-  note?: string
-  seen?: Comparison
-}
+export type PurgeResult = ProxiedImage & Pick<Attempt, 'outcome' | 'seen'> & { note?: string }
 export type PurgeSummary = {
   images: PurgeResult[]
-  first?: { origin: string; note: string }
+  first: { origin: string; note: string } | undefined
   /** The wait that GitHub requested, if it is longer than a run may wait. */
   wait?: Milliseconds
   internal?: string
@@ -52,17 +46,15 @@ export async function purgeAll(
     const mayTry = stopReason.internal === undefined && stopReason.wait === undefined && elapsed() <= until
     const attempt = await attemptPurge(image, mayTry)
     const { outcome, seen } = attempt
-    const result = { ...image, outcome, ...(seen && { seen }) }
-    if (attempt.outcome !== 'failed') return result
+    if (attempt.outcome !== 'failed') return { ...image, outcome, seen }
     const { note, wait, internal } = attempt
     if (wait !== undefined) stopReason.wait = Math.max(stopReason.wait ?? 0, wait)
     if (internal) stopReason.internal = note
-    return { ...result, note }
+    return { ...image, outcome, seen, note }
   }
 
   const images = await pLimit(concurrency).map(found, purgeOne)
-  const first = firstFailed(images)
-  return { images, ...stopReason, ...(first ? { first } : {}) }
+  return { images, ...stopReason, first: firstFailed(images) }
 }
 
 /** Prefers an image that was tried, since its note is more useful than that of a skipped one. */
@@ -89,12 +81,12 @@ export async function shareAttempt(camo: string, attempt: () => Promise<Attempt>
 /** Requests a purge of this image from the proxy, and once more if the first answer permits a retry. */
 export async function purge(camo: string, context: PageContext): Promise<Attempt> {
   const first = await sendPurge(camo, context)
-  if (!('retryIn' in first)) return first
+  if (first.retryIn === undefined) return first
   await after(first.retryIn)
   return sendPurge(camo, context)
 }
 
-async function sendPurge(camo: string, context: PageContext): Promise<Attempt | (Attempt & { retryIn: Milliseconds })> {
+async function sendPurge(camo: string, context: PageContext): Promise<Attempt & { retryIn?: Milliseconds }> {
   // Follow no redirect, so that only the proxy receives purge requests.
   const answer = await context.outbound.request(camo, { method: 'PURGE', timeout, maxBytes: 10_000 })
   if (!answer.answered)
@@ -103,10 +95,8 @@ async function sendPurge(camo: string, context: PageContext): Promise<Attempt | 
   if (status >= 200 && status < 300) return Ok.safeParse(parseJson(answer.body)).success ? { outcome: 'purged' } : notOk
   if (status !== 429 && status < 500) return { outcome: 'failed', note: `answered ${status}` }
   const delay = requestedWait(headers['retry-after'], context.now())
-  const note = describeStatus(status, delay)
-  return 'wait' in delay
-    ? { outcome: 'failed', note, ...delay }
-    : { outcome: 'failed', note, retryIn: retryDelay, ...delay }
+  const failed = { outcome: 'failed', note: describeStatus(status, delay), ...delay } as const
+  return delay.wait === undefined ? { retryIn: retryDelay, ...failed } : failed
 }
 
 const notOk: Attempt = { outcome: 'failed', note: 'unexpected answer' }
