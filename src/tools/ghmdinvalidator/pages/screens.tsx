@@ -24,17 +24,15 @@ import css from './screens.module.css'
 import { Hook, LastImages } from './side.tsx'
 
 type Settings = { url: string; mode: Mode }
-type Props = { draft: Draft<Settings>; id?: string | undefined }
 
 const fields: FormFields<Settings> = {
   url: { label: 'URL', blank: '', required: true },
   mode: { label: 'Purge', blank: 'always', show: (mode) => modeLabels[mode] },
 }
 
-function Fields({ draft, id }: Props) {
-  const { values, changed, set, showErrors: refuse } = draft
+function Fields({ draft, id }: { draft: Draft<Settings>; id?: string | undefined }) {
+  const { changed, set } = draft
   const field = labelledInputs(draft, fields)
-  const move = (url: string) => set('url', url)
   return (
     <>
       <UrlField
@@ -42,8 +40,8 @@ function Fields({ draft, id }: Props) {
         placeholder="https://github.com/owner/repository"
         hint="A public GitHub page: a profile, repository, file, wiki, gist or issue."
       />
-      {id !== undefined && !changed && <MovedSince id={id} onMove={move} />}
-      {id !== undefined && <PreviewPart url={values.url} onRefused={refuse} onMove={move} />}
+      {id !== undefined && !changed && <MovedSince id={id} onMove={(url) => set('url', url)} />}
+      {id !== undefined && <PreviewPart draft={draft} />}
       <ChoiceField {...field('mode')} choices={modes} />
     </>
   )
@@ -63,21 +61,17 @@ function MovedSince({ id, onMove }: { id: string; onMove: (url: string) => void 
   return data?.movedTo ? <Moved to={data.movedTo} onMove={onMove} /> : null
 }
 
-function PreviewPart(props: {
-  url: string
-  onRefused: (why: Record<string, string>) => void
-  onMove: (url: string) => void
-}) {
-  const { ask, isPending, data: seen } = usePreview(props.url)
-  const requestPreview = () => ask((error) => props.onRefused(fieldErrorsOf(error)))
+function PreviewPart({ draft: { values, set, showErrors } }: { draft: Draft<Settings> }) {
+  const { ask, isPending, data: seen } = usePreview(withScheme(values.url))
+  const requestPreview = () => ask((error) => showErrors(fieldErrorsOf(error)))
   return (
     <div className={fieldsCss.preview}>
-      <Button disabled={isPending || !props.url.trim()} onClick={requestPreview}>
+      <Button disabled={isPending || !values.url.trim()} onClick={requestPreview}>
         <Eye size={15} aria-hidden="true" />
         {isPending ? 'Checking…' : 'Preview'}
       </Button>
       <div className={fieldsCss.seen} role="status">
-        {seen && <PreviewResult seen={seen} onMove={props.onMove} />}
+        {seen && <PreviewResult seen={seen} onMove={(url) => set('url', url)} />}
       </div>
     </div>
   )
@@ -192,7 +186,7 @@ function Details({ entry: { mode } }: { entry: { mode: Mode } }) {
   )
 }
 
-function PurgeAhead({ draft: { values, set, showErrors: refuse } }: { draft: Draft<{ url: string; mode: Mode }> }) {
+function PurgeAhead({ draft }: { draft: Draft<Settings> }) {
   const interval = useDefaultInterval(ghmdinvalidatorNames.id)
   return (
     <NextSteps
@@ -200,7 +194,7 @@ function PurgeAhead({ draft: { values, set, showErrors: refuse } }: { draft: Dra
         <>
           <b>As soon as you save</b>, we read the page and find the images that GitHub caches.
         </>,
-        values.mode === 'stale' ? (
+        draft.values.mode === 'stale' ? (
           <>
             We compare each copy with its image and ask GitHub to <b>drop those that differ</b>. Then we compare again.
           </>
@@ -215,7 +209,7 @@ function PurgeAhead({ draft: { values, set, showErrors: refuse } }: { draft: Dra
         </>,
       ]}
     >
-      <PreviewPart url={withScheme(values.url)} onRefused={refuse} onMove={(url) => set('url', url)} />
+      <PreviewPart draft={draft} />
     </NextSteps>
   )
 }
