@@ -13,7 +13,7 @@ import type { Checked, Compared } from '../contract.ts'
 import { ghmdinvalidatorNames } from '../terms.ts'
 import { useCheck } from './calls.ts'
 import css from './check.module.css'
-import { stateLabels } from './labels.ts'
+import { stateLabel } from './labels.ts'
 import side from './side.module.css'
 
 const title = 'Why is my image old?'
@@ -67,7 +67,7 @@ function Answer({ checked: { images, page } }: { checked: Checked }) {
           {images.map(({ origin, camo, state, cause }) => (
             <li key={camo ?? origin}>
               <code title={origin}>{origin}</code>
-              <span data-state={state}>{stateLabels[state]}</span>
+              <span data-state={state}>{stateLabel(state)}</span>
               {cause && <p>{cause}</p>}
             </li>
           ))}

@@ -2,11 +2,4 @@ import type { State } from '../contract.ts'
 
 export const modeLabels = { always: 'Every image', stale: 'Only stale images' } as const
 
-export const stateLabels: Record<State, string> = {
-  current: 'current',
-  stale: 'stale',
-  purged: 'purged',
-  'still stale': 'still stale',
-  changing: 'always fresh',
-  failed: 'failed',
-}
+export const stateLabel = (state: State): string => (state === 'changing' ? 'always fresh' : state)

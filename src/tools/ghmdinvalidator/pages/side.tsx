@@ -11,7 +11,7 @@ import { ReachNote } from '../../../ui/components/warning.tsx'
 import { hasFailed } from '../../../ui/data/query.ts'
 import type { ImageCopy, LastImage } from '../contract.ts'
 import { copyUrl, imagesQuery, useRenewHook } from './calls.ts'
-import { stateLabels } from './labels.ts'
+import { stateLabel } from './labels.ts'
 import css from './side.module.css'
 
 export function LastImages({ id, lastRunAt }: { id: string; lastRunAt: number | undefined }) {
@@ -63,7 +63,7 @@ const outcomeLabels = { purged: 'purged', fresh: 'purged recently' }
 /** The outcome in words, followed by the state of the copies unless that repeats it. */
 function outcomeText({ outcome, note, compared }: LastImage): string {
   if (outcome === 'failed') return `failed: ${note}`
-  const state = compared && stateLabels[compared.state]
+  const state = compared && stateLabel(compared.state)
   if (outcome === 'kept') return state ?? ''
   return state === undefined || state === 'purged' ? outcomeLabels[outcome] : `${outcomeLabels[outcome]}, ${state}`
 }
