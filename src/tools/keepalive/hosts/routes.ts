@@ -12,7 +12,6 @@ import { routesOf } from '../../../platform/http/calls.ts'
 import type { Quiet } from '../../../shared/quiet.ts'
 import { quietBetween } from '../../../shared/quiet-until.ts'
 import { days, hours, type Instant, type Milliseconds, minutes } from '../../../shared/time.ts'
-import { utc } from '../../../shared/zone.ts'
 import { certificateStore, mostExpiring } from '../certificates.ts'
 import type { KeepaliveConfig } from '../config.ts'
 import { type Advice, type AdviceBody, hostCalls, keepalive, newerDefaults, type Pool } from '../contract.ts'
@@ -192,8 +191,8 @@ export type PingedApp = Omit<PingSchedule, 'sleepsAfter' | 'quiet'> & { url: str
 /** The calendar month of an instant in UTC, which hosts use. */
 export function monthOf(at: Instant): Span {
   const date = new Date(at)
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1]
-  return [utc(year, month, 1), month === 12 ? utc(year + 1, 1, 1) : utc(year, month + 1, 1)]
+  const firstOf = (month: number) => Date.UTC(date.getUTCFullYear(), month)
+  return [firstOf(date.getUTCMonth()), firstOf(date.getUTCMonth() + 1)]
 }
 
 type Budgeted = KnownHost & { sleepsAfter: number; budget: NonNullable<KnownHost['budget']> }
@@ -209,11 +208,10 @@ export async function poolsOf(pinged: AsyncIterable<PingedApp> | readonly Pinged
     const host = hostOf(one.url)
     if (!isBudgeted(host)) continue
     const apps: Apps = byHost.get(host) ?? new Map()
-    byHost.set(host, apps)
     const app = appOf(one.url)
     const entriesOfApp = apps.get(app) ?? []
-    apps.set(app, entriesOfApp)
     entriesOfApp.push(one)
+    byHost.set(host, apps.set(app, entriesOfApp))
   }
   const pools: Pool[] = []
   for (const [host, apps] of byHost) pools.push(await poolOf(host, apps, now))
@@ -321,7 +319,5 @@ function suggestQuietHours(
   return { from: timeOf(wakesAt + pinged), to: timeOf(wakesAt) }
 }
 
-function timeOf(at: Milliseconds): string {
-  const minute = (at % hours(24)) / minutes(1)
-  return [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':')
-}
+/** Formats the time since a midnight: `18:45`. */
+const timeOf = (time: Milliseconds): string => new Date(time).toISOString().slice(11, 16)
