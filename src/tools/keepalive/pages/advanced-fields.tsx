@@ -114,6 +114,7 @@ const most = 10
 function HeaderFields(props: { headers: Headers; error: string | undefined; onChange: (headers: Headers) => void }) {
   const { headers, error, onChange } = props
   const about = useId()
+  const text = { autoComplete: 'off', spellCheck: false, code: true }
   const change = (at: number, changed: Partial<Headers[number]>) =>
     onChange(headers.map((header, index) => (index === at ? { ...header, ...changed } : header)))
   return (
@@ -123,20 +124,16 @@ function HeaderFields(props: { headers: Headers; error: string | undefined; onCh
         // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its place alone
         <div key={at} className={css.header}>
           <TextField
+            {...text}
             label={`Header ${at + 1}`}
             placeholder="apikey"
-            autoComplete="off"
-            spellCheck={false}
-            code
             value={name}
             onChange={(typed) => change(at, { name: typed })}
           />
           <TextField
+            {...text}
             label={`Value ${at + 1}`}
             placeholder="Not sent without a value"
-            autoComplete="off"
-            spellCheck={false}
-            code
             value={value}
             onFocus={(event) => event.currentTarget.select()}
             onChange={(typed) => change(at, { value: typed })}

@@ -6,11 +6,11 @@ import type { ListItemOf } from '../../../entries/contract.ts'
 import { NextSteps } from '../../../entries/pages/aside.tsx'
 import { pluralize } from '../../../entries/pages/bulk-labels.ts'
 import type { Detail } from '../../../entries/pages/tool-pages.ts'
-import type { Milliseconds } from '../../../shared/time.ts'
 import { Button, Buttons, buttonClass } from '../../../ui/components/button.tsx'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
 import { call, reload, useCall } from '../../../ui/data/call.ts'
+import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { noteEdit } from '../../../ui/form/conflict/edits.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
@@ -20,12 +20,13 @@ import { outcomeNote } from '../../../ui/table/selection/batches.ts'
 import { notify, notifySuccess, notifyWarning } from '../../../ui/toasts.ts'
 import { actEvery, effectiveAct, effectiveInterval, keepLabels, missingAct, requestedAct } from '../acts/terms.ts'
 import type { ActKind, keepalive } from '../contract.ts'
-import { asOf, type KnownHost } from '../hosts/terms.ts'
+import { asOf } from '../hosts/terms.ts'
 import { keepaliveNames } from '../terms.ts'
 import css from './awake.module.css'
 import type { Settings } from './fields.tsx'
 import { dayLabel } from './requests.ts'
 
+const { id: tool } = keepaliveNames
 const notice = 'You are notified a week before the date and again on the day.'
 
 const actDescriptions: Readonly<Record<ActKind, (every: string) => string>> = {
@@ -40,13 +41,8 @@ const requiredSettings: Readonly<Partial<Record<ActKind, string>>> = {
   person: 'the date by which the app has to be extended',
 }
 
-export function KeepFields(props: {
-  draft: Draft<Settings>
-  host: KnownHost | undefined
-  defaultInterval: Milliseconds | undefined
-}) {
-  const { draft, host, defaultInterval } = props
-  const { values, errors, set } = draft
+export function KeepFields({ draft: { values, errors, set } }: { draft: Draft<Settings> }) {
+  const defaultInterval = useDefaultInterval(tool)
   const now = { ...values, url: withScheme(values.url) }
   const [act, wanted] = [effectiveAct(now), requestedAct(now)]
   const every =
@@ -65,7 +61,7 @@ export function KeepFields(props: {
           if (keep !== 'request') set('interval', 'auto')
         }}
         choices={[
-          { value: 'auto', label: keepLabels.auto, hint: keepLabels[host?.keptBy ?? 'request'] },
+          { value: 'auto', label: keepLabels.auto, hint: keepLabels[requestedAct({ ...now, keep: 'auto' })] },
           { value: 'request', label: keepLabels.request, hint: "Won't keep it awake" },
           ...named.map((value) => ({ value, label: keepLabels[value] })),
         ]}
@@ -218,7 +214,6 @@ export function ToDo({ entry }: { entry: KeepaliveEntry }) {
   return missing && <ActOffer entry={entry} act={missing} />
 }
 
-const { id: tool } = keepaliveNames
 const reloadEntries = () => reload({ queryKey: ['entries', tool] })
 
 function Extend({ id, due, place }: { id: string; due: string; place: string }) {

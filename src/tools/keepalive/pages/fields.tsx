@@ -123,16 +123,11 @@ export function Host({ draft, id }: { draft: Draft<Settings & { status: boolean 
   const { values, set } = draft
   const { interval, quiet, status } = values
   const now = { ...values, url: withScheme(values.url) }
-  const defaultInterval = useDefaultInterval(keepaliveNames.id)
   const host = hostOf(now.url)
   return (
     <>
       {host && (
-        <HostNote
-          host={host}
-          interval={interval}
-          defaultInterval={requestedAct(now) === 'request' ? defaultInterval : undefined}
-        >
+        <HostNote host={host} settings={now}>
           {host.budget && !Number.isNaN(interval) && (
             <Suspense fallback={<HoursPlaceholder />}>
               <EntryHours
@@ -145,7 +140,7 @@ export function Host({ draft, id }: { draft: Draft<Settings & { status: boolean 
       )}
       {(host?.keptBy || requestedAct(now) !== 'request') && (
         <Suspense>
-          <KeepFields draft={draft} host={host} defaultInterval={defaultInterval} />
+          <KeepFields draft={draft} />
         </Suspense>
       )}
     </>
@@ -235,14 +230,9 @@ function IntervalField(props: {
   )
 }
 
-function HostNote(props: {
-  host: KnownHost
-  interval: Interval
-  defaultInterval: Milliseconds | undefined
-  children: ReactNode
-}) {
-  const { host, interval, defaultInterval } = props
-  const pace = defaultInterval === undefined ? [] : paceNotes(host, interval, defaultInterval)
+function HostNote({ host, settings, children }: { host: KnownHost; settings: Settings; children: ReactNode }) {
+  const defaultInterval = useDefaultInterval(keepaliveNames.id)
+  const pace = defaultInterval && requestedAct(settings) === 'request' ? paceNotes(host, settings, defaultInterval) : []
   return (
     <div className={css.notes} role="note" aria-label="About this host">
       <p>
@@ -261,7 +251,7 @@ function HostNote(props: {
           ),
         )}
       </ul>
-      {props.children}
+      {children}
     </div>
   )
 }
@@ -269,10 +259,10 @@ function HostNote(props: {
 /** Reserves the space of the month's hours until their component is loaded, so that nothing moves then. */
 const HoursPlaceholder = () => <div className={css.hours}>Counting this month's hours…</div>
 
-function paceNotes(host: KnownHost, interval: Interval, defaultInterval: Milliseconds): Note[] {
+function paceNotes(host: KnownHost, { url, interval }: Settings, defaultInterval: Milliseconds): Note[] {
   // An unfinished number is shown as an error.
   if (Number.isNaN(interval)) return []
-  const every = intervalByHost({ url: `https://app.${host.domains[0]}`, interval }, defaultInterval)
+  const every = intervalByHost({ url, interval }, defaultInterval)
   const auto = recommendedInterval(host, defaultInterval)
   const pings = `We'll ping every ${formatInterval(every)}`
   if (!sleepsBetween(host, every)) return interval === 'auto' && host.interval ? [{ text: `${pings}.` }] : []
