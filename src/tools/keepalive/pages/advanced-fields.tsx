@@ -2,6 +2,7 @@ import { Plus, X } from 'lucide-react'
 import { useId, useState } from 'react'
 import { Button, IconButton } from '../../../ui/components/button.tsx'
 import type { Draft } from '../../../ui/form/draft.ts'
+import field from '../../../ui/form/field.module.css'
 import { ChoiceField, HintOrError, TextField } from '../../../ui/form/field.tsx'
 import { QuietFields } from '../../../ui/form/quiet-fields.tsx'
 import { nightsIn } from '../../../ui/form/quiet-hours.ts'
@@ -118,7 +119,7 @@ function HeaderFields(props: { headers: Headers; error: string | undefined; onCh
   const change = (at: number, changed: Partial<Headers[number]>) =>
     onChange(headers.map((header, index) => (index === at ? { ...header, ...changed } : header)))
   return (
-    <fieldset className={css.headers} aria-describedby={about}>
+    <fieldset className={`${field.field} ${css.headers}`} aria-describedby={about}>
       <legend>Headers</legend>
       {headers.map(({ name, value }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its place alone

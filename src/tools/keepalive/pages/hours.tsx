@@ -113,7 +113,7 @@ export function FreeHoursSection() {
   const { data = [] } = useQuery(forecastQuery)
   if (data.length === 0) return null
   return (
-    <section className={`${css.pools} ${css.list}`} aria-label="Free hours">
+    <section className={css.pools} aria-label="Free hours">
       {data.map((pool) => (
         <PoolHours key={pool.host.id} pool={pool} />
       ))}
