@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { fakeWeb, type Reply } from '../../../test/support/fakes/fake-web.ts'
-import { base, ghmdbox, picture, svg } from '../../../test/support/scenes/ghmd-scene.ts'
+import { describe, expect, test } from 'vitest'
+import { base, imagesScene, picture, svg } from '../../../test/support/scenes/ghmd-scene.ts'
 import { minutes } from '../../shared/time.ts'
 
 const large = 5_000_001
@@ -9,33 +8,16 @@ const large = 5_000_001
 describe('a check', async () => {
   /** The only URL with a short timeout; all others get a long one, since this machine may be slow. */
   let hanging = ''
-  const house = await ghmdbox('sqlite')
-  const web = await fakeWeb()
-  const { outbound } = house.box.context
+  const { github, ada, box, path, web, origin } = await imagesScene('sqlite')
+  const { outbound } = box.context
   const { request } = outbound
   outbound.request = (url, options) =>
     request(url, { ...options, timeout: url === hanging ? options.timeout / 40 : minutes(1) })
-  afterAll(async () => {
-    await web.close()
-    await house.close()
-  })
-  beforeEach(() => {
-    house.github.forget()
-    web.visits.length = 0
-  })
 
-  let serial = 0
-  /** Returns the URL of an image that gives these replies. */
-  function origin(...replies: Reply[]): string {
-    const path = `/planted/${serial++}.svg`
-    web.on(path, ...replies)
-    return web.origin + path
-  }
-  const check = (url: string) => house.ada.post(`${base}/check`, { url })
+  const check = (url: string) => ada.post(`${base}/check`, { url })
   const old = picture('old')
 
   test('names the cause for each stale image of a page, without purging or saving anything', async () => {
-    const { github } = house
     hanging = origin('hang')
     const at = (url: string, copy?: Parameters<typeof github.cached>[1]) => ({ url, camo: github.cached(url, copy) })
     const young = (headers?: Record<string, string>) => origin(picture('young', headers))
@@ -67,7 +49,7 @@ describe('a check', async () => {
       [at(young(), { status: 302, headers: { location: '/' } }), 'failed', /^GitHub's image proxy answered 302$/],
     ]
     const url = github.page(
-      house.path(),
+      path(),
       planted.map(([{ camo }]) => camo),
     )
     const { status, body } = await check(url)
@@ -79,11 +61,10 @@ describe('a check', async () => {
       expect(body.images[index], origin).toEqual({ camo, origin, state, ...expected })
     }
     expect(github.purges()).toEqual([])
-    expect(await house.box.db.q.selectFrom('entry').select('id').execute()).toEqual([])
+    expect(await box.db.q.selectFrom('entry').select('id').execute()).toEqual([])
   })
 
   test('classifies hostile answers of 5 MB and more correctly', async () => {
-    const { github } = house
     const type = (name: string) => ({ headers: { 'content-type': name } })
     const bomb = gzipSync(Buffer.alloc(50_000_000))
     const packed = { headers: { 'content-type': 'image/png', 'content-encoding': 'gzip' }, body: bomb }
@@ -99,7 +80,7 @@ describe('a check', async () => {
     const copies = hostile.map((url, index) =>
       github.cached(url, index < 2 ? packed : { ...type('image/png'), body: html }),
     )
-    const { body } = await check(github.page(house.path(), copies))
+    const { body } = await check(github.page(path(), copies))
     expect(
       body.images.map(({ state, cause }: { state: string; cause: string }) => [state, cause.split(':')[0]]),
     ).toEqual([
@@ -112,13 +93,12 @@ describe('a check', async () => {
   })
 
   test("doesn't fetch this server's own badge by URL, by a host name with a trailing dot or by redirect", async () => {
-    const { github, box } = house
     const own = `${box.context.config.baseUrl}/api/v1/analyticsbadge/demo`
     const led = origin({ status: 302, headers: { location: own } })
     const dotted = own.replace('localhost', 'localhost.')
     const { body } = await check(
       github.page(
-        house.path(),
+        path(),
         [own, dotted, led].map((url) => github.cached(url)),
       ),
     )
@@ -128,7 +108,6 @@ describe('a check', async () => {
   })
 
   test('accepts an image by its proxied URL, or by its original URL if GitHub reveals the proxied one', async () => {
-    const { github } = house
     const url = origin(picture('young', { 'cache-control': 'max-age=7200' }))
     const camo = github.cached(url, old)
     const stale = { page: null, images: [{ camo, origin: url, state: 'stale', cause: expect.any(String) }] }
@@ -145,7 +124,6 @@ describe('a check', async () => {
   })
 
   test('rejects an invalid URL, reports why a page can’t be read, and is rate-limited', async () => {
-    const { github, ada, box } = house
     expect(await check('nothing')).toMatchObject({ status: 400, body: { fields: { url: expect.any(String) } } })
     const why = "Couldn't read this page: not public, or does not exist."
     expect(await check(`${github.url}/nobody/none`)).toMatchObject({ status: 400, body: { fields: { url: why } } })

@@ -3,10 +3,9 @@ import { dialects } from '../../../test/support/database/databases.ts'
 import { base, ghmdScene } from '../../../test/support/scenes/ghmd-scene.ts'
 
 describe.each(dialects)('the API of the cache invalidator on %s', async (dialect) => {
-  const house = await ghmdScene(dialect)
+  const { github, box, ada, create, read, path } = await ghmdScene(dialect)
 
   test('accepts pages of GitHub and of its gists, and rejects other URLs', async () => {
-    const { github, ada, create, path } = house
     await create(`${github.gistUrl}/owner/1`)
     const host = new URL(github.url).host
     const why = `Enter a ${host} or gist.${host} page, such as ${github.url}/owner/repository.`
@@ -26,7 +25,6 @@ describe.each(dialects)('the API of the cache invalidator on %s', async (dialect
   })
 
   test('gives each entry its own secret hook URL, which a PATCH does not change', async () => {
-    const { github, box, ada, create, read, path } = house
     const { id, hookUrl } = await create(github.page(path(), []))
     expect(hookUrl).toMatch(/^http:\/\/localhost:3000\/hooks\/ghmd\/[\w-]{43}$/)
     expect((await create(github.page(path(), []))).hookUrl).not.toBe(hookUrl)

@@ -4,23 +4,22 @@ import { base, ghmdScene } from '../../../test/support/scenes/ghmd-scene.ts'
 import { hours, minutes, seconds } from '../../shared/time.ts'
 
 describe.each(dialects)('the hook of a page on %s', async (dialect) => {
-  const house = await ghmdScene(dialect)
-  const { github, box, ada, create } = house
+  const { github, box, ada, create, read, origin, path } = await ghmdScene(dialect)
 
   /** Creates an entry whose first run was an hour ago, and a new image on its page since. */
   const ready = async () => {
-    const at = house.path()
+    const at = path()
     const { id, hookUrl } = await create(github.page(at, []))
     await box.work.runDue()
     box.pass(hours(1))
-    github.page(at, [github.image(house.origin('release'))])
+    github.page(at, [github.image(origin('release'))])
     return { id, hook: new URL(hookUrl).pathname }
   }
   const post = async (url: string, more: object = {}) => {
     const answer = await box.app.inject({ method: 'POST', url, ...more })
     return { status: answer.statusCode, body: answer.json() }
   }
-  const history = async (id: string) => (await house.read(id)).history
+  const history = async (id: string) => (await read(id)).history
 
   test('starts a run immediately, without a session, and returns its time', async () => {
     const { id, hook } = await ready()
@@ -96,12 +95,12 @@ describe.each(dialects)('the hook of a page on %s', async (dialect) => {
   })
 
   test('gets a new URL when renewed, and the old one stops working immediately', async () => {
-    const { id, hookUrl } = await create(github.page(house.path(), []))
+    const { id, hookUrl } = await create(github.page(path(), []))
     const statusOf = async (url: string) => (await post(new URL(url).pathname)).status
     expect(await statusOf(hookUrl)).toBe(202)
     const renewed = await ada.post(`${base}/hook?id=${id}`)
     expect(renewed).toMatchObject({ status: 200, body: { hookUrl: expect.not.stringMatching(hookUrl) } })
-    expect(await house.read(id)).toMatchObject({ hookUrl: renewed.body.hookUrl })
+    expect(await read(id)).toMatchObject({ hookUrl: renewed.body.hookUrl })
     expect(await statusOf(hookUrl)).toBe(404)
     expect(await statusOf(renewed.body.hookUrl)).toBe(202)
   })

@@ -5,7 +5,7 @@ import { base, ghmdScene } from '../../../test/support/scenes/ghmd-scene.ts'
 import { hours } from '../../shared/time.ts'
 
 describe.each(dialects)('on %s', async (dialect) => {
-  const house = await ghmdScene(dialect)
+  const { github, box, ada, read, last, origin, path, firstRun } = await ghmdScene(dialect)
 
   describe('a page that cannot be read', () => {
     test.each([
@@ -21,7 +21,6 @@ describe.each(dialects)('on %s', async (dialect) => {
       ['a redirect to nowhere', { status: 302, headers: { location: 'http://[/' } }, 'a redirect without a valid URL'],
       ['more than 5 MB', { body: 'x'.repeat(5_000_001) }, 'the page is larger than 5 MB'],
     ])('because of %s is a FAIL with the reason, and the next run stays scheduled', async (_what, reply, note) => {
-      const { github, box, path, firstRun } = house
       const at = path()
       github.pages.on(at, reply)
       const { run, entry } = await firstRun(github.url + at)
@@ -31,7 +30,6 @@ describe.each(dialects)('on %s', async (dialect) => {
     })
 
     test('because of a redirect loop is a FAIL after five redirects', async () => {
-      const { github, path, firstRun } = house
       const at = path()
       github.pages.on(at, { status: 302, headers: { location: at } })
       expect((await firstRun(github.url + at)).run).toMatchObject({ note: 'too many redirects' })
@@ -39,7 +37,6 @@ describe.each(dialects)('on %s', async (dialect) => {
     })
 
     test('keeps the images of the last successful read', async () => {
-      const { github, box, read, last, origin, path, firstRun } = house
       const [at, name] = [path(), origin('build')]
       const { id } = await firstRun(github.page(at, [github.image(name)]))
       const readAt = box.now()
@@ -51,7 +48,6 @@ describe.each(dialects)('on %s', async (dialect) => {
     })
 
     test('is requested once more if GitHub sends a short Retry-After', async () => {
-      const { github, path, firstRun } = house
       const at = path()
       const url = github.page(at, [])
       github.pages.on(at, { status: 503, headers: { 'retry-after': '0' } }, { body: pageOf([], 'plain') })
@@ -61,7 +57,6 @@ describe.each(dialects)('on %s', async (dialect) => {
   })
 
   test('a renamed page is followed, and its new URL is offered', async () => {
-    const { github, box, ada, last, origin, path, firstRun } = house
     const [from, to] = [path(), path()]
     const image = github.image(origin('build'))
     const url = github.page(to, [image])
@@ -79,7 +74,6 @@ describe.each(dialects)('on %s', async (dialect) => {
       ['shows no image', { body: pageOf([], 'plain') }],
       ['fails', { status: 500 }],
     ])('because it %s, its readme is requested', async (_why, reply) => {
-      const { github, origin, path, firstRun } = house
       const at = path()
       const image = github.image(origin('build'))
       github.pages.on(at, reply)
@@ -91,7 +85,6 @@ describe.each(dialects)('on %s', async (dialect) => {
     })
 
     test('the readme of a renamed repository is found, and no redirect leads away from the API', async () => {
-      const { github, origin, path, firstRun } = house
       const [at, leadsAway] = [path(), path()]
       github.page(at, [])
       github.page(leadsAway, [])
@@ -104,7 +97,6 @@ describe.each(dialects)('on %s', async (dialect) => {
     })
 
     test('no readme is requested for a file, a wiki, a profile or a hidden page', async () => {
-      const { github, path, firstRun } = house
       for (const at of [`${path()}/wiki`, `${path()}/blob/main/a.md`, '/somebody']) await firstRun(github.page(at, []))
       github.pages.on('/owner/hidden', { status: 404 })
       await firstRun(`${github.url}/owner/hidden`)

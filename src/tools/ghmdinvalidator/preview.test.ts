@@ -1,19 +1,14 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { fakeGithub, pageOf } from '../../../test/support/fakes/fake-github.ts'
+import { pageOf } from '../../../test/support/fakes/fake-github.ts'
 import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
-import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
+import { base, ghmdScene } from '../../../test/support/scenes/ghmd-scene.ts'
+import { closeAfterwards } from '../../../test/support/toolbox.ts'
 
 describe.each(dialects)('a preview on %s', async (dialect) => {
-  const github = closeAfterwards(await fakeGithub())
+  const { github, box, ada } = await ghmdScene(dialect, undefined, { GITHUB_TOKEN: 'ghp_example' })
   const elsewhere = closeAfterwards(await fakeWeb())
-  const box = closeAfterwards(await toolbox(dialect, { ...github.env, GITHUB_TOKEN: 'ghp_example' }))
-  const ada = box.as(await box.createPerson('ada'))
-  beforeEach(() => {
-    github.forget()
-    elsewhere.visits.length = 0
-  })
-  const look = (url: string) => ada.post('/api/v1/ghmdinvalidator/preview', { url })
+  const look = (url: string) => ada.post(`${base}/preview`, { url })
   const badge = 'https://img.example/badge.svg?label=ü&style=flat'
   const shot = 'https://raw.githubusercontent.com/owner/repository/main/shot.png'
   const avatar = 'https://avatars.githubusercontent.com/u/1?s=40&v=4'
@@ -79,7 +74,7 @@ describe.each(dialects)('a preview on %s', async (dialect) => {
   })
 
   test('requires a URL and accepts no other field', async () => {
-    expect((await ada.post('/api/v1/ghmdinvalidator/preview', {})).status).toBe(400)
-    expect((await ada.post('/api/v1/ghmdinvalidator/preview', { url: github.url, id: 'x' })).status).toBe(400)
+    expect((await ada.post(`${base}/preview`, {})).status).toBe(400)
+    expect((await ada.post(`${base}/preview`, { url: github.url, id: 'x' })).status).toBe(400)
   })
 })

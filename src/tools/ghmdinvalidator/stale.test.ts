@@ -5,11 +5,11 @@ import { base, imagesScene, picture, svg } from '../../../test/support/scenes/gh
 import { hours, minutes } from '../../shared/time.ts'
 
 describe.each(dialects)('on %s', async (dialect) => {
-  const { house, web, origin, change, page, stale, turn } = await imagesScene(dialect)
+  const scene = await imagesScene(dialect)
+  const { github, box, ada, create, read, last, firstRun, runNow, web, origin, change, page, stale, turn } = scene
 
   describe('an entry that purges only what is stale', () => {
     test('purges nothing on an unchanged page, and a changed image once', async () => {
-      const { github, read } = house
       const urls = Array.from({ length: 30 }, (_, index) => origin(picture(`v${index}`)))
       const images = urls.map((url) => github.cached(url))
       const id = await stale(images)
@@ -27,7 +27,6 @@ describe.each(dialects)('on %s', async (dialect) => {
     })
 
     test('reports when each copy was last modified, if its server sends that', async () => {
-      const { github, last } = house
       const dated = (day: string) => picture(day, { 'last-modified': day })
       const [dayBefore, day] = ['Sat, 03 Jan 2026 10:00:00 GMT', 'Sun, 04 Jan 2026 10:00:00 GMT']
       const urls = [origin(dated(day)), origin(dated('yesterday'))]
@@ -38,7 +37,6 @@ describe.each(dialects)('on %s', async (dialect) => {
     })
 
     test('reports images that stay stale after a purge, always change or cannot be purged', async () => {
-      const { github, last } = house
       const served =
         (cached: string, own: string): Reply =>
         ({ headers }, response) =>
@@ -62,7 +60,7 @@ describe.each(dialects)('on %s', async (dialect) => {
         response.writeHead(status, { 'content-type': 'image/svg+xml' }).end(body)
       })
       const id = await stale(images)
-      const { history, images: reported } = await house.read(id)
+      const { history, images: reported } = await read(id)
       expect(reported.map(({ state, cause }: { state: string; cause: string }) => [state, cause])).toEqual([
         ['still stale', expect.stringMatching(/^GitHub got an older copy again: .* 1 minute old/)],
         ['changing', expect.stringContaining('forbids keeping it (no-cache)')],
@@ -77,7 +75,6 @@ describe.each(dialects)('on %s', async (dialect) => {
     })
 
     test('names the cache lifetime that keeps an image old, even after a purge', async () => {
-      const { github, read } = house
       const cachedWith = (headers: Record<string, string>) =>
         ['again', 'gone'].map((after) =>
           origin((visit, response) => {
@@ -87,7 +84,7 @@ describe.each(dialects)('on %s', async (dialect) => {
               .end(svg(isOld ? 'old' : JSON.stringify(headers)))
           }),
         )
-      const expires = new Date(house.box.now() + hours(2)).toUTCString()
+      const expires = new Date(box.now() + hours(2)).toUTCString()
       const all = [{ 'cache-control': 'max-age=3600' }, { 'cache-control': 'public, s-maxage=600' }, { expires }]
       const id = await stale(all.flatMap(cachedWith).map((url) => github.cached(url, picture('old'))))
       const { images } = await read(id)
@@ -103,7 +100,6 @@ describe.each(dialects)('on %s', async (dialect) => {
     })
 
     test('reports an image as purged even if the comparison afterwards fails on our side', async () => {
-      const { github, box } = house
       const url = origin(picture('young'))
       const camo = github.cached(url, picture('old'))
       const ours = { answered: false, failure: 'internal', note: 'stopped', duration: 0 } as const
@@ -116,12 +112,11 @@ describe.each(dialects)('on %s', async (dialect) => {
       const id = await stale([camo])
       box.context.outbound.request = request
       expect(requests).toBe(3)
-      const { history, images } = await house.read(id)
+      const { history, images } = await read(id)
       expect([history[0], images]).toMatchObject([{ success: true, status: 1 }, [{ origin: url, state: 'purged' }]])
     })
 
     test('fails if GitHub returns no copy to compare, and waits as long as GitHub requests', async () => {
-      const { github, box, read } = house
       const busy = { status: 429, headers: { 'retry-after': '86400' } }
       const id = await stale([github.image(origin(picture('a')), busy), github.image(origin(picture('b')), 'garbage')])
       const { history, nextRunAt, images } = await read(id)
@@ -133,7 +128,6 @@ describe.each(dialects)('on %s', async (dialect) => {
   })
 
   test('mode defaults to always, also for entries stored without one, and other changes keep it', async () => {
-    const { ada, box, create, read } = house
     const { id } = await create(page([]))
     expect((await read(id)).mode).toBe('always')
     const { settings } = await box.db.q
@@ -158,10 +152,9 @@ describe.each(dialects)('on %s', async (dialect) => {
   })
 
   test('an entry in mode always compares copies on Run now, but not in scheduled runs', async () => {
-    const { github, read, runNow, ada, box } = house
     const [young, dead] = [origin(picture('young')), origin({ status: 404 })]
     const images = [github.cached(young, picture('old')), github.cached(dead, picture('old'))]
-    const { id } = await house.firstRun(page(images))
+    const { id } = await firstRun(page(images))
     expect(web.visits).toEqual([])
     expect(github.camo.visits.map(({ method }) => method)).toEqual(['PURGE', 'PURGE'])
     expect((await read(id)).images).toEqual([
@@ -174,7 +167,7 @@ describe.each(dialects)('on %s', async (dialect) => {
     expect(history[0]).toEqual({ success: true, status: 2, timestamp: box.now(), duration: 0 })
     expect(compared).toMatchObject([{ state: 'purged' }, { state: 'failed', cause: 'dead address: answered 404' }])
 
-    const { compared: comparison } = (await house.last(id)).images[0]
+    const { compared: comparison } = (await last(id)).images[0]
     expect(comparison.github).toEqual({
       type: 'image/svg+xml',
       length: svg('young').length,
@@ -187,23 +180,22 @@ describe.each(dialects)('on %s', async (dialect) => {
 
     // The next scheduled run compares nothing, so no copies are left to show.
     expect(await turn(id)).toMatchObject({ success: true, status: 2 })
-    expect((await house.last(id)).images[0]).not.toHaveProperty('compared')
+    expect((await last(id)).images[0]).not.toHaveProperty('compared')
     expect(await box.db.q.selectFrom('image_copy').select('hash').execute()).toEqual([])
   })
 
   const inbox = async () =>
-    (await house.ada.get('/api/v1/user/inbox')).body.items.map(({ message }: { message: string }) => message)
+    (await ada.get('/api/v1/user/inbox')).body.items.map(({ message }: { message: string }) => message)
 
   test('a copy is served only as a safe picture, and is deleted with its entry', async () => {
-    const { github, box } = house
     const hostile = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
     const urls = [origin(picture('fine')), origin({ headers: { 'content-type': 'image/svg+xml' }, body: hostile })]
     const id = await stale(urls.map((url) => github.cached(url)))
-    const [fine, bad] = (await house.last(id)).images
+    const [fine, bad] = (await last(id)).images
     expect(bad.compared.source.picture).toBeNull()
     const answer = await box.app.inject({
       url: `${base}/copy?id=${id}&picture=${fine.compared.source.picture}`,
-      headers: house.cookies,
+      headers: scene.cookies,
     })
     expect(answer.statusCode).toBe(200)
     expect(answer.body).toBe(svg('fine'))
@@ -215,14 +207,13 @@ describe.each(dialects)('on %s', async (dialect) => {
       'cross-origin-resource-policy': 'same-origin',
     })
     await box.db.q.updateTable('image_copy').set({ type: 'text/html' }).execute()
-    expect((await house.ada.get(`${base}/copy?id=${id}&picture=${fine.compared.source.picture}`)).status).toBe(404)
-    expect((await house.ada.delete(`${base}?id=${id}`)).status).toBe(200)
+    expect((await ada.get(`${base}/copy?id=${id}&picture=${fine.compared.source.picture}`)).status).toBe(404)
+    expect((await ada.delete(`${base}?id=${id}`)).status).toBe(200)
     for (const table of ['image_copy', 'dead_image'] as const)
       expect(await box.db.q.selectFrom(table).select('entry_id').execute()).toEqual([])
   })
 
   test('the owner is notified once of an image that is dead for two runs, until it recovers', async () => {
-    const { github } = house
     const url = origin({ status: 404 })
     const id = await stale([github.cached(url, picture('old')), github.cached(origin(picture('fine')))])
     const notices = async () => (await inbox()).filter((message: string) => message.includes('owner/page'))
@@ -236,11 +227,10 @@ describe.each(dialects)('on %s', async (dialect) => {
 
     // A fault that isn't the image's, such as too many other visits, does not change its state.
     const busy = { answered: false, failure: 'busy', note: 'busy: other visits to this address', duration: 0 } as const
-    const { request } = house.box.context.outbound
-    house.box.context.outbound.request = async (address, options) =>
-      address === url ? busy : request(address, options)
+    const { request } = box.context.outbound
+    box.context.outbound.request = async (address, options) => (address === url ? busy : request(address, options))
     await turn(id)
-    house.box.context.outbound.request = request
+    box.context.outbound.request = request
     await turn(id)
     expect(await notices()).toHaveLength(before + 1)
 
@@ -252,11 +242,11 @@ describe.each(dialects)('on %s', async (dialect) => {
     expect(await notices()).toHaveLength(before + 2)
     await turn(id)
     expect(await notices()).toHaveLength(before + 3)
-    expect((await house.read(id)).health).toBe('ok')
+    expect((await read(id)).health).toBe('ok')
 
     const dead = [origin({ status: 410 }), origin({ status: 404 })]
     const other = await stale(dead.map((each) => github.cached(`${each}?key=a-secret`, picture('old'))))
-    house.box.pass(minutes(1))
+    box.pass(minutes(1))
     await turn(other)
     expect((await inbox())[0]).toContain(`is failing (2 images are dead, such as ${dead[0]}, answered 410).`)
   })

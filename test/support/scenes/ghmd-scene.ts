@@ -56,7 +56,6 @@ export async function ghmdbox(dialect: Dialect, outside?: Overrides, env: Record
     },
   }
 }
-export type Ghmdbox = Awaited<ReturnType<typeof ghmdbox>>
 
 export const svg = (text: string) => `<svg xmlns="http://www.w3.org/2000/svg"><text>${text}</text></svg>`
 export const picture = (text: string, headers: Record<string, string> = {}) => ({
@@ -65,18 +64,17 @@ export const picture = (text: string, headers: Record<string, string> = {}) => (
 })
 
 /** A house shared by the tests of a block. Each test starts without entries. */
-export async function ghmdScene(dialect: Dialect) {
-  const house = closeAfterwards(await ghmdbox(dialect))
+export async function ghmdScene(...options: Parameters<typeof ghmdbox>) {
+  const house = closeAfterwards(await ghmdbox(...options))
   beforeEach(() => house.clear())
   return house
 }
 
 /** A house whose pages show images of a server on loopback. */
 export async function imagesScene(dialect: Dialect) {
-  const house = closeAfterwards(await ghmdbox(dialect))
+  const house = await ghmdScene(dialect)
   const web = closeAfterwards(await fakeWeb())
-  beforeEach(async () => {
-    await house.clear()
+  beforeEach(() => {
     web.visits.length = 0
     // Keeps news of two tests from being grouped.
     house.box.pass(minutes(1))
@@ -90,7 +88,7 @@ export async function imagesScene(dialect: Dialect) {
   }
   const page = (images: readonly string[]) => house.github.page(house.path(), images)
   return {
-    house,
+    ...house,
     web,
     origin,
     change: (url: string, ...replies: Reply[]) => web.on(new URL(url).pathname, ...replies),

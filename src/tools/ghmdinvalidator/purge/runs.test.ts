@@ -4,11 +4,10 @@ import { ghmdScene } from '../../../../test/support/scenes/ghmd-scene.ts'
 import { days, hours, minutes } from '../../../shared/time.ts'
 
 describe.each(dialects)('on %s', async (dialect) => {
-  const house = await ghmdScene(dialect)
+  const { github, box, create, read, last, origin, path, firstRun, runNow } = await ghmdScene(dialect)
 
   describe('a purged image', () => {
     test('within the last ten minutes is not purged again by any entry, and counts as purged', async () => {
-      const { github, box, last, origin, path, firstRun } = house
       const image = github.image(origin('shared'))
       await firstRun(github.page(path(), [image]))
       box.pass(minutes(10) - 1)
@@ -23,7 +22,6 @@ describe.each(dialects)('on %s', async (dialect) => {
     })
 
     test('before the clock was set back by a day is purged again', async () => {
-      const { github, box, origin, path, firstRun } = house
       const image = github.image(origin('earlier'))
       await firstRun(github.page(path(), [image]))
       box.stepClock(-days(1))
@@ -32,7 +30,6 @@ describe.each(dialects)('on %s', async (dialect) => {
     })
 
     test('by two entries at the same time is requested only once', async () => {
-      const { github, box, create, read, origin, path } = house
       const image = github.image(origin('shared'), { delay: 50, body: '{"status":"ok","id":"1"}' })
       const ids = []
       for (let count = 0; count < 2; count++) ids.push((await create(github.page(path(), [image]))).id)
@@ -42,7 +39,6 @@ describe.each(dialects)('on %s', async (dialect) => {
     })
 
     test('counts as purged on other instances too', async () => {
-      const { github, box, create, read, origin, path, firstRun } = house
       const image = github.image(origin('shared'))
       await firstRun(github.page(path(), [image]))
       const { id } = await create(github.page(path(), [image]))
@@ -52,7 +48,6 @@ describe.each(dialects)('on %s', async (dialect) => {
     })
 
     test('without success is purged again by the next run', async () => {
-      const { github, read, origin, path, firstRun, runNow } = house
       const image = github.image(origin('flaky'), { status: 404 }, { body: '{"status":"ok","id":"1"}' })
       const { id, run } = await firstRun(github.page(path(), [image]))
       expect(run).toMatchObject({ success: false })
@@ -63,7 +58,6 @@ describe.each(dialects)('on %s', async (dialect) => {
 
   describe('a run', () => {
     test('retries once after a 5xx or 429, after the wait that the proxy requests', async () => {
-      const { github, box, origin, path, firstRun } = house
       const ok = { body: '{"status":"ok","id":"1"}' }
       const now = new Date(box.now()).toUTCString()
       const images = [
@@ -85,7 +79,6 @@ describe.each(dialects)('on %s', async (dialect) => {
       ['60', hours(12)],
       [new Date(Date.UTC(2026, 0, 9, 12)).toUTCString(), undefined],
     ])('asked to wait for %s fails, sends no more requests, and runs again no earlier', async (retryAfter, after) => {
-      const { github, box, origin, path, firstRun } = house
       const many = { status: 429, headers: { 'retry-after': retryAfter } }
       const images = Array.from({ length: 40 }, (_, index) => github.image(origin(`i${index}`), many))
       const { run, entry } = await firstRun(github.page(path(), images))
@@ -98,7 +91,6 @@ describe.each(dialects)('on %s', async (dialect) => {
     })
 
     test('started manually and asked to wait can postpone the next scheduled run, but not advance it', async () => {
-      const { github, box, read, path, firstRun, runNow } = house
       const at = path()
       const { id, entry } = await firstRun(github.page(at, []))
       github.pages.on(at, { status: 429, headers: { 'retry-after': '60' } })
