@@ -1,20 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
-import { redirectPublicAddresses } from '../../../test/support/public-addresses.ts'
-import { closeAfterwards, type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { hostScene } from '../../../test/support/scenes/keepalive-scene.ts'
+import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { minutes, seconds } from '../../shared/time.ts'
-
-redirectPublicAddresses()
 
 describe.each(dialects)('an app that wakes up, on %s', async (dialect) => {
   let work: Toolbox['work']
 
-  const web = closeAfterwards(await fakeWeb())
-  const box = closeAfterwards(await toolbox(dialect, {}, undefined, { resolve: async () => ['8.8.8.8'] }))
-  const ada = box.as(await box.createPerson('ada'))
-  beforeEach(async () => {
-    await box.db.q.deleteFrom('entry').execute()
+  const { box, target: web, ada, read, createAt, urlAt } = await hostScene(dialect)
+  beforeEach(() => {
     web.on('/', { body: 'awake' })
     work = box.work
   })
@@ -25,12 +19,11 @@ describe.each(dialects)('an app that wakes up, on %s', async (dialect) => {
   }
   /** Creates an entry that has run once; returns its id. */
   async function created(host: string, more: object = {}): Promise<string> {
-    const { body } = await ada.post('/api/v1/keepalive/', { url: `http://${host}:${web.port}/`, interval: 10, ...more })
+    const { id } = await createAt(host, { interval: 10, ...more })
     await pass(seconds(1))
     web.visits.length = 0
-    return body.id
+    return id
   }
-  const read = async (id: string) => (await ada.get(`/api/v1/keepalive?id=${id}`)).body
 
   test('is retried every 10 s for as long as its host needs, as one run, without blocking others', async () => {
     const id = await created('app.onrender.com')
@@ -43,7 +36,7 @@ describe.each(dialects)('an app that wakes up, on %s', async (dialect) => {
     await box.context.jobs.claim(box.now() + seconds(10), 0, 5)
     work = box.secondWorker()
     web.on('/other', { body: 'fine' })
-    await ada.post('/api/v1/keepalive/', { url: `http://other.example.org:${web.port}/other` })
+    await createAt('', { url: urlAt('other.example.org', '/other') })
     await work.runDue()
     expect(web.visits.at(-1)).toMatchObject({ path: '/other' })
     expect((await read(id)).history).toHaveLength(1)

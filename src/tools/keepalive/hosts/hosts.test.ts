@@ -1,26 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
-import { fakeWeb } from '../../../../test/support/fakes/fake-web.ts'
-import { redirectPublicAddresses } from '../../../../test/support/public-addresses.ts'
-import { closeAfterwards, toolbox } from '../../../../test/support/toolbox.ts'
+import { hostScene } from '../../../../test/support/scenes/keepalive-scene.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 
-redirectPublicAddresses()
-
 describe.each(dialects)('hosts that put apps to sleep, on %s', async (dialect) => {
-  const web = closeAfterwards(await fakeWeb())
+  const { box, target: web, ada, read, createAt, urlAt } = await hostScene(dialect)
   web.on('/', { body: '<div id="root"></div>' })
   web.on('/rest', { status: 401 })
-  const box = closeAfterwards(await toolbox(dialect, {}, undefined, { resolve: async () => ['8.8.8.8'] }))
-  const ada = box.as(await box.createPerson('ada'))
-  const create = async (host: string, path: string, more: object = {}) =>
-    (await ada.post('/api/v1/keepalive/', { url: `http://${host}:${web.port}${path}`, ...more })).body
-  const read = async (id: string) => (await ada.get(`/api/v1/keepalive?id=${id}`)).body
 
   test('advice about a host is derived from the URL alone', async () => {
     const advice = async (url: string) => ada.post('/api/v1/keepalive/advice', { url })
     const before = web.visits.length
-    expect(await advice(`http://app.onrender.com:${web.port}/`)).toMatchObject({
+    expect(await advice(urlAt('app.onrender.com'))).toMatchObject({
       status: 200,
       body: {
         host: { id: 'render', name: 'Render' },
@@ -46,13 +37,13 @@ describe.each(dialects)('hosts that put apps to sleep, on %s', async (dialect) =
   })
 
   test('an interval of "auto" follows the host of the URL, and "every" is the effective interval', async () => {
-    const { id, ...entry } = await create('app.onrender.com', '/', { interval: 'auto' })
+    const { id, ...entry } = await createAt('app.onrender.com', { interval: 'auto' })
     expect(entry).toMatchObject({ interval: 'auto', every: 13 })
     await box.work.runDue()
     expect((await read(id)).nextRunAt).toBe(box.now() + minutes(13))
     const { body: other } = await ada.patch('/api/v1/keepalive', { id, interval: null })
     expect(other).toMatchObject({ interval: null, every: 28, nextRunAt: box.now() + minutes(28) })
-    await ada.patch('/api/v1/keepalive', { id, interval: 'auto', url: `http://app.test:${web.port}/` })
+    await ada.patch('/api/v1/keepalive', { id, interval: 'auto', url: urlAt('app.test') })
     await box.work.runDue()
     const { body: list } = await ada.get('/api/v1/keepalive/list')
     expect(list).toMatchObject([{ id, interval: 'auto', every: 28 }])
@@ -64,7 +55,7 @@ describe.each(dialects)('hosts that put apps to sleep, on %s', async (dialect) =
   test("the forecast of free hours includes the user's active entries, and the entry in a form", async () => {
     const bobUser = await box.createPerson('bob')
     const bob = box.as(bobUser)
-    const at = (name: string) => `http://${name}.onrender.com:${web.port}/`
+    const at = (name: string) => urlAt(`${name}.onrender.com`)
     const add = async (body: object) => (await bob.post('/api/v1/keepalive/', body)).body.id as string
     const forecast = async (who = bob) => (await who.get('/api/v1/keepalive/forecast')).body
     const advice = async (body: object) => (await bob.post('/api/v1/keepalive/advice', body)).body.pool
@@ -98,7 +89,7 @@ describe.each(dialects)('hosts that put apps to sleep, on %s', async (dialect) =
     const first = async (host: string, path: string) => {
       // An address may be visited twice a second.
       box.pass(seconds(1))
-      const { id } = await create(host, path)
+      const { id } = await createAt(host, { url: urlAt(host, path) })
       await box.work.runDue()
       return (await read(id)).history
     }
