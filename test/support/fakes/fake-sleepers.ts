@@ -72,7 +72,6 @@ export function supabaseProject(
 ) {
   let activeAt = now()
   let queries = { day: '', seen: new Set<string>() }
-  let restricted = false
   let pausedAt: Instant | undefined
   const isPaused = () => {
     if (pausedAt === undefined && now() - activeAt >= days(7)) pausedAt = activeAt + days(7)
@@ -93,12 +92,8 @@ export function supabaseProject(
       pausedAt = undefined
       activeAt = now()
     },
-    restrict: () => {
-      restricted = true
-    },
     answer({ method, path, headers }: SleeperRequest): Answer {
       if (isPaused()) return { status: 540, body: 'Project paused' }
-      if (restricted) return { status: 402, body: 'Project restricted' }
       if (headers.apikey !== key) return json(401, { message: 'Invalid API key' })
       const name = decodeURIComponent(path.split('?')[0] ?? '')
       const isFound = name === `/rest/v1/${table}` || (method === 'POST' && name === `/rest/v1/rpc/${rpc}`)
@@ -128,17 +123,16 @@ export async function serveSleeper(
     headers: request.headers as SleeperRequest['headers'],
     body: await text(request),
   })
-  let now = app
   const server = createServer(async (request, response) => {
     const one = await read(request)
     requests.push(one)
     await hooks.onRequest?.()
-    const { status, headers, body } = now.answer(one)
+    const { status, headers, body } = app.answer(one)
     response.writeHead(status, headers).end(body)
   })
   const upgrades = new WebSocketServer({ noServer: true })
   server.on('upgrade', (request, socket, head) => {
-    const session = now.session?.(request.url ?? '', request.headers['sec-websocket-protocol'])
+    const session = app.session?.(request.url ?? '', request.headers['sec-websocket-protocol'])
     if (!session) return void socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n')
     upgrades.handleUpgrade(request, socket, head, (held) => {
       sessions.opened += 1
@@ -160,13 +154,19 @@ export async function serveSleeper(
     port: (server.address() as AddressInfo).port,
     requests,
     sessions,
-    replaceApp(other: Sleeper) {
-      now = other
-    },
     close: () =>
       new Promise<void>((closed) => {
         server.close(() => closed())
         for (const socket of sockets) socket.destroy()
       }),
+  }
+}
+
+/** Pseudorandom numbers from 0 to 1, the same in each run. */
+export function lottery(seed: number) {
+  let state = seed
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
+    return state / 2 ** 32
   }
 }

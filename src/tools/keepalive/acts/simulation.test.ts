@@ -1,32 +1,19 @@
 import { expect, test } from 'vitest'
-import { streamlitApp, supabaseProject } from '../../../../test/support/fakes/fake-sleepers.ts'
+import { lottery, streamlitApp, supabaseProject } from '../../../../test/support/fakes/fake-sleepers.ts'
 import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
 import { days, hours, type Instant, minutes, seconds } from '../../../shared/time.ts'
-import { keepalive } from '../contract.ts'
+import { keepalive, newerDefaults } from '../contract.ts'
 import type { Act, ActState } from './act.ts'
 import { keepStreamlit } from './streamlit.ts'
 import { keepSupabase } from './supabase.ts'
 
 const settings = keepalive.Settings.parse({
+  ...newerDefaults,
   url: 'https://abcdefgh.supabase.co/',
   interval: null,
-  quiet: null,
-  method: 'GET',
-  headers: [],
-  expect: null,
   keep: 'auto',
   supabase: { key: 'sb_publishable_fake', table: 'todos' },
-  due: null,
 })
-
-/** Pseudorandom numbers from 0 to 1, the same in each run. */
-function lottery(seed: number) {
-  let state = seed
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
-    return state / 2 ** 32
-  }
-}
 
 type App = Pick<ReturnType<typeof streamlitApp>, 'answer'> & { state(): string; session?: unknown }
 type Clock = { at: Instant }

@@ -1,18 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
+import { lottery } from '../../../../test/support/fakes/fake-sleepers.ts'
 import { actScene, path } from '../../../../test/support/scenes/act-scene.ts'
 import type { Run } from '../../../entries/contract.ts'
 import { days, hours, minutes, seconds } from '../../../shared/time.ts'
 import { nextGap, sleepOf } from './sleep.ts'
-
-/** Pseudorandom numbers from 0 to 1, the same in each run. */
-function lottery(seed: number) {
-  let state = seed
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
-    return state / 2 ** 32
-  }
-}
 
 type Host = { sleepsAfter: number; awake: () => number; coldStart: () => number }
 
@@ -85,6 +77,16 @@ test('a cold start among usual runs shows the idle time, until a later run contr
 describe.each(dialects)('finding out when an app sleeps, on %s', async (dialect) => {
   const { box, ada, adaUser, runDue, serve, pass, create, read } = await actScene(dialect)
 
+  const sleep = async (id: string) => (await ada.get(`${path}/sleep?id=${id}`)).body
+  const runNow = (id: string) => ada.post(`${path}/run?id=${id}`)
+  /** Starts the search for an app that is always awake. */
+  async function search(hooks?: Parameters<typeof serve>[1]) {
+    const { port, requests } = await serve({ answer: () => ({ status: 200 }) }, hooks)
+    const { id } = await create({ url: `http://app.test:${port}/`, interval: 1_440 })
+    await ada.post(`${path}/sleep?id=${id}`)
+    return { id, requests }
+  }
+
   test('the idle time of an unknown app is found by runs with growing gaps', async () => {
     let visitedAt = box.now()
     const hidden = minutes(21.5)
@@ -96,13 +98,12 @@ describe.each(dialects)('finding out when an app sleeps, on %s', async (dialect)
       },
     })
     const { id } = await create({ url: `http://app.test:${port}/`, interval: 60 })
-    const sleep = async () => (await ada.get(`${path}/sleep?id=${id}`)).body
-    expect(await sleep()).toMatchObject({ asleepAfter: null, suggestion: null, until: null })
+    expect(await sleep(id)).toMatchObject({ asleepAfter: null, suggestion: null, until: null })
     const began = await ada.post(`${path}/sleep?id=${id}`)
     expect(began).toMatchObject({ status: 202, body: { until: box.now() + days(1) } })
     await runDue()
-    for (let minute = 0; minute < 600 && (await sleep()).until !== null; minute++) await pass(minutes(1))
-    const { wakings, ...found } = await sleep()
+    for (let minute = 0; minute < 600 && (await sleep(id)).until !== null; minute++) await pass(minutes(1))
+    const { wakings, ...found } = await sleep(id)
     expect(found).toEqual({ asleepAfter: 22, awakeAfter: 21, suggestion: 21, until: null })
     expect(wakings).toBeLessThanOrEqual(8)
     expect(await read(id)).toMatchObject({ health: 'ok', interval: 60 })
@@ -114,35 +115,30 @@ describe.each(dialects)('finding out when an app sleeps, on %s', async (dialect)
   })
 
   test('the entry can be run immediately while the search for its idle time is running', async () => {
-    const { port, requests } = await serve({ answer: () => ({ status: 200 }) })
-    const { id } = await create({ url: `http://app.test:${port}/`, interval: 1_440 })
-    await ada.post(`${path}/sleep?id=${id}`)
+    const { id, requests } = await search()
     await pass(seconds(1))
     const before = requests.length
-    await ada.post(`${path}/run?id=${id}`)
+    await runNow(id)
     await pass(seconds(1))
     expect(requests.length - before).toBe(1)
-    expect((await ada.get(`${path}/sleep?id=${id}`)).body.until).not.toBeNull()
+    expect((await sleep(id)).until).not.toBeNull()
   })
 
   test('the search ends when its next request comes due while the owner is inactive', async () => {
-    const { port, requests } = await serve({ answer: () => ({ status: 200 }) })
-    const { id } = await create({ url: `http://app.test:${port}/`, interval: 1_440 })
-    await ada.post(`${path}/sleep?id=${id}`)
+    const { id, requests } = await search()
     await pass(seconds(1))
     const setOwnerStatus = (status: 1 | 2) =>
       box.db.q.updateTable('users').set({ status }).where('id', '=', adaUser.id).execute()
     await setOwnerStatus(1)
     await pass(minutes(10))
     await setOwnerStatus(2)
-    const until = async () => (await ada.get(`${path}/sleep?id=${id}`)).body.until
-    expect(await until()).toBeNull()
+    expect((await sleep(id)).until).toBeNull()
     const before = requests.length
-    await ada.post(`${path}/run?id=${id}`)
-    expect(await until()).toBeNull()
+    await runNow(id)
+    expect((await sleep(id)).until).toBeNull()
     await pass(hours(3))
     expect(requests.length).toBe(before + 1)
-    expect(await until()).toBeNull()
+    expect((await sleep(id)).until).toBeNull()
   })
 
   test("switching the entry off during one of the search's requests still records that run", async () => {
@@ -152,9 +148,7 @@ describe.each(dialects)('finding out when an app sleeps, on %s', async (dialect)
       box.pass(500)
       if (isSwitchedOff) await ada.patch(path, { id, status: false })
     }
-    const { port } = await serve({ answer: () => ({ status: 200 }) }, { onRequest })
-    id = (await create({ url: `http://app.test:${port}/`, interval: 1_440 })).id
-    await ada.post(`${path}/sleep?id=${id}`)
+    id = (await search({ onRequest })).id
     const before = (await read(id)).history.length
     isSwitchedOff = true
     await pass(seconds(1))
@@ -165,20 +159,18 @@ describe.each(dialects)('finding out when an app sleeps, on %s', async (dialect)
   })
 
   test('switching the entry off ends the search, and the entry can still be run', async () => {
-    const { port, requests } = await serve({ answer: () => ({ status: 200 }) })
-    const { id } = await create({ url: `http://app.test:${port}/`, interval: 1_440 })
-    await ada.post(`${path}/sleep?id=${id}`)
+    const { id, requests } = await search()
     for (let minute = 0; minute < 20; minute++) await pass(minutes(1))
     await ada.patch(path, { id, status: false })
     const before = requests.length
     await pass(hours(3))
     expect(requests.length).toBe(before)
-    await ada.post(`${path}/run?id=${id}`)
+    await runNow(id)
     await pass(hours(3))
     expect(requests.length).toBe(before + 1)
     await ada.patch(path, { id, status: true })
-    await ada.post(`${path}/run?id=${id}`)
+    await runNow(id)
     await pass(seconds(1))
-    expect((await ada.get(`${path}/sleep?id=${id}`)).body.until).toBeNull()
+    expect((await sleep(id)).until).toBeNull()
   })
 })
