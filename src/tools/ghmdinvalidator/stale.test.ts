@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
+import { changeSettings, dialects } from '../../../test/support/database/databases.ts'
 import type { Reply } from '../../../test/support/fakes/fake-web.ts'
 import { base, imagesScene, picture, svg } from '../../../test/support/scenes/ghmd-scene.ts'
 import { hours, minutes } from '../../shared/time.ts'
@@ -130,17 +130,7 @@ describe.each(dialects)('on %s', async (dialect) => {
   test('mode defaults to always, also for entries stored without one, and other changes keep it', async () => {
     const { id } = await create(page([]))
     expect((await read(id)).mode).toBe('always')
-    const { settings } = await box.db.q
-      .selectFrom('entry')
-      .select('settings')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-    const { mode: _, ...old } = JSON.parse(settings)
-    await box.db.q
-      .updateTable('entry')
-      .set({ settings: JSON.stringify(old) })
-      .where('id', '=', id)
-      .execute()
+    await changeSettings(box.db, id, ({ mode: _, ...old }) => old)
     expect(await read(id)).toMatchObject({ mode: 'always', images: [] })
     expect((await ada.get(`${base}/list`)).body).toMatchObject([{ id, mode: 'always' }])
     expect((await ada.patch(base, { ...(await read(id)), mode: 'stale' })).body).toMatchObject({ mode: 'stale' })

@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
-import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { changeSettings, dialects } from '../../../test/support/database/databases.ts'
+import { fakeWeb, startTlsAlertServer } from '../../../test/support/fakes/fake-web.ts'
 import { timeOutAfter } from '../../../test/support/outbound-client.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
 import { minutes } from '../../shared/time.ts'
@@ -38,8 +36,7 @@ describe.each(dialects)('the request of a ping, on %s', async (dialect) => {
 
   test('an entry older than these settings sends a GET without headers, and accepts any status below 400', async () => {
     const { id } = await create('/200', { status: false })
-    const settings = JSON.stringify({ url: `${target.origin}/200`, interval: null })
-    await box.db.q.updateTable('entry').set({ settings }).where('id', '=', id).execute()
+    await changeSettings(box.db, id, ({ url, interval }) => ({ url, interval }))
     expect(await read(id)).toMatchObject({ method: 'GET', headers: [], expect: null, quiet: null })
     expect(await noteOf(id)).toBe('fine')
     expect(target.visits).toMatchObject([{ method: 'GET' }])
@@ -48,14 +45,10 @@ describe.each(dialects)('the request of a ping, on %s', async (dialect) => {
 
   test('a stored header that is no longer allowed is omitted', async () => {
     const { id } = await create('/200', { status: false, headers: [{ name: 'X-Short', value: 'abc' }] })
-    const { settings } = await box.db.q.selectFrom('entry').select('settings').executeTakeFirstOrThrow()
-    const stored = JSON.parse(settings)
-    stored.headers.push({ ...stored.headers[0], name: 'X_Forwarded_For' })
-    await box.db.q
-      .updateTable('entry')
-      .set({ settings: JSON.stringify(stored) })
-      .where('id', '=', id)
-      .execute()
+    await changeSettings(box.db, id, ({ headers, ...rest }) => ({
+      ...rest,
+      headers: [...headers, { ...headers[0], name: 'X_Forwarded_For' }],
+    }))
     expect((await read(id)).headers).toEqual([{ name: 'X-Short', value: '••••' }])
     expect(await noteOf(id)).toBe('fine')
     expect(target.visits[0]!.headers).not.toHaveProperty('x_forwarded_for')
@@ -171,14 +164,8 @@ describe.each(dialects)('the request of a ping, on %s', async (dialect) => {
   })
 
   test('a run fails if the host ends the TLS handshake', async () => {
-    const refusing = createServer((socket) => {
-      socket.on('error', () => undefined)
-      socket.once('data', () => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, 40])))
-    })
-    refusing.listen(0, '127.0.0.1')
-    await once(refusing, 'listening')
-    const { port } = refusing.address() as AddressInfo
-    const { id } = (await created({ url: `https://127.0.0.1:${port}/`, status: false })).body
+    const refusing = await startTlsAlertServer(40)
+    const { id } = (await created({ url: refusing.origin, status: false })).body
     expect(await noteOf(id)).toMatch(/^tls: .*client certificate/)
     refusing.close()
   })

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import {
   bothDialects,
+  changeSettings,
   dialects,
   freshDatabase,
   insertEntry,
@@ -50,19 +51,7 @@ describe.each(dialects)('apps that need more than a request, on %s', async (dial
       await createEntry('http://evil.test/?x=.streamlit.app/'),
     ]
     const other = await createEntry('http://new.streamlit.app/')
-    for (const id of ids) {
-      const { settings } = await box.db.q
-        .selectFrom('entry')
-        .select('settings')
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow()
-      const { keep, supabase, due, ...before } = JSON.parse(settings)
-      await box.db.q
-        .updateTable('entry')
-        .set({ settings: JSON.stringify(before) })
-        .where('id', '=', id)
-        .execute()
-    }
+    for (const id of ids) await changeSettings(box.db, id, ({ keep, supabase, due, ...before }) => before)
     for (let time = 0; time < 2; time++) await offerActs(box.context)
     const { items } = (await ada.get('/api/v1/user/inbox')).body
     const offers = items.filter(({ type }: { type: string }) => type === 'offer')
@@ -118,8 +107,7 @@ describe.each(dialects)('apps that need more than a request, on %s', async (dial
     const spoilt = await createEntry()
     const ids: string[] = []
     for (let count = 0; count < 12; count++) ids.push(await createEntry())
-    const settings = JSON.stringify({ url: 7 })
-    await box.db.q.updateTable('entry').set({ settings }).where('id', '=', spoilt).execute()
+    await changeSettings(box.db, spoilt, () => ({ url: 7 }))
     const edited = ids.at(-1)!
     const [first, second] = await Promise.all([
       ada.post(`${path}/offers`),
