@@ -47,7 +47,7 @@ export type Step = ActState & {
 
 export type Act = (turn: Turn) => Promise<Step>
 
-type Answer = Extract<OutboundAnswer, { answered: true }>
+export type Answer = Extract<OutboundAnswer, { answered: true }>
 
 type FailedOutcome = Extract<Outcome, { success: false }>
 

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { parseJson } from '../../../platform/body.ts'
-import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
 import { type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 import {
   type Act,
+  type Answer,
   bodyText,
   failure,
   inconclusiveOutcome,
@@ -71,23 +71,14 @@ const isWaking = ({ state: { memory }, now }: Turn): boolean =>
   memory.wakingSince !== undefined && now - (memory.askedAt ?? 0) < interruptedAfter
 
 /** Requests another step shortly, or ends the turn with this outcome if it has taken too long. */
-function waitOrEnd(
-  { now }: Turn,
-  memory: Memory,
-  last: Step['outcome'],
-  awakeAtEnd: Step['awake'] = 'asleep',
-): Pick<Step, 'outcome' | 'awake' | 'memory'> {
+function waitOrEnd({ now }: Turn, memory: Memory, last: Step['outcome'], awakeAtEnd: Step['awake'] = 'asleep'): Step {
   if (now - (memory.wakingSince ?? now) >= longestWaking) return { outcome: last, awake: awakeAtEnd, memory: {} }
   const outcome = { retryIn: askAgainAfter, isWaiting: true } as const
   return { outcome, awake: 'waking', memory: { ...memory, askedAt: now } }
 }
 
 /** Wakes the app as the button on its page does. */
-async function wake(
-  turn: Turn,
-  memory: Memory,
-  statusAnswer: Extract<OutboundAnswer, { answered: true }>,
-): Promise<Step> {
+async function wake(turn: Turn, memory: Memory, statusAnswer: Answer): Promise<Step> {
   const token = statusAnswer.headers['x-csrf-token']
   const cookie = /_streamlit_csrf=[^;,\s]+/.exec(statusAnswer.headers['set-cookie'] ?? '')?.[0]
   const found = turn.state.awake === 'asleep' || turn.state.awake === 'waking' ? {} : { foundAsleep: true as const }
@@ -111,11 +102,8 @@ async function holdSession(turn: Turn, statusAnswer: { duration: Milliseconds })
   if (!holdResult.held) {
     const outcome = inconclusiveOutcome({ answered: false, ...holdResult, duration: statusAnswer.duration })
     if ('retryIn' in outcome) return stepWithoutAnswer(turn, outcome)
-    return {
-      awake: 'awake',
-      memory: {},
-      outcome: { ...outcome, ...noteOf(`awake, but the visit failed: ${holdResult.note}`) },
-    }
+    const note = `awake, but the visit failed: ${holdResult.note}`
+    return { awake: 'awake', memory: {}, outcome: { ...outcome, note } }
   }
   const answer = await turn.ask(healthPath)
   if (!isConclusive(answer)) return stepWithoutAnswer(turn, inconclusiveOutcome(answer))
@@ -125,10 +113,9 @@ async function holdSession(turn: Turn, statusAnswer: { duration: Milliseconds })
   const { wakingSince, wasAsleep } = turn.state.memory
   const after = wakingSince === undefined || !isWaking(turn) ? undefined : formatWait(turn.now - wakingSince)
   const note = after && (wasAsleep ? `was asleep, awake again after ${after}` : `was starting, awake after ${after}`)
-  const outcome = { success: true, duration: Math.round(statusAnswer.duration), count: 200, ...noteOf(note) } as const
-  return { awake: 'awake', memory: {}, outcome }
+  const duration = Math.round(statusAnswer.duration)
+  return { awake: 'awake', memory: {}, outcome: { success: true, duration, count: 200, ...(note && { note }) } }
 }
 
-const noteOf = (note: string | undefined) => (note === undefined ? {} : { note })
 const formatWait = (time: Milliseconds): string =>
   time < minutes(2) ? `${Math.round(time / seconds(1))} s` : `${Math.round(time / minutes(1))} min`

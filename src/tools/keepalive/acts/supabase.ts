@@ -6,6 +6,7 @@ import { formatDate } from '../certificates.ts'
 import type { Supabase } from '../contract.ts'
 import {
   type Act,
+  type Answer,
   bodyText,
   failure,
   inconclusiveOutcome,
@@ -48,11 +49,12 @@ const callOf = (rpc: string): Query => ({
 
 /** Queries the database several times. A response that isn't from a database ends the turn. */
 export const keepSupabase: Act = async (turn) => {
-  const { supabase } = turn.settings
+  // Without these settings, another act is in force.
+  const supabase = turn.settings.supabase!
   let took = 0
   let status = 200
-  for (const { path, what, headers, ...query } of supabase ? queriesOf(supabase, turn) : []) {
-    const answer = await turn.ask(path, { ...query, headers: { ...headers, apikey: supabase?.key ?? '' } })
+  for (const { path, what, headers, ...query } of queriesOf(supabase, turn)) {
+    const answer = await turn.ask(path, { ...query, headers: { ...headers, apikey: supabase.key } })
     const end = endOf(turn, answer, what)
     if (end) return end
     took += answer.duration
@@ -88,8 +90,8 @@ function endOf(turn: Turn, answer: OutboundAnswer, what: string): Step | undefin
   return isOfDatabase && isJson ? undefined : { ...unknownState, outcome: unknownAnswer('Supabase', answer) }
 }
 
-const isCut = ({ body, headers }: Extract<OutboundAnswer, { answered: true }>) =>
-  body.length >= longestRead && /json/i.test(headers['content-type'] ?? '')
+const isCut = ({ body, headers }: Answer) => body.length >= longestRead && /json/i.test(headers['content-type'] ?? '')
+
 /** Ends the turn with a note of where and until when the project can certainly be restored. */
 function pausedStep(turn: Turn, outcome: ReturnType<typeof failure>): Step {
   const { memory } = turn.state
