@@ -47,15 +47,13 @@ export function comparer(context: CopyContext, { visitor, until }: { visitor: Vi
   const fetchGithub = (camo: string) => inTurn(() => githubCopy(camo, context))
 
   async function fetchOrigin(address: string): Promise<Copy | NoCopy> {
-    let nextVisitor = visitor
     for (let tries = 1; ; tries += 1) {
-      const currentVisitor = nextVisitor
-      const copy = await inTurn(() => originCopy(address, context, currentVisitor))
+      const visitorNow = tries === 1 ? visitor : { ...visitor, hasWaited: true }
+      const copy = await inTurn(() => originCopy(address, context, visitorNow))
       if (!isMissing(copy) || copy.failure !== 'busy' || tries >= mostTries) return copy
       const wait = copy.wait ?? 0
       if (context.elapsed() + wait > until) return copy
       await after(wait)
-      nextVisitor = { ...visitor, hasWaited: true }
     }
   }
 

@@ -42,7 +42,7 @@ import {
 } from './purge/purge.ts'
 import { deleteFindings, purgeStore, storedCopy } from './purge/store.ts'
 
-function routes(app: App, context: Context<GhmdinvalidatorConfig>, requireGithubPage: (url: string) => void): void {
+function routes(app: App, context: RunContext): void {
   const { label, id: tool } = ghmdinvalidator
   const route = routesOf(app, ghmdinvalidatorCalls, label)
 
@@ -54,7 +54,7 @@ function routes(app: App, context: Context<GhmdinvalidatorConfig>, requireGithub
       failures: [429],
     },
     async (request) => {
-      requireGithubPage(request.body.url)
+      requireGithubPage(request.body.url, context.config)
       context.visitLimits.consumeCheck(callerOf(request).user.id)
       return preview(request.body.url, context)
     },
@@ -325,7 +325,7 @@ export const server = entryToolServer<typeof ghmdinvalidator, GhmdinvalidatorCon
   },
   show: (stored, context) => ({ hookUrl: hookUrlOf(stored, context) }),
   loadDetail: async (id, { db, config }) => ({ images: await comparedImages(db, id, config) }),
-  routes: (app, context) => routes(app, context, (url) => requireGithubPage(url, context.config)),
+  routes,
 
   imports: {
     field: 'url',
