@@ -147,17 +147,12 @@ export function Host({ draft, id }: { draft: Draft<Settings & { status: boolean 
   )
 }
 
-type Preset = 'auto' | 'default' | 'heroku' | 'render' | 'custom'
+/** Those of hosts are whole minutes, a little less than the host's idle limit. */
+const presets = { auto: 'auto', default: null, heroku: 28, render: 13 } as const
+const presetNames = Object.keys(presets) as (keyof typeof presets)[]
+type Preset = keyof typeof presets | 'custom'
 
-/** Whole minutes, a little less than the host's idle limit. */
-const presets = { heroku: 28, render: 13 }
-
-function presetOf(interval: Interval): Preset {
-  if (interval === null) return 'default'
-  if (interval === 'auto') return 'auto'
-  if (interval === presets.heroku) return 'heroku'
-  return interval === presets.render ? 'render' : 'custom'
-}
+const presetOf = (interval: Interval): Preset => presetNames.find((name) => presets[name] === interval) ?? 'custom'
 
 const choicesOf = (
   host: KnownHost | undefined,
@@ -178,7 +173,6 @@ const choicesOfAct = (own: Milliseconds): ReturnType<typeof choicesOf> => [
   { value: 'auto', label: 'Auto', hint: formatInterval(own) },
   { value: 'custom', label: 'Custom', hint: '30 minutes to 7 days' },
 ]
-const actPresetOf = (interval: Interval): Preset => (typeof interval === 'number' ? 'custom' : 'auto')
 
 function intervalLabel(interval: Interval): string {
   if (interval === null) return 'Default'
@@ -198,15 +192,12 @@ function IntervalField(props: {
   const { host, defaultInterval, own, label, value: interval, error, onChange } = props
   const [custom, setCustom] = useState(false)
   const isNumber = typeof interval === 'number'
-  const ofRequest = custom && isNumber ? 'custom' : presetOf(interval)
-  const preset = own ? actPresetOf(interval) : ofRequest
+  const preset = isNumber && (custom || own) ? 'custom' : presetOf(own ? 'auto' : interval)
   const first = own ? own / minutes(1) : presets.heroku
   const choose = (next: Preset) => {
     setCustom(next === 'custom')
-    if (next === 'auto') onChange('auto')
-    else if (next === 'default') onChange(null)
-    else if (next === 'custom') onChange(isNumber ? interval : first)
-    else onChange(presets[next])
+    if (next !== 'custom') onChange(presets[next])
+    else onChange(isNumber ? interval : first)
   }
   return (
     <ChoiceField
