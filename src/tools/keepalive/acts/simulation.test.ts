@@ -98,15 +98,3 @@ test('a queried project is never paused, and a run of a paused project is never 
   const after = await keep(keepSupabase, project, clock, hours(4), clock.at + days(30))
   expect(after).toMatchObject({ runs: 180, falseSuccesses: 0 })
 })
-
-test('plain requests every 28 minutes succeed for a month while the same app sleeps', () => {
-  const clock = { at: 0 }
-  const app = streamlitApp(() => clock.at)
-  const sums = { runs: 0, falseSuccesses: 0 }
-  for (; clock.at < days(30); clock.at += minutes(28)) {
-    const { status } = app.answer({ method: 'GET', path: '/', headers: {}, body: '' })
-    sums.runs += 1
-    if (status < 400 && app.state() !== 'awake') sums.falseSuccesses += 1
-  }
-  expect(sums.falseSuccesses / sums.runs).toBeGreaterThan(0.98)
-})
