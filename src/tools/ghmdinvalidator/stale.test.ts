@@ -75,27 +75,18 @@ describe.each(dialects)('on %s', async (dialect) => {
     })
 
     test('names the cache lifetime that keeps an image old, even after a purge', async () => {
-      const cachedWith = (headers: Record<string, string>) =>
-        ['again', 'gone'].map((after) =>
-          origin((visit, response) => {
-            const isOld = after === 'again' && visit.headers.via !== undefined
-            response
-              .writeHead(200, { 'content-type': 'image/svg+xml', ...headers })
-              .end(svg(isOld ? 'old' : JSON.stringify(headers)))
-          }),
-        )
-      const expires = new Date(box.now() + hours(2)).toUTCString()
-      const all = [{ 'cache-control': 'max-age=3600' }, { 'cache-control': 'public, s-maxage=600' }, { expires }]
-      const id = await stale(all.flatMap(cachedWith).map((url) => github.cached(url, picture('old'))))
-      const { images } = await read(id)
-      const expectedCauses = (words: string) => [
+      const headers = { 'content-type': 'image/svg+xml', 'cache-control': 'max-age=3600' }
+      const urls = ['again', 'gone'].map((after) =>
+        origin((visit, response) => {
+          const isOld = after === 'again' && visit.headers.via !== undefined
+          response.writeHead(200, headers).end(svg(isOld ? 'old' : 'young'))
+        }),
+      )
+      const { images } = await read(await stale(urls.map((url) => github.cached(url, picture('old')))))
+      const words = 'lets caches keep it for 1 hour (max-age=3600)'
+      expect(images.map(({ state, cause }: { state: string; cause: string }) => [state, cause])).toEqual([
         ['still stale', `GitHub got an older copy again: the image's server ${words}`],
         ['purged', `both copies match; a browser may show an older one, as the image's server ${words}`],
-      ]
-      expect(images.map(({ state, cause }: { state: string; cause: string }) => [state, cause])).toEqual([
-        ...expectedCauses('lets caches keep it for 1 hour (max-age=3600)'),
-        ...expectedCauses('lets caches keep it for 10 minutes (s-maxage=600)'),
-        ...expectedCauses('lets caches keep it for 2 hours (Expires)'),
       ])
     })
 
