@@ -64,45 +64,41 @@ function Request({ draft: { values, errors, set } }: Props) {
 
 function Answer({ draft: { values, errors, set } }: Props) {
   const { method, expect } = values
-  const { statuses, text, absent } = expect ?? {}
   const wrong = answerErrors(errors, values)
-  const hasNoText = method === 'HEAD' && text === undefined && absent === undefined
+  const hasNoText = method === 'HEAD' && expect?.text === undefined && expect?.absent === undefined
   const textHint = hasNoText
     ? 'Only with GET: the response to HEAD has no text.'
     : 'In the first 64 KB of the response.'
+  const input = (name: 'statuses' | 'text' | 'absent') => ({
+    autoComplete: 'off',
+    value: expect?.[name] ?? '',
+    error: wrong[name],
+    onChange: (typed: string) => set('expect', toExpect({ ...expect, [name]: typed })),
+  })
   return (
     <section className={css.part} aria-labelledby="answer-of-entry">
       <h3 id="answer-of-entry">Response</h3>
       <TextField
+        {...input('statuses')}
         label="Expected codes"
         placeholder="Below 400"
         hint="Such as 200-399,401. Redirects are followed first."
-        autoComplete="off"
         maxLength={200}
-        value={statuses ?? ''}
-        error={wrong.statuses}
-        onChange={(typed) => set('expect', toExpect({ statuses: typed, text, absent }))}
       />
       <TextField
+        {...input('text')}
         label="Must contain"
         placeholder="Any text"
         hint={textHint}
-        autoComplete="off"
         maxLength={500}
         disabled={hasNoText}
-        value={text ?? ''}
-        error={wrong.text}
-        onChange={(typed) => set('expect', toExpect({ statuses, text: typed, absent }))}
       />
       <TextField
+        {...input('absent')}
         label="Must not contain"
         placeholder="Such as: Application error"
-        autoComplete="off"
         maxLength={500}
         disabled={hasNoText}
-        value={absent ?? ''}
-        error={wrong.absent}
-        onChange={(typed) => set('expect', toExpect({ statuses, text, absent: typed }))}
       />
     </section>
   )

@@ -7,7 +7,7 @@ export type AdvancedSettings = Pick<SettingsOf<typeof keepalive>, 'quiet' | 'met
 type Expect = NonNullable<AdvancedSettings['expect']>
 
 /** The expected response, without emptied fields; null for the default. */
-export function toExpect({ statuses, text, absent }: { [Name in keyof Expect]: string | undefined }): Expect | null {
+export function toExpect({ statuses, text, absent }: Expect): Expect | null {
   const expect = { ...(statuses && { statuses }), ...(text && { text }), ...(absent && { absent }) }
   return Object.keys(expect).length === 0 ? null : expect
 }
