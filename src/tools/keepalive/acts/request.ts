@@ -9,7 +9,7 @@ import { recordCertificate } from '../certificates.ts'
 import type { KeepaliveConfig } from '../config.ts'
 import type { Expect, Headers, keepalive } from '../contract.ts'
 import { hostOf } from '../hosts/terms.ts'
-import { noAnswerOutcome } from './act.ts'
+import { type Answer, longestRead, noAnswerOutcome } from './act.ts'
 
 export const wakingStatuses = [502, 503, 504]
 
@@ -27,7 +27,7 @@ export async function ping(
     timeout: context.config.keepaliveTimeout,
     redirects,
     reportsCertificate: true,
-    ...(looksForText(expect) && { maxBytes: searchedBytes, partialBody: true }),
+    ...(looksForText(expect) && { maxBytes: longestRead, partialBody: true }),
   })
   const validTo = answer.answered ? answer.certifiedUntil : undefined
   return { ...outcomeOf(answer, { url, expect }), ...recordCertificate(context, { entryId, editedAt, url, validTo }) }
@@ -39,25 +39,22 @@ const headersToSend = (headers: Headers): Record<string, string> =>
 type Asked = Pick<SettingsOf<typeof keepalive>, 'url' | 'expect'>
 
 export function outcomeOf(answer: OutboundAnswer, { url, expect }: Asked): Outcome {
-  const duration = Math.round(answer.duration)
-  if (answer.answered) {
-    const { status, brokenOff } = answer
-    if (brokenOff?.failure === 'internal') return { retryIn: seconds(30), why: brokenOff.note }
-    const broken = brokenOff && `the body broke off (${brokenOff.note})`
-    const why = asleepReason(new Set([url, answer.url]), status) ?? mismatchReason(answer, expect)
-    const measured = { duration, count: status }
-    if (why === undefined) return { success: true, ...measured, ...(broken && { note: broken }) }
-    const isWaking = wakingStatuses.includes(status)
-    const startsIn = isWaking && hostOf(url)?.startsIn
-    return {
-      success: false,
-      ...measured,
-      note: broken ? `${why}; ${broken}` : why,
-      ...((isWaking || broken) && { transient: true }),
-      ...(startsIn && { startsIn }),
-    }
+  if (!answer.answered) return noAnswerOutcome(answer)
+  const { status, brokenOff } = answer
+  if (brokenOff?.failure === 'internal') return { retryIn: seconds(30), why: brokenOff.note }
+  const broken = brokenOff && `the body broke off (${brokenOff.note})`
+  const why = asleepReason(new Set([url, answer.url]), status) ?? mismatchReason(answer, expect)
+  const measured = { duration: Math.round(answer.duration), count: status }
+  if (why === undefined) return { success: true, ...measured, ...(broken && { note: broken }) }
+  const isWaking = wakingStatuses.includes(status)
+  const startsIn = isWaking && hostOf(url)?.startsIn
+  return {
+    success: false,
+    ...measured,
+    note: broken ? `${why}; ${broken}` : why,
+    ...((isWaking || broken) && { transient: true }),
+    ...(startsIn && { startsIn }),
   }
-  return noAnswerOutcome(answer)
 }
 
 /** Why a response with this status is a failure even if it looks fine: it leaves the app asleep. */
@@ -69,10 +66,6 @@ function asleepReason(urls: ReadonlySet<string>, status: number): string | undef
   }
   return undefined
 }
-
-type Answer = { status: number; headers: Record<string, string>; body: Uint8Array }
-
-const searchedBytes = 65_536
 
 export const looksForText = (expect: Expect | null): boolean =>
   expect?.text !== undefined || expect?.absent !== undefined
