@@ -53,7 +53,12 @@ function Row({ id, image }: { id: string; image: LastImage }) {
       <code title={origin}>{origin}</code>
       <span data-state={compared?.state ?? (outcome === 'failed' ? 'failed' : 'purged')}>{outcomeText(image)}</span>
       {compared?.cause && <p>{compared.cause}</p>}
-      {compared && <Copies id={id} compared={compared} />}
+      {compared && (
+        <div className={css.copies}>
+          <Copy id={id} title="GitHub's copy" copy={compared.github} />
+          <Copy id={id} title="The image" copy={compared.source} />
+        </div>
+      )}
     </li>
   )
 }
@@ -67,15 +72,6 @@ function outcomeText({ outcome, note, compared }: LastImage): string {
   if (outcome === 'kept') return state ?? ''
   return state === undefined || state === 'purged' ? outcomeLabels[outcome] : `${outcomeLabels[outcome]}, ${state}`
 }
-
-type CopyPair = Pick<NonNullable<LastImage['compared']>, 'github' | 'source'>
-
-const Copies = ({ id, compared: { github, source } }: { id: string; compared: CopyPair }) => (
-  <div className={css.copies}>
-    <Copy id={id} title="GitHub's copy" copy={github} />
-    <Copy id={id} title="The image" copy={source} />
-  </div>
-)
 
 function Copy({ id, title, copy }: { id: string; title: string; copy: ImageCopy | null }) {
   return (

@@ -307,11 +307,7 @@ const shortestDay = hours(1)
 const wakesAt = hours(7)
 
 /** The shortest quiet hours until the morning with which a month's hours suffice for these apps; null if none do. */
-function suggestQuietHours(
-  budget: number,
-  apps: number,
-  sleepsAfter: Milliseconds,
-): { from: string; to: string } | null {
+function suggestQuietHours(budget: number, apps: number, sleepsAfter: Milliseconds): Pool['quiet'] {
   // One hour less, because a night may be longer by an hour when clocks are set back.
   const awake = (hours(budget / apps) - hours(1)) / longestMonth
   const pinged = Math.floor((awake - sleepsAfter) / step) * step

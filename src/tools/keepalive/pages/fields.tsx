@@ -60,8 +60,9 @@ export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolea
   const [chosen, setChosen] = useState(id !== undefined || values.interval !== suggestedInterval(values.url))
   const defaultInterval = useDefaultInterval(keepaliveNames.id)
   const host = hostOf(now.url)
+  const hasIdleTime = id !== undefined && !host && act === 'request'
   // Keep the space of the idle time while the user types another URL.
-  const [hadNoHost] = useState(id !== undefined && !host && act === 'request')
+  const [hadIdleTime] = useState(hasIdleTime)
   const typeUrl = (url: string) => {
     set('url', url)
     // After a reset, the interval follows the URL again.
@@ -93,9 +94,9 @@ export function Fields({ draft, id }: { draft: Draft<Settings & { status: boolea
           />
         )}
       </div>
-      {hadNoHost && (
+      {hadIdleTime && (
         <div className={css.idle}>
-          {id !== undefined && !host && act === 'request' && (
+          {hasIdleTime && (
             <div role="note" aria-label="Idle time">
               <Suspense>
                 <IdleTime id={id} onInterval={(interval) => set('interval', interval)} />

@@ -17,13 +17,7 @@ const about = { topic, outlastsRuns: true } as const
 /** The free hours that the user's entries use this month; none if the call fails. */
 const forecastQuery = queryOptions({
   queryKey: ['entries', topic, 'forecast'],
-  queryFn: async () => {
-    try {
-      return await call('GET /api/v1/keepalive/forecast', undefined)
-    } catch {
-      return []
-    }
-  },
+  queryFn: () => call('GET /api/v1/keepalive/forecast', undefined).catch(() => []),
   meta: { quiet: true, about },
 })
 
