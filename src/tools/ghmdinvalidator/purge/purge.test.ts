@@ -1,13 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { platformVariables, readConfig } from '../../../platform/config/config.ts'
 import type { OutboundAnswer, OutboundRequest } from '../../../platform/net/outbound.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
-import { ghmdinvalidatorVariables } from '../config.ts'
-import type { PageContext } from '../page.ts'
 import { type Attempt, purge, purgeAll, shareAttempt } from './purge.ts'
 
 const camo = 'https://camo.githubusercontent.com/aa/bb'
-const config = readConfig(platformVariables.and(ghmdinvalidatorVariables), { APP_SECRET: 'x'.repeat(40) }, '/nowhere')
 
 /** A fake network that returns these answers in order, and a record of its requests. */
 function network(...answers: OutboundAnswer[]) {
@@ -16,14 +12,7 @@ function network(...answers: OutboundAnswer[]) {
     requests.push([url, options])
     return answers.shift() ?? Promise.reject(new Error('Nobody expected another request.'))
   }
-  const outbound = {
-    request,
-    refusalReason: async () => undefined,
-    hold: async () => ({ held: true as const }),
-    close: async () => {},
-  }
-  const context: PageContext = { config, outbound, now: () => 0, elapsed: () => 0 }
-  return { context, requests }
+  return { context: { outbound: { request }, now: () => 0 }, requests }
 }
 const answer = (status: number, headers: Record<string, string> = {}, body = '{"status":"ok","id":"1"}') =>
   ({ answered: true, status, headers, body: new TextEncoder().encode(body), url: camo, duration: 1 }) as const

@@ -78,15 +78,17 @@ export async function shareAttempt(camo: string, attempt: () => Promise<Attempt>
   return isMine || result.outcome !== 'purged' ? result : { outcome: 'fresh' }
 }
 
+type PurgeContext = Pick<PageContext, 'now'> & { outbound: Pick<PageContext['outbound'], 'request'> }
+
 /** Requests a purge of this image from the proxy, and once more if the first answer permits a retry. */
-export async function purge(camo: string, context: PageContext): Promise<Attempt> {
+export async function purge(camo: string, context: PurgeContext): Promise<Attempt> {
   const first = await sendPurge(camo, context)
   if (first.retryIn === undefined) return first
   await after(first.retryIn)
   return sendPurge(camo, context)
 }
 
-async function sendPurge(camo: string, context: PageContext): Promise<Attempt & { retryIn?: Milliseconds }> {
+async function sendPurge(camo: string, context: PurgeContext): Promise<Attempt & { retryIn?: Milliseconds }> {
   // Follow no redirect, so that only the proxy receives purge requests.
   const answer = await context.outbound.request(camo, { method: 'PURGE', timeout, maxBytes: 10_000 })
   if (!answer.answered)
