@@ -48,10 +48,8 @@ describe('a check', async () => {
       [at(young(), { status: 429, headers: { 'retry-after': '90' } }), 'failed', /proxy answered 429, .* wait 90 s$/],
       [at(young(), { status: 302, headers: { location: '/' } }), 'failed', /^GitHub's image proxy answered 302$/],
     ]
-    const url = github.page(
-      path(),
-      planted.map(([{ camo }]) => camo),
-    )
+    const copies = planted.map(([{ camo }]) => camo)
+    const url = github.page(path(), copies)
     const { status, body } = await check(url)
     expect(status).toBe(200)
     expect(body.page).toEqual({ url, kind: 'repository', movedTo: null })
@@ -96,12 +94,8 @@ describe('a check', async () => {
     const own = `${box.context.config.baseUrl}/api/v1/analyticsbadge/demo`
     const led = origin({ status: 302, headers: { location: own } })
     const dotted = own.replace('localhost', 'localhost.')
-    const { body } = await check(
-      github.page(
-        path(),
-        [own, dotted, led].map((url) => github.cached(url)),
-      ),
-    )
+    const copies = [own, dotted, led].map((url) => github.cached(url))
+    const { body } = await check(github.page(path(), copies))
     const state = { state: 'changing', cause: expect.stringContaining('a badge of this server') }
     expect(body.images).toMatchObject([state, state, state])
     expect(github.camo.visits).toEqual([])

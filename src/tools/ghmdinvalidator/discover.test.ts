@@ -73,16 +73,12 @@ describe('the proxied images of a page', () => {
 
   test('are found once each, whatever text surrounds them', () => {
     const around = fc.string({ unit: 'grapheme' }).map((text) => `"${text}"`)
+    const urls = fc.uniqueArray(fc.webUrl({ withQueryParameters: true }))
     fc.assert(
-      fc.property(
-        fc.uniqueArray(fc.webUrl({ withQueryParameters: true })),
-        around,
-        around,
-        (addresses, before, after) => {
-          const page = addresses.map((address) => `${before}${camo(address)}${after}`).join('')
-          expect(origins(page + page)).toEqual(addresses)
-        },
-      ),
+      fc.property(urls, around, around, (addresses, before, after) => {
+        const page = addresses.map((address) => `${before}${camo(address)}${after}`).join('')
+        expect(origins(page + page)).toEqual(addresses)
+      }),
     )
   })
 })
@@ -125,14 +121,8 @@ describe('the other images of a page', () => {
   const avatar = 'https://avatars.githubusercontent.com/u/1?s=40&v=4'
 
   test.each(shapes)('are listed once each in a page of shape %s, without the proxied ones', (shape) => {
-    expect(
-      others(
-        pageOf(
-          [raw, camo(badge), raw].map((one) => one.replaceAll('&', '&amp;')),
-          shape,
-        ),
-      ),
-    ).toEqual([avatar, raw])
+    const images = [raw, camo(badge), raw].map((one) => one.replaceAll('&', '&amp;'))
+    expect(others(pageOf(images, shape))).toEqual([avatar, raw])
   })
 
   test.each([

@@ -197,12 +197,8 @@ describe.each(dialects)('quiet hours on %s', async (dialect) => {
       await box.work.runDue()
       await until(at + hours(10))
       // Read the table, because the session has expired by now.
-      const { due_at } = await box.db.q
-        .selectFrom('job')
-        .select('due_at')
-        .where('entry_id', '=', id)
-        .executeTakeFirstOrThrow()
-      expect(due_at).toBe(first)
+      const jobs = box.db.q.selectFrom('job').select('due_at').where('entry_id', '=', id)
+      expect(await jobs.execute()).toEqual([{ due_at: first }])
       target.visits.length = 0
       await until(first - 1)
       expect(target.visits).toHaveLength(0)

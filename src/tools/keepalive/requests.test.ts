@@ -7,6 +7,7 @@ import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
 import { minutes } from '../../shared/time.ts'
 import { outcomeOf } from './acts/request.ts'
 
+const headersOf = (values: Record<string, string>) => Object.entries(values).map(([name, value]) => ({ name, value }))
 const key = 'sb-key-of-a-hundred-letters'
 const path = '/api/v1/keepalive'
 const large = Buffer.alloc(10_000_000, 'a')
@@ -62,19 +63,10 @@ describe.each(dialects)('the request of a ping, on %s', async (dialect) => {
   })
 
   test('HEAD can be chosen, and headers are sent with their values but shown masked', async () => {
-    const headers = [
-      { name: 'apikey', value: key },
-      { name: 'X-Short', value: 'abc' },
-      { name: 'Authorization', value: 'Basic YWRhOmxvdmVsYWNl' },
-      { name: 'X-Unset', value: '' },
-    ]
+    const authorization = 'Basic YWRhOmxvdmVsYWNl'
+    const headers = headersOf({ apikey: key, 'X-Short': 'abc', Authorization: authorization, 'X-Unset': '' })
     const { id, ...entry } = (await created({ method: 'HEAD', headers, status: false })).body
-    const masked = [
-      { name: 'apikey', value: '••••ters' },
-      { name: 'X-Short', value: '••••' },
-      { name: 'Authorization', value: '••••' },
-      { name: 'X-Unset', value: '' },
-    ]
+    const masked = headersOf({ apikey: '••••ters', 'X-Short': '••••', Authorization: '••••', 'X-Unset': '' })
     expect(entry).toMatchObject({ headers: masked, warning: "Saved. Headers without a value aren't sent: X-Unset." })
     expect((await read(id)).headers).toEqual(masked)
     expect((await ada.get(`${path}/list`)).body[0].headers).toEqual(masked)
@@ -89,17 +81,14 @@ describe.each(dialects)('the request of a ping, on %s', async (dialect) => {
     await noteOf(id)
     expect(target.visits[1]).toMatchObject({
       method: 'GET',
-      headers: { apikey: key, 'x-short': 'abc', authorization: 'Basic YWRhOmxvdmVsYWNl', 'x-new': 'new' },
+      headers: { apikey: key, 'x-short': 'abc', authorization, 'x-new': 'new' },
     })
   })
 
   test('no header value goes to another origin or owner, by a redirect, a new URL or a transfer', async () => {
     target.on('/leaves', { status: 302, headers: { location: `${elsewhere.origin}/` } })
     target.on('/stays', { status: 302, headers: { location: '/200' } })
-    const headers = [
-      { name: 'apikey', value: key },
-      { name: 'User-Agent', value: key },
-    ]
+    const headers = headersOf({ apikey: key, 'User-Agent': key })
     const { id } = await create('/leaves', { headers, status: false })
     await noteOf(id)
     expect(target.visits[0]).toMatchObject({ headers: { apikey: key, 'user-agent': key } })
@@ -111,10 +100,7 @@ describe.each(dialects)('the request of a ping, on %s', async (dialect) => {
 
     const read1 = (await read(id)).headers
     const moved = await ada.patch(path, { id, url: elsewhere.origin, headers: read1 })
-    const cleared = [
-      { name: 'apikey', value: '' },
-      { name: 'User-Agent', value: '' },
-    ]
+    const cleared = headersOf({ apikey: '', 'User-Agent': '' })
     expect(moved.body).toMatchObject({ headers: cleared, warning: expect.stringContaining('apikey, User-Agent') })
     await noteOf(id)
     expect(JSON.stringify(elsewhere.visits)).not.toContain(key)
@@ -147,11 +133,7 @@ describe.each(dialects)('the request of a ping, on %s', async (dialect) => {
     expect(await reason([{ name: 'a b', value: 'x' }])).toMatch(/letters, digits and hyphens/)
     expect(await reason([{ name: 'a', value: 'x\r\nHost: evil' }])).toMatch(/ASCII letters/)
     expect(await reason(Array.from({ length: 11 }, (_, n) => ({ name: `a${n}`, value: 'x' })))).toMatch(/at most 10/)
-    const twice = [
-      { name: 'A', value: '1' },
-      { name: 'a', value: '2' },
-    ]
-    expect(await reason(twice)).toBe('Use each header only once.')
+    expect(await reason(headersOf({ A: '1', a: '2' }))).toBe('Use each header only once.')
     // A mask is invalid in a new entry.
     expect(await reason([{ name: 'a', value: '••••ters' }])).toBe('Enter the value of a in full.')
     expect((await created({ method: 'POST' })).body.fields).toEqual({ method: 'Use GET or HEAD.' })

@@ -18,10 +18,11 @@ test.each([
 describe.each(dialects)('apps that their owner extends, on %s', async (dialect) => {
   const { box, ada, serve, pass, create, read } = await actScene(dialect)
 
+  const url = 'http://ada.pythonanywhere.com/'
+  const createReminder = () => create({ url, keep: 'auto', due: dayOf(box.now() + days(10)) })
+
   test('the owner is notified a week before the date and on the day, and plans the next date by one call', async () => {
-    const url = 'http://ada.pythonanywhere.com/'
-    const due = dayOf(box.now() + days(10))
-    const { id, ...created } = await create({ url, keep: 'auto', due })
+    const { id, ...created } = await createReminder()
     const place = 'https://www.pythonanywhere.com/user/ada/webapps/'
     expect(created).toMatchObject({ kept: 'person', every: 1_440, place })
     const messages = async () => {
@@ -48,8 +49,7 @@ describe.each(dialects)('apps that their owner extends, on %s', async (dialect) 
   })
 
   test('an entry that only reminds is shown as not monitored from its first turn on', async () => {
-    const due = dayOf(box.now() + days(10))
-    const { id, badge } = await create({ url: 'http://ada.pythonanywhere.com/', keep: 'auto', due })
+    const { id, badge } = await createReminder()
     const message = async () => (await ada.get(new URL(badge).pathname.replace('.svg', '.json'))).body.message
     await pass(seconds(1))
     expect(await read(id)).toMatchObject({ awake: null, onlyReminds: true })
@@ -78,8 +78,7 @@ describe.each(dialects)('apps that their owner extends, on %s', async (dialect) 
   })
 
   test('an entry that only reminds cannot be run and has no next run', async () => {
-    const due = dayOf(box.now() + days(10))
-    const { id, nextRunAt } = await create({ url: 'http://ada.pythonanywhere.com/', keep: 'auto', due })
+    const { id, nextRunAt } = await createReminder()
     expect(nextRunAt).toBeNull()
     const why = 'This entry sends no requests, so there is nothing to run.'
     expect(await ada.post(`${path}/run?id=${id}`)).toMatchObject({ status: 409, body: { error: why } })
@@ -90,7 +89,6 @@ describe.each(dialects)('apps that their owner extends, on %s', async (dialect) 
   })
 
   test('calls that run concurrently with an edit or a deletion apply to the entry as it is then', async () => {
-    const url = 'http://ada.pythonanywhere.com/'
     const { id } = await create({ url, keep: 'person', due: dayOf(box.now() + days(1)) })
     const [done] = await Promise.all([ada.post(`${path}/done?id=${id}`), ada.patch(path, { id, name: 'Shop' })])
     expect(await read(id)).toMatchObject({ name: 'Shop', due: done.body.due })

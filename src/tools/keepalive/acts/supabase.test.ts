@@ -62,6 +62,9 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
     expect(await Promise.all(hosts.map(advice))).toEqual(['supabase', 'streamlit', 'person', 'request'])
   })
 
+  const html = { 'content-type': 'text/html' }
+  const pausedNote = 'paused: restore it at https://supabase.com/dashboard/project/abcdefgh until 05/01/2027'
+
   test.each<[string, Answer, string, string | null]>([
     ['refuses the key', { status: 401, body: '{}' }, 'Supabase refused the key (answered 401)', null],
     [
@@ -72,25 +75,15 @@ describe.each(dialects)('projects on Supabase, on %s', async (dialect) => {
     ],
     ['lacks the table', { status: 404, body: '{}' }, 'the table todos does not exist (answered 404)', null],
     ['times out', { status: 544 }, 'answered 544', null],
-    [
-      'answers with a page',
-      { status: 200, headers: { 'content-type': 'text/html' }, body: 'Hi' },
-      unknownAnswerNote('Supabase'),
-      null,
-    ],
+    ['answers with a page', { status: 200, headers: html, body: 'Hi' }, unknownAnswerNote('Supabase'), null],
     ['answers without JSON', { status: 200, body: 'Hi' }, unknownAnswerNote('Supabase'), null],
     [
       'shows the page of a paused project',
-      { status: 200, headers: { 'content-type': 'text/html' }, body: 'This project is paused.' },
-      'paused: restore it at https://supabase.com/dashboard/project/abcdefgh until 05/01/2027',
+      { status: 200, headers: html, body: 'This project is paused.' },
+      pausedNote,
       'paused',
     ],
-    [
-      'is paused',
-      { status: 540 },
-      'paused: restore it at https://supabase.com/dashboard/project/abcdefgh until 05/01/2027',
-      'paused',
-    ],
+    ['is paused', { status: 540 }, pausedNote, 'paused'],
   ])('a project that %s fails immediately, with the reason', async (_, answer, note, awake) => {
     const { port, requests } = await serve(appAnswering(answer))
     const { id } = await create(supabase(port))
