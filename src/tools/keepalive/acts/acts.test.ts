@@ -19,6 +19,9 @@ const jwt = (role: string) => `${btoa('{"alg":"HS256"}')}.${btoa(JSON.stringify(
 describe.each(dialects)('apps that need more than a request, on %s', async (dialect) => {
   const { box, ada, read, fieldsOf } = await actScene(dialect)
 
+  const createAt = async (host: string, more: object = {}, by = ada): Promise<string> =>
+    (await by.post(`${path}/`, { url: `http://${host}/`, status: false, ...more })).body.id
+
   test('secret keys and invalid settings are rejected', async () => {
     const url = 'http://abcdefgh.supabase.co/'
     const withKey = (secret: string, table: unknown = 'todos') => fieldsOf({ url, supabase: { key: secret, table } })
@@ -45,12 +48,9 @@ describe.each(dialects)('apps that need more than a request, on %s', async (dial
   })
 
   test('owners of older entries are notified once that requests are not enough', async () => {
-    const createEntry = async (url: string) => (await ada.post(`${path}/`, { url, interval: 1_440 })).body.id
-    const ids = [
-      await createEntry('http://old.streamlit.app/'),
-      await createEntry('http://evil.test/?x=.streamlit.app/'),
-    ]
-    const other = await createEntry('http://new.streamlit.app/')
+    const active = { interval: 1_440, status: true }
+    const ids = [await createAt('old.streamlit.app', active), await createAt('evil.test/?x=.streamlit.app', active)]
+    const other = await createAt('new.streamlit.app', active)
     for (const id of ids) await changeSettings(box.db, id, ({ keep, supabase, due, ...before }) => before)
     for (let time = 0; time < 2; time++) await offerActs(box.context)
     const { items } = (await ada.get('/api/v1/user/inbox')).body
@@ -70,20 +70,15 @@ describe.each(dialects)('apps that need more than a request, on %s', async (dial
 
   test('one call switches all entries with the required settings to their acts', async () => {
     const bob = box.as(await box.createPerson(`bob-${dialect}`))
-    const createEntry = async (host: string, more: object = {}, by = ada) =>
-      (await by.post(`${path}/`, { url: `http://${host}/`, status: false, ...more })).body.id
     const withKey = { supabase: { key, table: 'todos' } }
     const offered = [
-      await createEntry('one.streamlit.app', { interval: 5 }),
-      await createEntry('two.streamlit.app'),
-      await createEntry('a.supabase.co', withKey),
+      await createAt('one.streamlit.app', { interval: 5 }),
+      await createAt('two.streamlit.app'),
+      await createAt('a.supabase.co', withKey),
     ]
-    const rest = [
-      await createEntry('b.supabase.co'),
-      await createEntry('a.onrender.com'),
-      await createEntry('a.test/.streamlit.app'),
-    ]
-    const others = await createEntry('three.streamlit.app', {}, bob)
+    const rest: string[] = []
+    for (const host of ['b.supabase.co', 'a.onrender.com', 'a.test/.streamlit.app']) rest.push(await createAt(host))
+    const others = await createAt('three.streamlit.app', {}, bob)
     const readOffers = async () => (await ada.get(`${path}/offers`)).body.ids.toSorted()
     expect(await readOffers()).toEqual(offered.toSorted())
     const { body } = await ada.post(`${path}/offers`)
@@ -102,11 +97,9 @@ describe.each(dialects)('apps that need more than a request, on %s', async (dial
   })
 
   test('the call skips edited and unreadable entries, and concurrent calls change each entry once', async () => {
-    const createEntry = async () =>
-      (await ada.post(`${path}/`, { url: 'http://one.streamlit.app/', status: false })).body.id
-    const spoilt = await createEntry()
+    const spoilt = await createAt('one.streamlit.app')
     const ids: string[] = []
-    for (let count = 0; count < 12; count++) ids.push(await createEntry())
+    for (let count = 0; count < 12; count++) ids.push(await createAt('one.streamlit.app'))
     await changeSettings(box.db, spoilt, () => ({ url: 7 }))
     const edited = ids.at(-1)!
     const [first, second] = await Promise.all([
