@@ -215,14 +215,11 @@ async function run(
   const began = context.elapsed()
   const store = purgeStore(context)
   const page = await readPage(url, context)
-  const withDuration = (outcome: { success: true; count: number; note?: string } | FailedOutcome): Outcome => ({
-    ...outcome,
-    duration: Math.round(context.elapsed() - began),
-  })
+  const duration = () => Math.round(context.elapsed() - began)
   if (!page.read) {
     if (page.internal) return { retryIn: retryDelay, why: page.note }
     const { note, unreachable = false } = page
-    return withDuration({ success: false, count: 0, note, unreachable, ...waitOf(page) })
+    return { success: false, count: 0, note, unreachable, ...waitOf(page), duration: duration() }
   }
   const { found, movedTo } = page
   await store.cleanUp(context.now())
@@ -232,7 +229,7 @@ async function run(
   const isCompared = mode === 'stale' || isAsked
   const images = mode === 'always' && isAsked ? await compareAfterPurge(purges.images, newComparer()) : purges.images
   context.events.publish(await store.saveRun(entryId, { at, url, movedTo, images, isCompared }))
-  return withDuration(outcomeOf({ ...purges, images }, movedTo, mode))
+  return { ...outcomeOf({ ...purges, images }, movedTo, mode), duration: duration() }
 }
 
 const purgeEach = (found: readonly ProxiedImage[], context: RunContext) =>
@@ -270,8 +267,6 @@ async function purgeUnlessFresh(camo: string, mayTry: boolean, context: RunConte
     return attempt
   })
 }
-
-type FailedOutcome = { success: false; count: number; note: string; wait?: Milliseconds; unreachable?: boolean }
 
 /** Images purged recently count as purged: GitHub has no old copies of them. */
 function outcomeOf({ images, first, ...rest }: PurgeSummary, movedTo: string | null, mode: Mode) {
