@@ -102,42 +102,39 @@ function KeyFields(props: {
   onChange: (key: Key | null) => void
 }) {
   const { value, errors, onChange } = props
-  const { key, table, rpc } = value ?? { key: '', table: '' }
   const change = (changed: Partial<Key>) => {
-    const { rpc: call, ...next } = { key, table, rpc, ...changed }
+    const { rpc: call, ...next } = { key: '', table: '', ...value, ...changed }
     onChange(next.key || next.table || call ? { ...next, ...(call && { rpc: call }) } : null)
   }
   const [ofTable, ofCall] = [errors['supabase.table'], errors['supabase.rpc']]
-  const text = { autoComplete: 'off', spellCheck: false, code: true }
+  const input = (name: keyof Key) => ({
+    ...{ autoComplete: 'off', spellCheck: false, code: true },
+    value: value?.[name] ?? '',
+    onChange: (text: string) => change({ [name]: text }),
+  })
   return (
     <>
       <TextField
-        {...text}
+        {...input('key')}
         label="Publishable key"
         placeholder="sb_publishable_…"
         hint="In Supabase under Project Settings, API Keys. Stored encrypted, and sent to this project only."
-        value={key}
         error={errors['supabase.key'] ?? (ofTable || ofCall ? undefined : errors.supabase)}
         onFocus={(event) => event.currentTarget.select()}
-        onChange={(key) => change({ key })}
       />
       <TextField
-        {...text}
+        {...input('table')}
         label="Table"
         placeholder="todos"
         hint="Any table that this key can read."
-        value={table}
         error={ofTable}
-        onChange={(table) => change({ table })}
       />
       <TextField
-        {...text}
+        {...input('rpc')}
         label="Function"
         placeholder="Optional"
         hint="Takes no arguments and is called every time. Prefer one that writes: reads alone may not count."
-        value={rpc ?? ''}
         error={ofCall}
-        onChange={(rpc) => change({ rpc })}
       />
     </>
   )
