@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
-import { type BetterAuthOptions, betterAuth } from 'better-auth'
+import { type BetterAuthOptions, betterAuth, type Session } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import { username } from 'better-auth/plugins/username'
 import { requireAuditRoom } from '../people/audit/log.ts'
@@ -95,7 +95,7 @@ export async function createAuth(
         maxUsernameLength: 254,
         usernameValidator: () => true,
         displayUsername: false,
-        schema: { user: { fields: columns.username } },
+        schema: { user: { fields: { username: 'cred_username' } } },
       }),
       externalProviders(context, providers, timing.timeout),
     ],
@@ -163,12 +163,7 @@ function sessionHooks(context: AuthContext & ProviderContext) {
       const token = randomBytes(32).toString('base64url')
       return { data: { token, createdAt: at, updatedAt: at, expiresAt: new Date(at.getTime() + sessionLife) } }
     },
-    after: async (session: {
-      id: string
-      userId: string
-      ipAddress?: string | null | undefined
-      userAgent?: string | null | undefined
-    }) => {
+    after: async (session: Session) => {
       const counted = await db.q
         .updateTable('users')
         .set((eb) => ({ log_in_count: eb('log_in_count', '+', 1), last_sign_in_at: now() }))
@@ -192,31 +187,9 @@ const toSnakeCase = <K extends string>(...names: K[]) =>
     names.map((name) => [name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]),
   ) as Record<K, string>
 
-/** JSON is stored as text in both databases. */
-const jsonText = {
-  input: (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value)),
-  output: (value: unknown) => (typeof value === 'string' ? JSON.parse(value) : value),
-}
-
-/** Maps Better Auth's models to our tables; fields that users may not set have `input: false`. */
+/** Maps Better Auth's models to our tables. It doesn't know our other columns, so it can't change them. */
 const tables = {
-  user: {
-    modelName: 'users',
-    fields: toSnakeCase('emailVerified', 'createdAt', 'updatedAt'),
-    additionalFields: {
-      status: { type: 'number', input: false, defaultValue: Active },
-      tags: { type: 'string', required: false, input: false, defaultValue: '[]', transform: jsonText },
-      roles: {
-        type: 'string',
-        required: false,
-        input: false,
-        defaultValue: '{"Admin":0,"Tools":0}',
-        transform: jsonText,
-      },
-      lastUsageTimestamp: { type: 'date', required: false, input: false, fieldName: 'last_usage_timestamp' },
-      logInCount: { type: 'number', input: false, defaultValue: 0, fieldName: 'log_in_count' },
-    },
-  },
+  user: { modelName: 'users', fields: toSnakeCase('emailVerified', 'createdAt', 'updatedAt') },
   session: {
     modelName: 'sessions',
     fields: toSnakeCase('userId', 'expiresAt', 'ipAddress', 'userAgent', 'createdAt', 'updatedAt'),
@@ -236,11 +209,6 @@ const tables = {
       'updatedAt',
     ),
     encryptOAuthTokens: true,
-    additionalFields: {
-      accountUsername: { type: 'string', required: false, input: false, fieldName: 'account_username' },
-    },
   },
   verification: { modelName: 'verifications', fields: toSnakeCase('expiresAt', 'createdAt', 'updatedAt') },
 } satisfies BetterAuthOptions
-
-const columns = { username: { username: 'cred_username' } } as const
