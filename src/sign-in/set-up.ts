@@ -25,10 +25,6 @@ type NewAdmin = { email: string; username: string; name?: string | undefined; pa
 /** The rights of every admin created by set-up, configuration or command line. */
 const adminRights = { roles: { Admin: 2, Tools: 2 }, emailVerified: true } as const
 
-/** The token is in the fragment, which no server or log on the way receives. `for` only selects the page's texts. */
-const linkOf = ({ config }: BootstrapContext, token: string, page?: 'admin' | 'password') =>
-  `${config.baseUrl}/auth/setup#token=${token}${page ? `&for=${page}` : ''}`
-
 /** The link to create the first admin; undefined if there is one now. Throws a `ConfigError` if ADMIN_* is invalid. */
 export async function setupLink(context: BootstrapContext): Promise<string | undefined> {
   const { config, db, now } = context
@@ -38,7 +34,7 @@ export async function setupLink(context: BootstrapContext): Promise<string | und
     await createConfiguredAdmin(context, config.admin)
     return undefined
   }
-  return linkOf(context, await createSetupToken(db.q, { for: 'first', at: now() }))
+  return createLink(context, { for: 'first', at: now() })
 }
 
 async function createConfiguredAdmin(context: BootstrapContext, admin: NewAdmin): Promise<void> {
@@ -80,8 +76,7 @@ export async function inviteAdmin(
 ): Promise<string> {
   const { email, username } = parsePerson(person)
   await requireNotTaken(context.db.q, { email, username })
-  const purpose = { for: 'admin', at: context.now(), email, username } as const
-  return linkOf(context, await createSetupToken(context.db.q, purpose), purpose.for)
+  return createLink(context, { for: 'admin', at: context.now(), email, username })
 }
 
 /** Sets a user's password and ends all sessions. Throws a 404 for an unknown username, a 400 for a weak password. */
@@ -107,14 +102,10 @@ export async function resetFactor(context: BootstrapContext, username: string): 
 /** Returns a one-time link, valid for a day, for this user to choose a new password. */
 export async function passwordLink(context: BootstrapContext, username: string): Promise<string> {
   const { id } = await requireUserByUsername(context.db.q, username)
-  return linkOf(
-    context,
-    await createSetupToken(context.db.q, { for: 'password', at: context.now(), userId: id }),
-    'password',
-  )
+  return createLink(context, { for: 'password', at: context.now(), userId: id })
 }
 
-async function requireUserByUsername(q: BootstrapContext['db']['q'], username: string) {
+async function requireUserByUsername(q: Queries, username: string) {
   const user = await userByUsername(q, username.trim().toLowerCase())
   if (!user) throw notFound('User')
   return user
@@ -135,25 +126,22 @@ const Purpose = z.discriminatedUnion('for', [
   z.object({ for: z.literal('password'), at: z.int(), userId: z.string() }),
 ])
 type Purpose = z.infer<typeof Purpose>
+/** A link by the hash of its token. */
+type Found = { hash: string; purpose: Purpose }
 
 const life: Milliseconds = hours(24)
 
-/** Stores the hash of a new token and returns the token, which is stored nowhere. */
-async function createSetupToken(q: Queries, purpose: Purpose): Promise<string> {
+/** Returns a new link, of whose token only the hash is stored. `for` only selects the texts of the page. */
+async function createLink({ config, db }: BootstrapContext, purpose: Purpose): Promise<string> {
   const token = randomBytes(32).toString('base64url')
-  await q
-    .insertInto('setup_link')
-    .values({ hash: hashOf(token), purpose: purpose.for, details: JSON.stringify(purpose) })
-    .execute()
-  return token
+  const row = { hash: hashOf(token), purpose: purpose.for, details: JSON.stringify(purpose) }
+  await db.q.insertInto('setup_link').values(row).execute()
+  // The token is in the fragment, which no server or log on the way receives.
+  return `${config.baseUrl}/auth/setup#token=${token}${purpose.for === 'first' ? '' : `&for=${purpose.for}`}`
 }
 
 /** The hash and purpose of a token; undefined if it is unknown or has expired. */
-export async function findToken(
-  q: Queries,
-  token: string,
-  now: Instant,
-): Promise<{ hash: string; purpose: Purpose } | undefined> {
+export async function findToken(q: Queries, token: string, now: Instant): Promise<Found | undefined> {
   const hash = hashOf(token)
   const row = await q.selectFrom('setup_link').select('details').where('hash', '=', hash).executeTakeFirst()
   if (!row) return undefined
@@ -162,13 +150,10 @@ export async function findToken(
 }
 
 /** Deletes a used token, and all others for the first admin if it was one; returns false if it was used already. */
-async function consumeToken(tx: Queries, { hash, purpose }: { hash: string; purpose: Purpose }): Promise<boolean> {
+async function consumeToken(tx: Queries, { hash, purpose }: Found): Promise<boolean> {
   const links = tx.deleteFrom('setup_link').returning('hash')
-  const deletedLinks = await (purpose.for === 'first'
-    ? links.where('purpose', '=', 'first')
-    : links.where('hash', '=', hash)
-  ).execute()
-  return deletedLinks.some((row) => row.hash === hash)
+  const own = purpose.for === 'first' ? links.where('purpose', '=', 'first') : links.where('hash', '=', hash)
+  return (await own.execute()).some((row) => row.hash === hash)
 }
 
 /** Deletes expired links, and all for the first admin: where instances share a database, all that are an hour old. */
@@ -182,7 +167,6 @@ async function dropOldTokens({ isShared, q }: Db, now: Instant): Promise<void> {
   }
 }
 
-type Found = NonNullable<Awaited<ReturnType<typeof findToken>>>
 type SetUpContext = BootstrapContext & Pick<Context, 'events'>
 type SetUp = { id: string; email: string; username: string }
 
