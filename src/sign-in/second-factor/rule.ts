@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../platform/db/open.ts'
-import { asNumber, exists } from '../../platform/db/rows/read.ts'
+import { asNumber } from '../../platform/db/rows/read.ts'
 import type { Roles } from '../../shared/user.ts'
 import type { SignInConfig } from '../config.ts'
 import { passkeyHost } from '../working-methods.ts'
@@ -33,17 +33,9 @@ export const mustSetUp = (config: RuleConfig) =>
     ? sql<number>`0`
     : asNumber(sql`(${isRequired(config)} and not ${hasApp} and not ${hasPasskey(config)})`)
 
-/**
- * The methods for this user's second step, of which one is required; empty if no second step is needed. `claimed` are
- * the levels that the sign-in will set: it needs the second step that either they or the current levels require.
- */
-export async function secondStepsOf(
-  q: Queries,
-  config: RuleConfig,
-  userId: string,
-  claimed?: Roles,
-): Promise<SecondStep[]> {
-  const row = await q
+/** What this user has and needs at this host; `claimed` are the levels that a sign-in will set. */
+const factorsOf = (q: Queries, config: RuleConfig, userId: string, claimed?: Roles) =>
+  q
     .selectFrom('users')
     .select([
       asNumber(hasApp).as('app'),
@@ -52,21 +44,27 @@ export async function secondStepsOf(
     ])
     .where('id', '=', userId)
     .executeTakeFirst()
+
+/**
+ * The methods for this user's second step, of which one is required; empty if no second step is needed. A sign-in that
+ * sets the levels `claimed` needs the second step that either they or the current levels require.
+ */
+export async function secondStepsOf(
+  q: Queries,
+  config: RuleConfig,
+  userId: string,
+  claimed?: Roles,
+): Promise<SecondStep[]> {
+  const row = await factorsOf(q, config, userId, claimed)
   if (!row || !(row.app || (row.required && row.passkey))) return []
   return [...(row.app ? (['totp'] as const) : []), ...(row.passkey ? (['passkey'] as const) : [])]
 }
 
 /** Whether this user has an authenticator app or a passkey of this host. */
-export const hasFactor = (q: Queries, config: { baseUrl: string }, userId: string): Promise<boolean> =>
-  exists(
-    q
-      .selectFrom('users')
-      .where('id', '=', userId)
-      .where((eb) => eb.or([hasApp, hasPasskey(config)])),
-  )
-
-export async function isFactorRequired(q: Queries, config: RuleConfig, userId: string): Promise<boolean> {
-  const required = asNumber(isRequired(config)).as('required')
-  const row = await q.selectFrom('users').select(required).where('id', '=', userId).executeTakeFirst()
-  return row?.required === 1
+export async function hasFactor(q: Queries, config: RuleConfig, userId: string): Promise<boolean> {
+  const row = await factorsOf(q, config, userId)
+  return row?.app === 1 || row?.passkey === 1
 }
+
+export const isFactorRequired = async (q: Queries, config: RuleConfig, userId: string): Promise<boolean> =>
+  (await factorsOf(q, config, userId))?.required === 1
