@@ -4,25 +4,26 @@ import type { Context } from '../../platform/context.ts'
 import type { Origin } from '../../platform/http/access/actor.ts'
 import type { CookieNote, Exchange } from '../../platform/http/access/cookie-note.ts'
 import { cleanText, isVisible } from '../../shared/schemas/names.ts'
+import { Roles } from '../../shared/schemas/user-shapes.ts'
 import type { Instant } from '../../shared/time.ts'
-import type { Roles } from '../../shared/user.ts'
 import type { SignInConfig } from '../config.ts'
 import type { OfferedProviders } from '../working-methods.ts'
 import type { Ask, Grant, ProviderFailure } from './ask.ts'
 import type { Refusal } from './refusal.ts'
 
-/** A user's account at a provider; `email` is absent without a usable one. */
-export type Identity = {
-  accountId: string
-  username: string
-  name: string
-  email?: { address: string; verified: boolean } | undefined
-  /** The role levels that the provider sets; absent if it sets none. */
-  roles?: Roles | undefined
-}
+/** A user's account at a provider. `email` is absent without a usable one, `roles` if the provider sets no levels. */
+const Identity = z.object({
+  accountId: z.string(),
+  username: z.string(),
+  name: z.string(),
+  email: z.optional(z.object({ address: z.string(), verified: z.boolean() })),
+  roles: z.optional(Roles),
+})
+export type Identity = z.infer<typeof Identity>
 
 /** A provider account from the first step of a sign-in, to admit after the second. `isLinked`: it was linked before. */
-export type PendingAccount = { providerId: string; identity: Identity; isLinked: boolean }
+export const PendingAccount = z.object({ providerId: z.string(), identity: Identity, isLinked: z.boolean() })
+export type PendingAccount = z.infer<typeof PendingAccount>
 
 type Described = { id: string; name: string; client: { id: string; secret: string }; scopes: readonly string[] }
 

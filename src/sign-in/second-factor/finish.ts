@@ -8,28 +8,16 @@ import { instantOf } from '../../platform/db/storable.ts'
 import { type Origin, originOf } from '../../platform/http/access/actor.ts'
 import { cookieNote, type Exchange } from '../../platform/http/access/cookie-note.ts'
 import { HttpError } from '../../shared/http-error.ts'
-import { Roles } from '../../shared/schemas/user-shapes.ts'
 import { type Milliseconds, minutes } from '../../shared/time.ts'
 import type { Auth, AuthContext } from '../auth.ts'
-import type { PendingAccount } from '../providers/provider.ts'
+import { PendingAccount } from '../providers/provider.ts'
 import { confirmSession } from '../sessions.ts'
 import { hasFactor } from './rule.ts'
 
 const life: Milliseconds = minutes(10)
 /** The id of this browser's sign-in that waits for its second step. */
 export const secondStepNote = cookieNote('second_step', life)
-const Account: z.ZodMiniType<PendingAccount> = z.object({
-  providerId: z.string(),
-  identity: z.object({
-    accountId: z.string(),
-    username: z.string(),
-    name: z.string(),
-    email: z.optional(z.object({ address: z.string(), verified: z.boolean() })),
-    roles: z.optional(Roles),
-  }),
-  isLinked: z.boolean(),
-})
-const Value = z.object({ userId: z.string(), password: z.nullable(z.string()), account: z.optional(Account) })
+const Value = z.object({ userId: z.string(), password: z.nullable(z.string()), account: z.optional(PendingAccount) })
 
 /** A sign-in that waits for its second step. */
 export type Challenge = { id: string } & z.infer<typeof Value>
