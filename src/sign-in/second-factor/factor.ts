@@ -2,6 +2,8 @@ import { randomInt } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import * as z from 'zod/mini'
 import { auditAndNotify } from '../../notices/account-changes.ts'
+import type { Change } from '../../people/audit/contract.ts'
+import type { AuditRecord } from '../../people/audit/log.ts'
 import { callerDeleted, lockUser, lockUserIfAny } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
@@ -13,7 +15,7 @@ import { storedRateLimiter } from '../limits/stored-rate-limit.ts'
 
 type FactorContext = Pick<Context, 'db' | 'now' | 'secrets' | 'notify'>
 export type SecondFactorContext = AuthContext & Pick<Context, 'secrets'>
-type Person = { id: string; email: string }
+export type Person = { id: string; email: string }
 
 const Codes = z.array(z.string())
 
@@ -72,7 +74,7 @@ export async function confirmFactor(
     })
     .where('user_id', '=', person.id)
     .execute()
-  await record(context, tx, actor, 'factor.on', person)
+  await recordChange(context, tx, actor, 'factor.on', person)
   return true
 }
 
@@ -98,7 +100,7 @@ export async function spendRecoveryCode(
   const remaining = row?.secret ? withoutCode(codesIn(secrets, row.codes), code) : undefined
   if (!remaining) return false
   await saveCodes(tx, person.id, secrets.seal(JSON.stringify(remaining), 'second_factor.codes'))
-  await record(context, tx, actor, 'factor.code', person)
+  await recordChange(context, tx, actor, 'factor.code', person)
   return true
 }
 
@@ -107,7 +109,7 @@ export async function renewRecoveryCodes(context: FactorContext, actor: Actor, p
   const codes = newRecoveryCodes()
   await transact(db, async (tx) => {
     await saveCodes(tx, person.id, secrets.seal(JSON.stringify(codes), 'second_factor.codes'))
-    await record(context, tx, actor, 'factor.codes', person)
+    await recordChange(context, tx, actor, 'factor.codes', person)
   })
   return codes
 }
@@ -115,7 +117,7 @@ export async function renewRecoveryCodes(context: FactorContext, actor: Actor, p
 export async function removeFactor(context: FactorContext, actor: Actor, person: Person): Promise<void> {
   await transact(context.db, async (tx) => {
     await tx.deleteFrom('second_factor').where('user_id', '=', person.id).execute()
-    await record(context, tx, actor, 'factor.off', person)
+    await recordChange(context, tx, actor, 'factor.off', person)
   })
 }
 
@@ -125,13 +127,15 @@ const saveCodes = (tx: Queries, userId: string, codes: string) =>
 const codesIn = (secrets: FactorContext['secrets'], sealed: string | null) =>
   sealed === null ? [] : Codes.parse(JSON.parse(secrets.open(sealed)))
 
-const record = (
-  { now, notify }: FactorContext,
+/** Logs a change to a user's factors, and notifies them. */
+export const recordChange = (
+  { now, notify }: Pick<Context, 'now' | 'notify'>,
   tx: Queries,
   actor: Actor,
-  action: 'factor.on' | 'factor.off' | 'factor.codes' | 'factor.code',
+  action: AuditRecord['action'],
   { id, email }: Person,
-) => auditAndNotify({ notify }, tx, now(), id, { actor, action, target: { id, name: email } })
+  changes: readonly Change[] = [],
+) => auditAndNotify({ notify }, tx, now(), id, { actor, action, target: { id, name: email }, changes })
 
 const recoveryCodeCount = 10
 /** Omits letters and digits that look alike. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { auditAndNotify } from '../../notices/account-changes.ts'
 import { callerDeleted, lockUser } from '../../people/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
@@ -7,15 +6,14 @@ import { countRows } from '../../platform/db/rows/read.ts'
 import { transact } from '../../platform/db/transact.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { HttpError, notFound } from '../../shared/http-error.ts'
-import type { Provider } from '../providers/provider.ts'
 import { endSessions } from '../sessions.ts'
 import { type OfferedProviders, otherMethodWorks, passkeyHost } from '../working-methods.ts'
 import type { Passkey } from './contract.ts'
+import { type Person, recordChange } from './factor.ts'
 
 type StoreContext = Pick<Context, 'db' | 'now' | 'config' | 'notify'>
 /** A WebAuthn credential; the public key is in base64url. */
 type Credential = { id: string; publicKey: string; counter: number; transports: readonly string[] }
-type Owner = { id: string; email: string }
 
 const mostPasskeys = 20
 
@@ -66,12 +64,13 @@ export async function passkeyBy({ db, config }: StoreContext, credentialId: stri
 
 /** Adds a passkey. Throws a 409 if the user has reached the limit, or if it is registered already. */
 export async function addPasskey(
-  { db, now, config, notify }: StoreContext,
+  context: StoreContext,
   actor: Actor,
-  owner: Owner,
+  owner: Person,
   name: string,
   credential: Credential,
 ): Promise<Passkey> {
+  const { db, now, config } = context
   const row = {
     id: randomUUID(),
     user_id: owner.id,
@@ -94,7 +93,7 @@ export async function addPasskey(
       .onConflict((on) => on.column('credential_id').doNothing())
       .executeTakeFirst()
     if (added.numInsertedOrUpdatedRows !== 1n) throw new HttpError(409, 'This passkey is already in use.')
-    await record({ notify }, tx, now(), actor, 'passkey.create', owner, [{ field: 'passkey', from: null, to: name }])
+    await recordChange(context, tx, actor, 'passkey.create', owner, [{ field: 'passkey', from: null, to: name }])
   })
   return { id: row.id, name, works: true, createdAt: row.created_at, lastUsedAt: null }
 }
@@ -112,12 +111,13 @@ export async function renamePasskey({ db }: Pick<StoreContext, 'db'>, userId: st
 
 /** Deletes one of a user's passkeys. Throws a 404 if it isn't theirs, a 409 for the last working method. */
 export async function deletePasskey(
-  { db, now, config, notify }: StoreContext,
-  offered: readonly Provider[],
+  context: StoreContext,
+  offered: OfferedProviders,
   actor: Actor,
-  owner: Owner,
+  owner: Person,
   id: string,
 ): Promise<void> {
+  const { db, config } = context
   await transact(db, async (tx) => {
     await lockUser(db, tx, { id: owner.id }, callerDeleted)
     const own = await tx
@@ -131,35 +131,24 @@ export async function deletePasskey(
     if (works && !(await otherMethodWorks(tx, { config, offered }, owner.id, { passkeyId: id })))
       throw new HttpError(409, "You can't delete your only sign-in method. Link another one first.")
     await tx.deleteFrom('passkey').where('id', '=', id).execute()
-    await record({ notify }, tx, now(), actor, 'passkey.delete', owner, [
-      { field: 'passkey', from: own.name, to: null },
-    ])
+    await recordChange(context, tx, actor, 'passkey.delete', owner, [{ field: 'passkey', from: own.name, to: null }])
   })
 }
 
 export const recordPasskeyUse = ({ db, now }: Pick<StoreContext, 'db' | 'now'>, id: string, counter: number) =>
   db.q.updateTable('passkey').set({ counter, last_used_at: now() }).where('id', '=', id).execute()
 
-const record = (
-  context: Pick<StoreContext, 'notify'>,
-  tx: Queries,
-  at: number,
-  actor: Actor,
-  action: 'passkey.create' | 'passkey.delete',
-  { id, email }: Owner,
-  changes: { field: string; from: string | null; to: string | null }[],
-) => auditAndNotify(context, tx, at, id, { actor, action, target: { id, name: email }, changes })
-
 /**
  * For a lost or stolen device: removes a user's second factors and ends the sessions, but keeps passkeys that are the
  * only sign-in method. Throws a 404 for an unknown user, a 409 if there is nothing to remove.
  */
 export async function resetSecondFactor(
-  { db, now, config, notify }: Pick<Context, 'db' | 'now' | 'config' | 'notify'>,
+  context: StoreContext,
   offered: OfferedProviders,
   actor: Actor,
   userId: string,
 ): Promise<void> {
+  const { db, config } = context
   await transact(db, async (tx) => {
     const user = await lockUser(db, tx, { id: userId })
     const dropsPasskeys = await otherMethodWorks(tx, { config, offered }, userId, 'any passkey')
@@ -169,11 +158,7 @@ export async function resetSecondFactor(
     if (app.numDeletedRows === 0n && dropped === 0)
       throw new HttpError(409, 'This user has no two-step sign-in to reset.')
     await endSessions(tx, userId, { keep: undefined })
-    await auditAndNotify({ notify }, tx, now(), userId, {
-      actor,
-      action: 'factor.reset',
-      target: { id: userId, name: user.email },
-      changes: [{ field: 'passkeys', from: dropped, to: 0 }].filter(({ from }) => from > 0),
-    })
+    const changes = dropped > 0 ? [{ field: 'passkeys', from: dropped, to: 0 }] : []
+    await recordChange(context, tx, actor, 'factor.reset', user, changes)
   })
 }

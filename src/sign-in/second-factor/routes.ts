@@ -16,6 +16,7 @@ import {
   type CodeCheck,
   confirmFactor,
   factorOf,
+  type Person,
   prepareFactor,
   removeFactor,
   renewRecoveryCodes,
@@ -27,7 +28,6 @@ import { type Challenge, endSecondStep, finishSignIn, pendingSignIn, secondStepN
 import { passkeysOf } from './passkeys.ts'
 import { isFactorRequired, secondStepsOf } from './rule.ts'
 
-type Person = { id: string; email: string }
 /** Uses up a user's code; returns false if it is wrong. */
 type SpendCode = (tx: Queries, person: Person, actor: Actor, code: string) => Promise<boolean>
 
