@@ -3,7 +3,7 @@ import { networksOf } from '../../platform/net/networks.ts'
 import { minutes } from '../../shared/time.ts'
 import { isKnownNetwork } from './known-places.ts'
 import { runInTurn, type Turn, tooBusy } from './password-turns.ts'
-import { acquireAll, hashedKey, networkCounts, releaseAll, storedRateLimiter } from './stored-rate-limit.ts'
+import { countAttempt, hashedKey, networkCounts, releaseAll, storedRateLimiter } from './stored-rate-limit.ts'
 
 /** Maximum pending guesses of strangers; the rest of the password queue is for users who set a password. */
 const mostOfStrangers = 40
@@ -47,15 +47,7 @@ export function guessLimit(
       const all = () => [...ofNetworks(address), one, { limiter: ofAccount, key: keyOf(account) }]
       return underWay.run(key, turn, async () => {
         const counts = isKnown ? [one] : all()
-        await acquireAll(counts)
-        let right: boolean
-        try {
-          right = await runInTurn(turn, check)
-        } catch (error) {
-          await releaseAll(counts)
-          throw error
-        }
-        if (!right) return false
+        if (!(await countAttempt(counts, () => runInTurn(turn, check)))) return false
         await ofOne.forget(key)
         await releaseAll(counts.filter((count) => count !== one))
         return true

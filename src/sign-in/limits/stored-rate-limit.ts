@@ -103,6 +103,17 @@ export async function acquireAll(counts: readonly Count[]): Promise<void> {
   }
 }
 
+/** Runs `work`, counted in advance. Uncounts it if it throws, since it then decided nothing. */
+export async function countAttempt<Result>(counts: readonly Count[], work: () => Promise<Result>): Promise<Result> {
+  await acquireAll(counts)
+  try {
+    return await work()
+  } catch (error) {
+    await releaseAll(counts)
+    throw error
+  }
+}
+
 export async function releaseAll(counts: readonly Count[]): Promise<void> {
   for (const { limiter, key } of counts) await limiter.release(key)
 }

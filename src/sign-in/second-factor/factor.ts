@@ -11,7 +11,7 @@ import { transact } from '../../platform/db/transact.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { AuthContext } from '../auth.ts'
-import { storedRateLimiter } from '../limits/stored-rate-limit.ts'
+import { countAttempt, storedRateLimiter } from '../limits/stored-rate-limit.ts'
 
 type FactorContext = Pick<Context, 'db' | 'now' | 'secrets' | 'notify'>
 export type SecondFactorContext = AuthContext & Pick<Context, 'secrets'>
@@ -188,17 +188,12 @@ export function codeCheck(
   /** Runs `use` under the user's lock. Throws a 429 after too many wrong codes. Only false counts as wrong. */
   return async <Result>(userId: string, use: (tx: Queries) => Promise<Result | false>): Promise<Result | false> => {
     const key = `${purpose === 'proof' ? 'proof-code' : 'code'}:${userId}`
-    await wrong.acquire(key)
-    let result: Result | false
-    try {
-      result = await transact(db, async (tx) => {
+    const result = await countAttempt([{ limiter: wrong, key }], () =>
+      transact(db, async (tx) => {
         await lockUserIfAny(db, tx, { id: userId })
         return use(tx)
-      })
-    } catch (error) {
-      await wrong.release(key)
-      throw error
-    }
+      }),
+    )
     if (result !== false) await wrong.forget(key)
     return result
   }
