@@ -15,7 +15,15 @@ import { rateLimiter } from '../../platform/net/visit-limits.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { hours } from '../../shared/time.ts'
 import { runInTurn } from '../../sign-in/limits/password-turns.ts'
-import { acquireAll, hashedKey, networkCounts, releaseAll } from '../../sign-in/limits/stored-rate-limit.ts'
+import {
+  acquireAll,
+  type Count,
+  countAttempt,
+  hashedKey,
+  networkCounts,
+  releaseAll,
+  requireRoomIn,
+} from '../../sign-in/limits/stored-rate-limit.ts'
 import { hashNewPassword } from '../../sign-in/passwords/password-rules.ts'
 import { replaceUnverifiedEmail } from '../access/edit-user.ts'
 import { acceptInvite, type InviteContext, inviteNote, redeemInvite } from './accept.ts'
@@ -24,9 +32,9 @@ import { endInvite, type MakingContext, makeInvite } from './make.ts'
 import {
   inviteById,
   inviteByToken,
-  inviteEndReason,
   inviteRefused,
   listInvites,
+  requireOpen,
   retryIfInviteEnded,
   type StoredInvite,
 } from './store.ts'
@@ -36,7 +44,12 @@ type RouteContext = MakingContext & InviteContext & Pick<Context, 'elapsed' | 'e
 export function inviteRoutes(app: App, context: RouteContext): void {
   const { config, db, now, elapsed } = context
   const takeMail = rateLimiter(elapsed, { most: 60, per: hours(1), refusal: 'Too many invitations by email.' })
-  const inviteFailures = inviteFailureLimit(context)
+  // Counts wrong tokens and taken names, since they reveal something: by address, and by each wider network around it.
+  const failuresOf = networkCounts(context, {
+    most: [20, 60, 100],
+    refusal: 'Too many failed attempts from your network.',
+    keyOf: (network) => hashedKey('invite', network),
+  })
 
   const route = routesOf(app, inviteCalls, 'Users')
   route(
@@ -85,10 +98,10 @@ export function inviteRoutes(app: App, context: RouteContext): void {
 
   /** Returns the invitation of this token. Throws a 403 if there is none, a 429 if the network has tried too many. */
   async function findInvite(token: string, ip: string): Promise<StoredInvite> {
-    await inviteFailures.requireRoom(ip)
+    await requireRoomIn(failuresOf(ip))
     const invite = await inviteByToken(db.q, token, now())
     if (invite) return invite
-    await inviteFailures.count(ip)
+    await acquireAll(failuresOf(ip))
     throw inviteRefused('unknown')
   }
 
@@ -102,10 +115,7 @@ export function inviteRoutes(app: App, context: RouteContext): void {
       description: 'Returns who invites, and the roles and tags it grants. Does not use up the invitation.',
     },
     async ({ body, ip }) => {
-      const invite = await findInvite(body.token, ip)
-      const why = inviteEndReason(invite)
-      if (why) throw inviteRefused(why)
-      const { createdBy, roles, tags, expiresAt } = invite
+      const { createdBy, roles, tags, expiresAt } = requireOpen(await findInvite(body.token, ip))
       return { by: createdBy === commandLine.name ? null : createdBy, roles, tags, expiresAt }
     },
   )
@@ -127,12 +137,7 @@ export function inviteRoutes(app: App, context: RouteContext): void {
       const invite = await findInvite(body.token, ip)
       const origin = originOf(request)
       if (isJoin(body)) {
-        const why = inviteEndReason(invite)
-        if (why) throw inviteRefused(why)
-        const joined = await joinByInvite(context, invite, body, {
-          origin,
-          counted: (work) => inviteFailures.countTaken(ip, work),
-        })
+        const joined = await joinByInvite(context, requireOpen(invite), body, origin, failuresOf(ip))
         inviteNote.forget(context, { request, reply })
         return joined
       }
@@ -140,9 +145,7 @@ export function inviteRoutes(app: App, context: RouteContext): void {
         const refused = await acceptInvite(context, invite.id, caller.user.id, { origin, toast: false })
         if (refused) throw inviteRefused(refused)
       } else {
-        const why = inviteEndReason(invite)
-        if (why) throw inviteRefused(why)
-        inviteNote.write(context, reply, invite.id)
+        inviteNote.write(context, reply, requireOpen(invite).id)
       }
       return reply.code(204).send(null)
     },
@@ -152,42 +155,13 @@ export function inviteRoutes(app: App, context: RouteContext): void {
 /** Checking one field is enough: the schema requires all of them or none. */
 const isJoin = (body: UseInviteBody): body is JoinBody => body.password !== undefined
 
-/** The wrong tokens and taken names allowed in 15 minutes from one address, and from each wider network around it. */
-const most = [20, 60, 100]
-
-/** Limits, by network, failures that reveal something: wrong tokens and taken names. Successes never count. */
-function inviteFailureLimit(context: Pick<Context, 'db' | 'now'>) {
-  const refusal = 'Too many failed attempts from your network.'
-  const counts = networkCounts(context, { most, refusal, keyOf: (network) => hashedKey('invite', network) })
-  return {
-    /** Counts a failure. Throws a 429 if it exceeds a limit. */
-    count: (address: string) => acquireAll(counts(address)),
-    /** Throws a 429 if this address, or a network around it, has reached its limit. */
-    async requireRoom(address: string): Promise<void> {
-      for (const { limiter, key } of counts(address)) await limiter.requireRoom(key)
-    },
-    /** Runs `work` and counts it if it fails with a 409: in advance, so concurrent calls can't exceed the limit. */
-    async countTaken<Result>(address: string, work: () => Promise<Result>): Promise<Result> {
-      await acquireAll(counts(address))
-      let isTaken = false
-      try {
-        return await work()
-      } catch (error) {
-        isTaken = error instanceof HttpError && error.status === 409
-        throw error
-      } finally {
-        if (!isTaken) await releaseAll(counts(address))
-      }
-    },
-  }
-}
-
-/** Throws a 403 if the invitation has ended or is for another email. `counted` limits the 409s for taken fields. */
+/** Throws a 403 if the invitation has ended or is for another email. `failures` limits the 409s for taken fields. */
 async function joinByInvite(
   context: InviteContext & Pick<Context, 'events'>,
   invite: StoredInvite,
   { name, email, username, password }: JoinBody,
-  { origin, counted }: { origin: Origin; counted: <Result>(work: () => Promise<Result>) => Promise<Result> },
+  origin: Origin,
+  failures: readonly Count[],
 ): Promise<{ id: string; email: string; username: string }> {
   const { db, now } = context
   // An invitation for an email admits only that email.
@@ -201,9 +175,7 @@ async function joinByInvite(
     const holder = await lockUserIfAny(db, tx, { email })
     const loser = holder && !holder.emailVerified && invite.email !== null ? holder : undefined
     const lost = loser ? await replaceUnverifiedEmail(context, tx, loser, actor) : []
-    const current = await inviteById(tx, invite.id, now())
-    const why = inviteEndReason(current)
-    if (!current || why) throw inviteRefused(why ?? 'unknown')
+    const current = requireOpen(await inviteById(tx, invite.id, now()))
     const credentials = { username, hash }
     const user = { id, name, email, emailVerified: false, credentials, roles: { Admin: 0, Tools: 0 } } as const
     await createUser(db, tx, user, now())
@@ -211,6 +183,11 @@ async function joinByInvite(
     const how = { origin, toast: true, joinsWith: 'a password' }
     return [...lost, ...(await redeemInvite(context, tx, current, await lockUser(db, tx, { id }), how))]
   }
-  context.events.publish(await counted(() => retryIfInviteEnded(() => transact(db, attempt))))
+  const join = () => retryIfInviteEnded(() => transact(db, attempt))
+  // A 409 reveals that an email or a username is taken.
+  const isTaken = (error: unknown) => error instanceof HttpError && error.status === 409
+  const events = await countAttempt(failures, join, isTaken)
+  await releaseAll(failures)
+  context.events.publish(events)
   return { id, email, username }
 }

@@ -15,7 +15,7 @@ import type { Invite } from './contract.ts'
 const endedInvitesKeptFor: Milliseconds = days(30)
 const mostOpen = 1_000
 
-export type InviteState = Invite['state'] | 'revoked'
+type InviteState = Invite['state'] | 'revoked'
 export type StoredInvite = Omit<Invite, 'state'> & { state: InviteState }
 /** `createdBy` is the id of an admin, or null for the command line. */
 export type NewInvite = {
@@ -188,6 +188,13 @@ export const inviteRefused = (why: InviteRefusal) => new HttpError(403, inviteRe
 export function inviteEndReason(invite: StoredInvite | undefined): InviteRefusal | undefined {
   if (!invite) return 'unknown'
   return invite.state === 'open' ? undefined : invite.state
+}
+
+/** Throws a 403 that says why, unless the invitation is open. */
+export function requireOpen(invite: StoredInvite | undefined): StoredInvite {
+  const why = inviteEndReason(invite)
+  if (!invite || why) throw inviteRefused(why ?? 'unknown')
+  return invite
 }
 
 /** Whether having the link proves its email, because it was mailed there. */

@@ -87,10 +87,15 @@ export function networkCounts(
 /** A key that doesn't reveal its parts. */
 export const hashedKey = (name: string, ...parts: string[]): string => `${name}:${hashOf(parts.join('\n'))}`
 
+/** Throws a 429 if any limit is reached; takes nothing. */
+export async function requireRoomIn(counts: readonly Count[]): Promise<void> {
+  for (const { limiter, key } of counts) await limiter.requireRoom(key)
+}
+
 /** Takes one from every count. If any limit is reached, takes none and throws a 429. */
 export async function acquireAll(counts: readonly Count[]): Promise<void> {
   // Read first, so that a flood of refused attempts causes no writes.
-  for (const { limiter, key } of counts) await limiter.requireRoom(key)
+  await requireRoomIn(counts)
   const acquiredCounts: Count[] = []
   try {
     for (const count of counts) {
@@ -103,13 +108,17 @@ export async function acquireAll(counts: readonly Count[]): Promise<void> {
   }
 }
 
-/** Runs `work`, counted in advance. Uncounts it if it throws, since it then decided nothing. */
-export async function countAttempt<Result>(counts: readonly Count[], work: () => Promise<Result>): Promise<Result> {
+/** Runs `work`, counted in advance, so concurrent calls can't exceed a limit. Errors count only if `counting` says so. */
+export async function countAttempt<Result>(
+  counts: readonly Count[],
+  work: () => Promise<Result>,
+  counting: (error: unknown) => boolean = () => false,
+): Promise<Result> {
   await acquireAll(counts)
   try {
     return await work()
   } catch (error) {
-    await releaseAll(counts)
+    if (!counting(error)) await releaseAll(counts)
     throw error
   }
 }
