@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
+import { startFakeOpenId } from '../../test/support/fakes/fake-openid.ts'
 import type { FakeProvider } from '../../test/support/fakes/fake-providers.ts'
 import { browser, createPerson, startSession } from '../../test/support/people.ts'
 import {
@@ -21,10 +22,15 @@ const refusal = (why: Refusal, fake: FakeProvider) => ({
 })
 
 describe.each(dialects)('returning from a provider on %s', async (dialect) => {
-  const it = await boxWithProviders(dialect)
-  afterAll(() => it.close())
+  const openid = await startFakeOpenId()
+  const it = await boxWithProviders(dialect, openid.env)
+  const fakes = { discord: it.discord, github: it.github, openid }
+  afterAll(async () => {
+    await it.close()
+    await openid.close()
+  })
   afterEach(() => {
-    for (const fake of it.fakes) fake.mode('works')
+    for (const fake of Object.values(fakes)) fake.mode('works')
   })
 
   test('allows 40 attempts per ten seconds and address, whether spread evenly or in a burst', async () => {
@@ -55,10 +61,12 @@ describe.each(dialects)('returning from a provider on %s', async (dialect) => {
     await impatient.close()
   })
 
-  describe.each(['discord', 'github'] as const)('(%s)', (which) => {
+  describe.each(['discord', 'github', 'openid'] as const)('(%s)', (which) => {
+    const fake = fakes[which]
+
     test('shows why it failed when the user declines, the code has expired or the provider fails', async () => {
       const person = it.somebody()
-      it[which].person(person)
+      fake.person(person)
       const cases = [
         ['denied', 'token', 'denied'],
         ['expired', 'token', 'spent'],
@@ -69,33 +77,35 @@ describe.each(dialects)('returning from a provider on %s', async (dialect) => {
         ['mute', 'token', 'noEmail'],
       ] as const
       for (const [mode, place, why] of cases) {
-        it[which].mode(mode, place)
+        fake.mode(mode, place)
         const screen = it.visitor()
-        expect(await signInAt(screen, it[which].id), `${mode} ${place}`).toEqual(refusal(why, it[which]))
+        expect(await signInAt(screen, fake.id), `${mode} ${place}`).toEqual(refusal(why, fake))
         expect(screen.jar.has('toolbox-3000.session_token')).toBe(false)
       }
-      expect(await it.linksOf(person.id)).toEqual([])
+      expect(await it.linksOf(fake.accountId(person.id))).toEqual([])
     })
 
     test('redirects a reloaded callback to the home page, and rejects it in another browser', async () => {
-      it[which].person(it.somebody())
+      fake.person(it.somebody())
       const screen = it.visitor()
-      const back = await startAtProvider(screen, { provider: it[which].id })
+      const back = await startAtProvider(screen, { provider: fake.id })
       const cookies = Object.fromEntries(screen.jar)
       expect((await returnFromProvider(screen, back)).to).toBe('/')
       expect(await returnFromProvider(screen, back)).toEqual({ status: 302, to: '/', error: undefined })
-      const other = await startAtProvider(screen, { provider: it[which].id })
+      const other = await startAtProvider(screen, { provider: fake.id })
       expect(await returnFromProvider(screen, other.replace(/state=[^&]+/, 'state=made-up'))).toEqual(
-        refusal('stale', it[which]),
+        refusal('stale', fake),
       )
-      expect(await returnFromProvider(it.visitor(cookies), back)).toEqual(refusal('stale', it[which]))
+      expect(await returnFromProvider(it.visitor(cookies), back)).toEqual(refusal('stale', fake))
+      screen.jar.delete(it.box.auth.cookie.name)
+      expect(await returnFromProvider(screen, back)).toEqual(refusal('stale', fake))
     })
 
     test('accepts only one of several concurrent callbacks, even if the provider accepts every code', async () => {
-      it[which].person(it.somebody())
-      it[which].mode('lenient')
+      fake.person(it.somebody())
+      fake.mode('lenient')
       const screen = it.visitor()
-      const back = await startAtProvider(screen, { provider: it[which].id })
+      const back = await startAtProvider(screen, { provider: fake.id })
       const cookies = Object.fromEntries(screen.jar)
       const endings = await Promise.all([1, 2, 3].map(() => returnFromProvider(it.visitor(cookies), back)))
       expect(endings.filter(({ to }) => to === '/')).toHaveLength(1)
@@ -104,19 +114,29 @@ describe.each(dialects)('returning from a provider on %s', async (dialect) => {
 
     test('rejects a callback in another browser, and keeps it valid for the browser that started it', async () => {
       const person = it.somebody()
-      it[which].person(person)
+      fake.person(person)
       const screen = it.visitor()
-      const back = await startAtProvider(screen, { provider: it[which].id })
+      const back = await startAtProvider(screen, { provider: fake.id })
       const other = it.visitor()
-      expect(await returnFromProvider(other, back)).toEqual(refusal('stale', it[which]))
-      await startAtProvider(other, { provider: it[which].id })
-      expect(await returnFromProvider(other, back)).toEqual(refusal('stale', it[which]))
-      expect(await it.linksOf(person.id)).toEqual([])
+      expect(await returnFromProvider(other, back)).toEqual(refusal('stale', fake))
+      await startAtProvider(other, { provider: fake.id })
+      expect(await returnFromProvider(other, back)).toEqual(refusal('stale', fake))
+      expect(await it.linksOf(fake.accountId(person.id))).toEqual([])
       expect((await returnFromProvider(screen, back)).to).toBe('/')
     })
 
+    test('rejects a state that was issued for another provider', async () => {
+      const person = it.somebody()
+      for (const one of Object.values(fakes)) one.person(person)
+      const screen = it.visitor()
+      const other = which === 'discord' ? it.github : it.discord
+      const back = await startAtProvider(screen, { provider: other.id })
+      expect(await returnFromProvider(screen, back.replace(other.id, fake.id))).toEqual(refusal('stale', fake))
+      expect(await it.linksOf(fake.accountId(person.id))).toEqual([])
+    })
+
     test('rejects a wrong, missing or repeated state, and a missing or made-up code', async () => {
-      it[which].person(it.somebody())
+      fake.person(it.somebody())
       for (const spoil of [
         (back: string) => back.replace(/state=[^&]+/, 'state=made-up'),
         (back: string) => back.replace(/state=[^&]+/, ''),
@@ -126,10 +146,7 @@ describe.each(dialects)('returning from a provider on %s', async (dialect) => {
         (back: string) => back.replace('/api/', '/%61pi/'),
       ]) {
         const screen = it.visitor()
-        const ending = await returnFromProvider(
-          screen,
-          spoil(await startAtProvider(screen, { provider: it[which].id })),
-        )
+        const ending = await returnFromProvider(screen, spoil(await startAtProvider(screen, { provider: fake.id })))
         expect(ending).toMatchObject({ status: 302, to: refusalPath, error: expect.any(String) })
         expect(screen.jar.has('toolbox-3000.session_token')).toBe(false)
       }
@@ -145,16 +162,6 @@ describe.each(dialects)('returning from a provider on %s', async (dialect) => {
     for (const place of [back.at(-1)!, back.at(-2)!])
       expect(await returnFromProvider(screen, place), place).toEqual({ status: 302, to: '/' })
     expect(await returnFromProvider(screen, back[0]!)).toEqual(refusal('stale', it.discord))
-  })
-
-  test('rejects a state that was issued for another provider', async () => {
-    const person = it.somebody()
-    for (const fake of it.fakes) fake.person(person)
-    const screen = it.visitor()
-    const back = await startAtProvider(screen, { provider: '001_Discord' })
-    const ending = await returnFromProvider(screen, back.replace('001_Discord', '002_Github'))
-    expect(ending).toEqual(refusal('stale', it.github))
-    expect(await it.linksOf(person.id)).toEqual([])
   })
 
   test('shows our own message for any error that the provider returns', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
+import { startFakeOpenId } from '../../../test/support/fakes/fake-openid.ts'
 import { browser, createPerson, startSession } from '../../../test/support/people.ts'
 import { createInvite } from '../../../test/support/scenes/invited.ts'
 import {
@@ -20,9 +21,14 @@ import { sessionLife } from '../auth.ts'
 
 const signedInAs = async (screen: Screen) => (await screen.get('/api/v1/auth/session')).body.user
 
-describe.each(dialects)('signing in with Discord and GitHub on %s', async (dialect) => {
-  const it = await boxWithProviders(dialect)
-  afterAll(() => it.close())
+describe.each(dialects)('signing in with a provider on %s', async (dialect) => {
+  const openid = await startFakeOpenId()
+  const it = await boxWithProviders(dialect, openid.env)
+  const fakes = { discord: it.discord, github: it.github, openid }
+  afterAll(async () => {
+    await it.close()
+    await openid.close()
+  })
   const userOf = (email: string) =>
     it.box.db.q.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirstOrThrow()
   const sessionOf = async (email: string) => {
@@ -33,26 +39,29 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
     return own.executeTakeFirstOrThrow()
   }
 
-  test('offers both providers by name, with their profile URLs', async () => {
+  test('offers the providers by name, with their profile URLs', async () => {
     expect((await it.visitor().get('/api/v1/auth/providers')).body).toEqual([
       { id: '001_Discord', name: 'Discord' },
       { id: '002_Github', name: 'GitHub' },
+      { id: '004_OIDC', name: 'OpenID' },
     ])
     expect((await it.visitor().get('/api/v1/config')).body.profiles).toEqual({
       '001_Discord': { name: 'Discord', url: `${it.discord.url}/users/{id}` },
       '002_Github': { name: 'GitHub', url: `${it.github.url}/{username}` },
       '003_Credentials': { name: 'Credentials', url: '/user' },
-      '004_OIDC': { name: 'OpenID', url: '' },
+      '004_OIDC': { name: 'OpenID', url: openid.url },
     })
   })
 
-  describe.each(['discord', 'github'] as const)('(%s)', (which) => {
+  describe.each(['discord', 'github', 'openid'] as const)('(%s)', (which) => {
+    const fake = fakes[which]
+
     test('creates a user without roles, signs in and redirects to the requested page', async () => {
       const person = { ...it.somebody(), name: 'Octo Cat' }
-      it[which].person(person)
+      fake.person(person)
       const screen = it.visitor()
       const destination = '/tools/keepalive?x=%C3%A4#y'
-      expect(await signInAt(screen, it[which].id, destination)).toEqual({
+      expect(await signInAt(screen, fake.id, destination)).toEqual({
         status: 302,
         to: destination,
         error: undefined,
@@ -60,32 +69,33 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', async (diale
       expect(await signedInAs(screen)).toMatchObject({
         name: 'Octo Cat',
         email: person.email,
+        emailVerified: true,
         roles: { Admin: 0, Tools: 0 },
-        providers: [{ providerId: it[which].id, accountId: person.id, accountUsername: person.username }],
+        providers: [{ providerId: fake.id, accountId: fake.accountId(person.id), accountUsername: person.username }],
       })
     })
 
     test('stores no tokens, counts sign-ins and follows a renamed account', async () => {
       const person = it.somebody()
-      it[which].person(person)
-      await signInAt(it.visitor(), it[which].id)
+      fake.person(person)
+      await signInAt(it.visitor(), fake.id)
       const username = `${person.username}-renamed`
-      it[which].person({ ...person, username })
-      await signInAt(it.visitor(), it[which].id)
+      fake.person({ ...person, username })
+      await signInAt(it.visitor(), fake.id)
       const nothing = { access_token: null, refresh_token: null, id_token: null, scope: null }
-      expect(await it.linksOf(person.id)).toMatchObject([{ account_username: username, ...nothing }])
+      expect(await it.linksOf(fake.accountId(person.id))).toMatchObject([{ account_username: username, ...nothing }])
       expect((await userOf(person.email)).log_in_count).toBe(2)
     })
 
     test('linking stores no tokens either, and can be repeated', async () => {
       const me = await createPerson(it.box.context)
       const person = it.somebody()
-      it[which].person(person)
+      fake.person(person)
       const screen = it.visitor((await startSession(it.box.context, it.box.auth, me)).cookie)
       for (const _ of 'ab')
-        expect(await linkAt(screen, it[which].id)).toEqual({ status: 302, to: '/user', error: undefined })
+        expect(await linkAt(screen, fake.id)).toEqual({ status: 302, to: '/user', error: undefined })
       const nothing = { access_token: null, refresh_token: null, id_token: null, scope: null }
-      expect(await it.linksOf(person.id)).toMatchObject([{ user_id: me.id, ...nothing }])
+      expect(await it.linksOf(fake.accountId(person.id))).toMatchObject([{ user_id: me.id, ...nothing }])
     })
   })
 

@@ -63,22 +63,6 @@ describe('signing in with an OpenID provider', async () => {
     })
   })
 
-  test('creates a user, stores no tokens, and finds the same user on the next sign-in', async () => {
-    const { person, user } = await signIn()
-    const accountId = fake.accountId(person.id)
-    expect(user).toMatchObject({
-      email: person.email,
-      emailVerified: true,
-      providers: [{ providerId: id, accountId, accountUsername: person.username }],
-    })
-    const nothing = { access_token: null, refresh_token: null, id_token: null, scope: null }
-    expect(await it.linksOf(accountId)).toMatchObject([nothing])
-    fake.person({ ...person, email: 'other@example.com' })
-    const screen = it.visitor()
-    await signInAt(screen, id)
-    expect((await screen.get('/api/v1/auth/session')).body.user.id).toBe(user.id)
-  })
-
   test('accounts can be linked, and unlinked unless no working sign-in method would remain', async () => {
     const me = await createPerson(it.box.context)
     const person = it.somebody()
@@ -178,16 +162,7 @@ describe('signing in with an OpenID provider', async () => {
     it.box.pass(-minutes(10))
   })
 
-  test('signs in again after signing out, while the session at the provider lasts', async () => {
-    const { person, screen, user } = await signIn()
-    fake.person(person)
-    await screen.post('/api/auth/sign-out', {})
-    expect((await screen.get('/api/v1/auth/session')).body.user).toBeNull()
-    expect(await signInAt(screen, id)).toMatchObject({ to: '/' })
-    expect((await screen.get('/api/v1/auth/session')).body.user.id).toBe(user.id)
-  })
-
-  test('reads a new algorithm from the discovery document on its first use', async () => {
+  test('accepts only the announced algorithms, and reads a new one from the discovery document on its first use', async () => {
     const algorithm = (name: 'RS256' | 'ES256') => ({ document: { id_token_signing_alg_values_supported: [name] } })
     fake.behave(algorithm('RS256'))
     const other = await boxWithProviders('sqlite', fake.env)
@@ -197,6 +172,7 @@ describe('signing in with an OpenID provider', async () => {
     }
     expect(await enter()).toMatchObject({ to: '/' })
     await fake.rotate('ES256')
+    expect(await enter()).toMatchObject({ to: refusalPath })
     fake.behave(algorithm('ES256'))
     expect(await enter()).toMatchObject({ to: '/' })
     await fake.rotate()
@@ -238,37 +214,6 @@ describe('signing in with an OpenID provider', async () => {
     expect(await signIn()).toMatchObject({ error: trouble, user: null })
     fake.behave({ returned: fake.url })
     expect((await signIn()).user).not.toBeNull()
-  })
-
-  test('shows why it failed when the user declines, the code has expired or the provider fails', async () => {
-    const cases = [
-      ['denied', 'token', 'denied'],
-      ['expired', 'token', 'spent'],
-      ['broken', 'token', 'trouble'],
-      ['garbage', 'token', 'trouble'],
-      ['broken', 'user', 'trouble'],
-      ['garbage', 'user', 'trouble'],
-      ['mute', 'token', 'noEmail'],
-    ] as const
-    for (const [mode, place, why] of cases) {
-      fake.mode(mode, place)
-      expect((await signIn()).error, `${mode} ${place}`).toBe(refusalMessage(why, 'Our Login'))
-    }
-  })
-
-  test('accepts a code once, and only with a state of this provider', async () => {
-    fake.person(it.somebody())
-    const screen = it.visitor()
-    const back = await startAtProvider(screen, { provider: id })
-    expect(await returnFromProvider(screen, back)).toMatchObject({ to: '/' })
-    expect(await returnFromProvider(screen, back)).toEqual({ status: 302, to: '/', error: undefined })
-    screen.jar.delete('toolbox-3000.session_token')
-    expect(await returnFromProvider(screen, back)).toMatchObject({ to: refusalPath, error: refusalMessage('stale') })
-    it.github.person(it.somebody())
-    const other = it.visitor()
-    const mixed = (await startAtProvider(other, { provider: '002_Github' })).replace('002_Github', id)
-    expect(await returnFromProvider(other, mixed)).toMatchObject({ to: refusalPath })
-    expect((await other.get('/api/v1/auth/session')).body.user).toBeNull()
   })
 })
 

@@ -172,7 +172,7 @@ type Trust = Pick<Metadata, 'algorithms' | 'userAlgorithms'> & { keys: JSONWebKe
 type TrustOf = (want: 'any' | 'fresh') => Promise<Trust | ProviderFailure>
 
 /** The claims of an unexpired ID token, signed for us and this visit (OpenID Connect Core, section 3.1.3.7). */
-export const verifyIdToken = (
+const verifyIdToken = (
   idToken: string,
   expected: Expected,
   trustOf: TrustOf,
