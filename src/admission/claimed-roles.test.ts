@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { softPasskey, totpCode } from '../../test/support/authenticator.ts'
+import { addPasskey, enterPasskey, softPasskey, turnOnApp } from '../../test/support/authenticator.ts'
 import { dialects } from '../../test/support/database/databases.ts'
 import { startFakeOpenId } from '../../test/support/fakes/fake-openid.ts'
 import { createPerson, startSession } from '../../test/support/people.ts'
@@ -180,14 +180,12 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
   })
 
   /** Turns on an authenticator app in this browser; returns how to enter its next code in another one. */
-  const turnOnApp = async (own: Screen) => {
-    const { body } = await own.post(`${secondStep}/enable`, {})
-    const enterCode = (screen: Screen) => {
+  const codeEntry = async (own: Screen) => {
+    const { code } = await turnOnApp(it.box, own)
+    return (screen: Screen) => {
       it.box.pass(seconds(30))
-      return screen.post(`${secondStep}/verify-totp`, { code: totpCode(body.totpURI, it.box.now()) })
+      return screen.post(`${secondStep}/verify-totp`, { code: code() })
     }
-    await enterCode(own)
-    return enterCode
   }
 
   test('apply when an account is linked after the second step', async () => {
@@ -195,7 +193,7 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
     it.discord.person(person)
     const own = it.visitor()
     await signInAt(own, it.discord.id)
-    const enterCode = await turnOnApp(own)
+    const enterCode = await codeEntry(own)
     const { user, screen } = await signIn(['toolbox:tools:all'], { ...person, id: `9${person.id}` })
     expect(user).toBeNull()
     expect((await enterCode(screen)).body.user.roles).toEqual({ Admin: 0, Tools: 2 })
@@ -208,7 +206,7 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
     const before = { Admin: 0, Tools: 1 }
     const person = { ...it.somebody(), verified: false }
     const { user, screen: own } = await signIn(['toolbox:tools'], person)
-    const enterCode = await turnOnApp(own)
+    const enterCode = await codeEntry(own)
     const now = async () => (await own.get('/api/v1/auth/session')).body.user
     const edits = (await auditOf(user.id)).length
 
@@ -226,7 +224,7 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
 
   test('are not applied if the user is blocked, or the account is unlinked, before the second step', async () => {
     const { person, user, screen: own } = await signIn([])
-    const enterCode = await turnOnApp(own)
+    const enterCode = await codeEntry(own)
     const stored = async () => {
       const { q } = it.box.db
       const { roles } = await q.selectFrom('users').select('roles').where('id', '=', user.id).executeTakeFirstOrThrow()
@@ -250,7 +248,7 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
 
   test('leave no session if they cannot be set after the second step', async () => {
     const { person, user, screen: own } = await signIn(['toolbox:admin'])
-    const enterCode = await turnOnApp(own)
+    const enterCode = await codeEntry(own)
     const { screen } = await signIn([], person)
     const sessionsOf = () => it.box.db.q.selectFrom('sessions').select('id').where('user_id', '=', user.id).execute()
     const before = await sessionsOf()
@@ -267,8 +265,7 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
     const own = it.visitor((await startSession(it.box.context, it.box.auth, me)).cookie)
     await own.get('/api/v1/auth/session')
     const device = softPasskey(it.box.context.config.baseUrl)
-    const response = device.create((await own.post('/api/v1/user/passkeys/options')).body)
-    expect((await own.post('/api/v1/user/passkeys', { name: 'Laptop', response })).status).toBe(201)
+    expect((await addPasskey(own, device)).status).toBe(201)
     fake.person({ ...person, email: me.email })
     if (isLinked === 'linked') await linkAt(own, id)
 
@@ -276,8 +273,7 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
     expect(user).toBeNull()
     expect((await own.get('/api/v1/auth/session')).body.user).toMatchObject({ roles: { Admin: 0, Tools: 0 } })
     expect((await screen.get('/api/v1/auth/second-step')).body).toEqual({ methods: ['passkey'] })
-    const assertion = device.get((await screen.post('/api/auth/sign-in/passkey/options')).body)
-    const { body } = await screen.post('/api/auth/sign-in/passkey', { response: assertion })
+    const { body } = await enterPasskey(screen, device)
     expect(body.user).toMatchObject({ id: me.id, roles: { Admin: 2, Tools: 0 } })
     expect(body.user.providers).toHaveLength(2)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { totpCode } from '../../test/support/authenticator.ts'
+import { turnOnApp } from '../../test/support/authenticator.ts'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, createSignedInPerson, password, startSession } from '../../test/support/people.ts'
 import {
@@ -104,9 +104,7 @@ describe.each(dialects)('a recent proof on %s', async (dialect) => {
 
   test('counts wrong codes separately from those of a sign-in', async () => {
     const { screen, username } = await someone()
-    const { body } = await screen.post('/api/auth/two-factor/enable', { password })
-    await screen.post('/api/auth/two-factor/verify-totp', { code: totpCode(body.totpURI, box.now()) })
-    const [first, second] = body.backupCodes
+    const [first, second] = (await turnOnApp(box, screen)).recoveryCodes
     // All endpoints that check codes within a session.
     const ways = [
       (code: string) => prove(screen, { code }),
@@ -122,16 +120,14 @@ describe.each(dialects)('a recent proof on %s', async (dialect) => {
   })
 
   test('accepts each code only once', async () => {
-    const other = await someone()
-    const { body } = await other.screen.post('/api/auth/two-factor/enable', { password })
-    const code = () => totpCode(body.totpURI, box.now())
-    await other.screen.post('/api/auth/two-factor/verify-totp', { code: code() })
-    expect((await prove(other.screen, { code: code() })).status).toBe(400)
+    const { screen } = await someone()
+    const { code, recoveryCodes } = await turnOnApp(box, screen)
+    expect((await prove(screen, { code: code() })).status).toBe(400)
     box.pass(minutes(10))
-    expect((await prove(other.screen, { code: code() })).status).toBe(204)
-    expect((await newKey(other.screen)).status).toBe(201)
-    expect((await prove(other.screen, { code: code() })).status).toBe(400)
-    expect((await prove(other.screen, { code: body.backupCodes[0] })).status).toBe(204)
+    expect((await prove(screen, { code: code() })).status).toBe(204)
+    expect((await newKey(screen)).status).toBe(201)
+    expect((await prove(screen, { code: code() })).status).toBe(400)
+    expect((await prove(screen, { code: recoveryCodes[0] })).status).toBe(204)
   })
 
   test('requires either a password or a code, and a signed-in user', async () => {

@@ -1,4 +1,7 @@
 import { createHash, createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import type { browser } from './people.ts'
+
+type Screen = ReturnType<typeof browser>
 
 /** The code that an authenticator app shows at this instant for the URI of a QR code (RFC 6238). */
 export function totpCode(totpUri: string, at: number): string {
@@ -69,4 +72,34 @@ export function softPasskey(origin: string) {
       }
     },
   }
+}
+
+/** Sets up an authenticator app for a user who has just signed in; `code` is the one that it shows now. */
+export async function turnOnApp({ now }: { now: () => number }, screen: Screen) {
+  const { body } = await screen.post('/api/auth/two-factor/enable', {})
+  const code = () => totpCode(body.totpURI, now())
+  const { status } = await screen.post('/api/auth/two-factor/verify-totp', { code: code() })
+  if (status !== 200) throw new Error(`turning on the app answered ${status}`)
+  return { code, recoveryCodes: body.backupCodes as string[] }
+}
+
+/** Creates a passkey on this device for a user who has just signed in. */
+export async function addPasskey(
+  screen: Screen,
+  device: ReturnType<typeof softPasskey>,
+  name = 'Laptop',
+  verifies = true,
+) {
+  const { body } = await screen.post('/api/v1/user/passkeys/options')
+  return screen.post('/api/v1/user/passkeys', { name, response: device.create(body, verifies) })
+}
+
+/** Signs in with a device that has `get`; with `prove`, only confirms the user's identity. */
+export async function enterPasskey(
+  screen: Screen,
+  device: Pick<ReturnType<typeof softPasskey>, 'get'>,
+  { verifies = true, ...more }: { verifies?: boolean; prove?: true } = {},
+) {
+  const { body } = await screen.post('/api/auth/sign-in/passkey/options')
+  return screen.post('/api/auth/sign-in/passkey', { ...more, response: device.get(body, verifies) })
 }

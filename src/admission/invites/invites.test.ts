@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { totpCode } from '../../../test/support/authenticator.ts'
+import { turnOnApp } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { fakeSmtp } from '../../../test/support/fakes/fake-smtp.ts'
 import { browser, createPerson, createSignedInPerson, password } from '../../../test/support/people.ts'
@@ -218,15 +218,14 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
 
   test('apply only after the second step of a sign-in', async () => {
     const user = await someone()
-    const { body } = await user.screen.post('/api/auth/two-factor/enable', { password })
-    await user.screen.post('/api/auth/two-factor/verify-totp', { code: totpCode(body.totpURI, box.now()) })
+    const { code } = await turnOnApp(box, user.screen)
     const { id, token } = await createInvite(box)
     const screen = visitor()
     await open(screen, token)
     expect((await screen.signIn(user.username!)).body.twoFactorRedirect).toBe(true)
     expect(await stateOf(box, user.email, id)).toMatchObject({ used: 0, tools: 0 })
     box.pass(seconds(30))
-    await screen.post('/api/auth/two-factor/verify-totp', { code: totpCode(body.totpURI, box.now()) })
+    await screen.post('/api/auth/two-factor/verify-totp', { code: code() })
     expect(await stateOf(box, user.email, id)).toMatchObject({ used: 1, tools: 1 })
   })
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { totpCode } from '../../../test/support/authenticator.ts'
+import { turnOnApp } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, createPerson, createSignedInPerson, password, startSession } from '../../../test/support/people.ts'
 import { mailScene } from '../../../test/support/scenes/mail-scene.ts'
@@ -137,13 +137,9 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
   })
 
   test('a reset does not bypass the authenticator app', async () => {
-    const {
-      screen,
-      email,
-      username = '',
-    } = await createSignedInPerson(box, { username: `app${dialect}`, name: `app${dialect}` })
-    const { body } = await screen.post('/api/auth/two-factor/enable', { password })
-    await screen.post('/api/auth/two-factor/verify-totp', { code: totpCode(body.totpURI, box.now()) })
+    const username = `app${dialect}`
+    const { screen, email } = await createSignedInPerson(box, { username, name: username })
+    await turnOnApp(box, screen)
     expect((await reset(await linkFor(email))).status).toBe(200)
     const signedIn = await browser(box.app).signIn(username, next)
     expect(signedIn.body).toEqual({ twoFactorRedirect: true, twoFactorMethods: ['totp'] })

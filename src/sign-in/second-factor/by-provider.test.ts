@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { totpCode } from '../../../test/support/authenticator.ts'
+import { turnOnApp } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { boxWithProviders, signInAt } from '../../../test/support/scenes/round-trip.ts'
 import { linkAccount } from '../../people/sign-in-methods.ts'
@@ -18,9 +18,7 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
     const own = it.visitor()
     await signInAt(own, it[which].id)
     const { id } = (await own.get('/api/v1/auth/session')).body.user
-    const { body } = await own.post(`${path}/enable`, {})
-    const code = () => totpCode(body.totpURI, it.box.now())
-    await own.post(`${path}/verify-totp`, { code: code() })
+    const { code } = await turnOnApp(it.box, own)
     return { person, id, code }
   }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { softPasskey } from '../../../test/support/authenticator.ts'
+import { addPasskey, enterPasskey, softPasskey } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { createSignedInPerson } from '../../../test/support/people.ts'
 import { type BoxWithProviders, boxWithProviders, signInAt } from '../../../test/support/scenes/round-trip.ts'
@@ -48,14 +48,7 @@ describe.each(dialects)('the second step on %s', (dialect) => {
     await linkAccount(box.db, box.db.q, user.id, link, box.now())
     it.discord.person(person)
     const device = softPasskey(origin)
-    if (row.passkey === 'yes') {
-      const options = (await user.screen.post('/api/v1/user/passkeys/options')).body
-      const created = await user.screen.post('/api/v1/user/passkeys', {
-        name: 'Laptop',
-        response: device.create(options),
-      })
-      expect(created.status).toBe(201)
-    }
+    if (row.passkey === 'yes') expect((await addPasskey(user.screen, device)).status).toBe(201)
     if (row.app === 'on') {
       const app = { user_id: user.id, secret: 'sealed', codes: '[]', since: box.now() }
       await box.db.q.insertInto('second_factor').values(app).execute()
@@ -64,8 +57,7 @@ describe.each(dialects)('the second step on %s', (dialect) => {
     const firstStep = async () => {
       if (row.by === 'password') return (await screen.signIn(person.username)).body.twoFactorMethods ?? []
       if (row.by === 'provider') return (await signInAt(screen, it.discord.id)).to
-      const options = (await screen.post('/api/auth/sign-in/passkey/options')).body
-      return (await screen.post('/api/auth/sign-in/passkey', { response: device.get(options) })).body.user?.id
+      return (await enterPasskey(screen, device)).body.user?.id
     }
     const steps = {
       'asked for a code, or a passkey': ['totp', ...(row.passkey === 'yes' ? ['passkey'] : [])],

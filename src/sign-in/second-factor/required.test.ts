@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { softPasskey, totpCode } from '../../../test/support/authenticator.ts'
+import { addPasskey, enterPasskey, softPasskey, totpCode } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { apiKeyClient, browser, createPerson, createSignedInPerson, password } from '../../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
@@ -61,14 +61,11 @@ describe.each(dialects)('a required second factor on %s', (dialect) => {
     await open('all')
     const { screen, id } = await createSignedInPerson(box, { username: 'ada' })
     const device = softPasskey(origin)
-    const options = (await screen.post('/api/v1/user/passkeys/options')).body
-    const added = await screen.post('/api/v1/user/passkeys', { name: 'Laptop', response: device.create(options) })
-    expect(added.status).toBe(201)
+    expect((await addPasskey(screen, device)).status).toBe(201)
     expect((await screen.get('/api/v1/user/sessions')).status).toBe(200)
     const other = browser(box.app)
     expect((await other.signIn('ada')).body).toEqual({ twoFactorRedirect: true, twoFactorMethods: ['passkey'] })
-    const request = (await other.post('/api/auth/sign-in/passkey/options')).body
-    expect((await other.post('/api/auth/sign-in/passkey', { response: device.get(request) })).body.user.id).toBe(id)
+    expect((await enterPasskey(other, device)).body.user.id).toBe(id)
     expect((await other.get('/api/v1/user/sessions')).status).toBe(200)
     // On another host, the passkey is no longer a factor, and after the password a new one must be set up.
     await box.db.q.updateTable('passkey').set({ rp_id: 'old.example.com' }).execute()

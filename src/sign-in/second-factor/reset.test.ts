@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { softPasskey, totpCode } from '../../../test/support/authenticator.ts'
+import { addPasskey, softPasskey, turnOnApp } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { browser, createSignedInPerson, password } from '../../../test/support/people.ts'
+import { browser, createSignedInPerson } from '../../../test/support/people.ts'
 import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { minutes } from '../../shared/time.ts'
 import { resetFactor } from '../set-up.ts'
@@ -15,12 +15,9 @@ describe.each(dialects)('a reset of the second factor on %s', async (dialect) =>
 
   async function withFactors(username?: string) {
     const person = await createSignedInPerson(box, username ? { username } : {})
-    const { body } = await person.screen.post('/api/auth/two-factor/enable', username ? { password } : {})
-    await person.screen.post('/api/auth/two-factor/verify-totp', { code: totpCode(body.totpURI, box.now()) })
-    const options = (await person.screen.post('/api/v1/user/passkeys/options')).body
-    const response = softPasskey(origin).create(options)
-    expect((await person.screen.post('/api/v1/user/passkeys', { name: 'Phone', response })).status).toBe(201)
-    return { ...person, totpURI: body.totpURI }
+    const { code } = await turnOnApp(box, person.screen)
+    expect((await addPasskey(person.screen, softPasskey(origin))).status).toBe(201)
+    return { ...person, code }
   }
   const factorsOf = async (email: string) => {
     const { secondFactor, passkeys } = (await boss.screen.get(`/api/v1/admin/user?email=${email}`)).body
@@ -57,7 +54,7 @@ describe.each(dialects)('a reset of the second factor on %s', async (dialect) =>
 
   test('also ends a session that a second step opens at the same time', async () => {
     const username = `race-${dialect}`.toLowerCase()
-    const { id, screen, totpURI } = await withFactors(username)
+    const { id, screen, code } = await withFactors(username)
     await screen.post('/api/auth/sign-out', {})
     const other = browser(box.app)
     box.pass(minutes(1))
@@ -68,8 +65,7 @@ describe.each(dialects)('a reset of the second factor on %s', async (dialect) =>
       await boss.screen.delete(`${path}?id=${id}`)
       return token
     }
-    const code = totpCode(totpURI, box.now())
-    expect((await other.post('/api/auth/two-factor/verify-totp', { code })).status).toBe(401)
+    expect((await other.post('/api/auth/two-factor/verify-totp', { code: code() })).status).toBe(401)
     box.auth.openSession = openSession
     expect(await box.db.q.selectFrom('sessions').select('id').where('user_id', '=', id).execute()).toEqual([])
   })

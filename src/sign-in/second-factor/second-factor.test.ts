@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { totpCode } from '../../../test/support/authenticator.ts'
+import { totpCode, turnOnApp } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, createSignedInPerson, password } from '../../../test/support/people.ts'
 import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
@@ -15,12 +15,9 @@ describe.each(dialects)('two-step sign-in on %s', async (dialect) => {
 
   async function withApp() {
     const person = await createSignedInPerson(box, { username: `person-${dialect}-${count++}`.toLowerCase() })
-    const { status, body } = await person.screen.post(`${path}/enable`, { password })
-    expect(status).toBe(200)
-    const code = () => totpCode(body.totpURI, box.now())
-    expect((await person.screen.post(`${path}/verify-totp`, { code: code() })).status).toBe(200)
+    const app = await turnOnApp(box, person.screen)
     box.pass(seconds(30))
-    return { ...person, username: person.username ?? '', code, recoveryCodes: body.backupCodes as string[] }
+    return { ...person, username: person.username ?? '', ...app }
   }
   const whoIs = async (screen: ReturnType<typeof browser>) =>
     (await screen.get('/api/v1/auth/session')).body.user?.id ?? null
