@@ -44,10 +44,7 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
 
   const signIn = async (groups: unknown, person = it.somebody()) => {
     fake.behave({ claims: groups === undefined ? {} : { groups } })
-    fake.person(person)
-    const screen = it.visitor()
-    await signInAt(screen, id)
-    return { person, user: (await screen.get('/api/v1/auth/session')).body.user, screen }
+    return it.enter(fake, person)
   }
   const admin = (name: string, status?: number) => {
     const roles: Roles = { Admin: 2, Tools: 0 }
@@ -104,10 +101,7 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
 
   test('may come from the userinfo endpoint', async () => {
     fake.behave({ userInfo: { groups: ['toolbox:tools:all'] } })
-    fake.person(it.somebody())
-    const screen = it.visitor()
-    await signInAt(screen, id)
-    expect((await screen.get('/api/v1/auth/session')).body.user.roles).toEqual({ Admin: 0, Tools: 2 })
+    expect((await it.enter(fake)).user.roles).toEqual({ Admin: 0, Tools: 2 })
   })
 
   test('close an open access request', async () => {
@@ -189,10 +183,7 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
   }
 
   test('apply when an account is linked after the second step', async () => {
-    const person = it.somebody()
-    it.discord.person(person)
-    const own = it.visitor()
-    await signInAt(own, it.discord.id)
+    const { person, screen: own } = await it.enter(it.discord)
     const enterCode = await codeEntry(own)
     const { user, screen } = await signIn(['toolbox:tools:all'], { ...person, id: `9${person.id}` })
     expect(user).toBeNull()

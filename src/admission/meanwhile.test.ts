@@ -6,7 +6,6 @@ import {
   boxWithProviders,
   refusalPath,
   returnFromProvider,
-  signInAt,
   startAtProvider,
 } from '../../test/support/scenes/round-trip.ts'
 import { Blocked } from '../shared/user.ts'
@@ -54,13 +53,10 @@ describe.each(bothDialects)('concurrent changes to a user on %s', async (dialect
     const { id, username } = await somebody()
     await asSoonAs('sessions', block(id), () => it.visitor().signIn(username!))
     expect(await sessionsOf(id)).toEqual([])
-    const person = it.somebody()
-    it.discord.person(person)
-    await signInAt(it.visitor(), '001_Discord')
-    const [link] = await it.linksOf(person.id)
-    await it.box.db.q.deleteFrom('sessions').where('user_id', '=', link!.user_id).execute()
-    await asSoonAs('sessions', block(link!.user_id), () => signInAt(it.visitor(), '001_Discord'))
-    expect(await sessionsOf(link!.user_id)).toEqual([])
+    const { person, user } = await it.enter(it.discord)
+    await it.box.db.q.deleteFrom('sessions').where('user_id', '=', user.id).execute()
+    await asSoonAs('sessions', block(user.id), () => it.enter(it.discord, person))
+    expect(await sessionsOf(user.id)).toEqual([])
   })
 
   test.each([

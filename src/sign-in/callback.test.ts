@@ -198,9 +198,7 @@ describe.each(dialects)('returning from a provider on %s', async (dialect) => {
   })
 
   test('a user who is blocked during the sign-in gets no session', async () => {
-    const person = it.somebody()
-    it.discord.person(person)
-    await signInAt(it.visitor(), '001_Discord')
+    const { person } = await it.enter(it.discord)
     const screen = it.visitor()
     const back = await startAtProvider(screen, { provider: '001_Discord' })
     await it.box.db.q.updateTable('users').set({ status: Blocked }).where('email', '=', person.email).execute()

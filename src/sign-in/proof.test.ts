@@ -2,12 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { turnOnApp } from '../../test/support/authenticator.ts'
 import { dialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, createSignedInPerson, password, startSession } from '../../test/support/people.ts'
-import {
-  boxWithProviders,
-  returnFromProvider,
-  signInAt,
-  startAtProvider,
-} from '../../test/support/scenes/round-trip.ts'
+import { boxWithProviders, returnFromProvider, startAtProvider } from '../../test/support/scenes/round-trip.ts'
 import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import { minutes } from '../shared/time.ts'
 import { refusalMessage } from './providers/refusal.ts'
@@ -150,10 +145,7 @@ describe.each(dialects)('a proof by a provider on %s', async (dialect) => {
   const it = closeAfterwards(await boxWithProviders(dialect))
 
   test('requires signing in to an account that is linked already', async () => {
-    const person = it.somebody()
-    it.github.person(person)
-    const screen = it.visitor()
-    await signInAt(screen, '002_Github')
+    const { person, screen } = await it.enter(it.github)
     it.box.pass(minutes(10))
     expect((await newKey(screen)).body).toEqual(asks)
     const begin = { provider: '002_Github', callbackURL: '/auth/proved', prove: true }

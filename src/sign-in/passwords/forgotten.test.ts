@@ -5,6 +5,7 @@ import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, createPerson, createSignedInPerson, password, startSession } from '../../../test/support/people.ts'
 import { mailScene } from '../../../test/support/scenes/mail-scene.ts'
 import { table } from '../../../test/support/sign-in-cases.ts'
+import { toolbox } from '../../../test/support/toolbox.ts'
 import { hours, minutes, seconds } from '../../shared/time.ts'
 import { accountStatuses } from '../../shared/user.ts'
 
@@ -12,6 +13,14 @@ const next = 'nineteen loud parrots'
 const subject = 'Reset your ToolBox password'
 const rows = table('A forgotten password').map((cells) => cells.map((cell) => cell.split(', ')))
 const numberOf = (status: string) => Number(Object.entries(accountStatuses).find(([, name]) => name === status)?.[0])
+
+test('without a mail server, a reset request is rejected with advice to ask an admin', async () => {
+  const box = await toolbox('sqlite')
+  const answer = await browser(box.app).post('/api/v1/auth/forgotten', { email: 'ada@example.com' })
+  expect([answer.status, answer.body.error]).toEqual([409, expect.stringContaining('Ask an admin')])
+  expect((await browser(box.app).get('/api/v1/config')).body.sendsMail).toBe(false)
+  await box.close()
+})
 
 let people = 0
 let networks = 0

@@ -76,12 +76,9 @@ describe.each(dialects)('signing in with a provider on %s', async (dialect) => {
     })
 
     test('stores no tokens, counts sign-ins and follows a renamed account', async () => {
-      const person = it.somebody()
-      fake.person(person)
-      await signInAt(it.visitor(), fake.id)
+      const { person } = await it.enter(fake)
       const username = `${person.username}-renamed`
-      fake.person({ ...person, username })
-      await signInAt(it.visitor(), fake.id)
+      await it.enter(fake, { ...person, username })
       const nothing = { access_token: null, refresh_token: null, id_token: null, scope: null }
       expect(await it.linksOf(fake.accountId(person.id))).toMatchObject([{ account_username: username, ...nothing }])
       expect((await userOf(person.email)).log_in_count).toBe(2)
@@ -106,9 +103,7 @@ describe.each(dialects)('signing in with a provider on %s', async (dialect) => {
     await typed.signIn(`listed-${dialect}`)
     expect((await typed.get('/api/v1/user/sessions')).body).toMatchObject([{ address: '203.0.113.4', userAgent }])
     for (const fake of it.fakes) {
-      fake.person(it.somebody())
-      const screen = browser(it.box.app, '203.0.113.5')
-      await signInAt(screen, fake.id)
+      const { screen } = await it.enter(fake, it.somebody(), browser(it.box.app, '203.0.113.5'))
       const [session] = (await screen.get('/api/v1/user/sessions')).body
       expect(session).toMatchObject({ address: '203.0.113.5', userAgent, current: true })
     }
@@ -117,29 +112,21 @@ describe.each(dialects)('signing in with a provider on %s', async (dialect) => {
   test('takes the primary GitHub email from any page of results, never the public one of the profile', async () => {
     const person = it.somebody()
     const moreEmails = Array.from({ length: 120 }, (_, n) => `more${n}@example.com`)
-    it.github.person({ ...person, publicEmail: 'somebody.else@example.com', moreEmails })
-    const screen = it.visitor()
-    await signInAt(screen, '002_Github')
-    expect((await signedInAs(screen)).email).toBe(person.email)
+    const publicEmail = 'somebody.else@example.com'
+    const { user } = await it.enter(it.github, { ...person, publicEmail, moreEmails })
+    expect(user.email).toBe(person.email)
   })
 
   test('a linked account keeps signing in its user, even if its email now belongs to another user', async () => {
-    const person = it.somebody()
-    it.discord.person(person)
-    await signInAt(it.visitor(), '001_Discord')
+    const { person } = await it.enter(it.discord)
     const other = await createPerson(it.box.context)
-    it.discord.person({ ...person, email: other.email })
-    const screen = it.visitor()
-    await signInAt(screen, '001_Discord')
-    expect((await signedInAs(screen)).email).toBe(person.email)
+    const { user } = await it.enter(it.discord, { ...person, email: other.email })
+    expect(user.email).toBe(person.email)
   })
 
   test('signing up and linking are logged, and linking sends live events', async () => {
-    const person = it.somebody()
-    it.discord.person(person)
-    const screen = it.visitor()
-    await signInAt(screen, '001_Discord')
-    const { id } = await signedInAs(screen)
+    const { person, screen, user } = await it.enter(it.discord)
+    const { id } = user
     it.github.person({ ...person, id: '77' })
     const { recorded, stop } = recordEvents(it.box.context)
     await linkAt(screen, '002_Github')
@@ -161,20 +148,14 @@ describe.each(dialects)('signing in with a provider on %s', async (dialect) => {
 
   test('a link made by signing in does not count as an edit of the user, but linking by hand does', async () => {
     const { box } = it
-    const person = it.somebody()
-    it.discord.person(person)
-    await signInAt(it.visitor(), '001_Discord')
+    const { person } = await it.enter(it.discord)
     const before = await userOf(person.email)
-    it.github.person({ ...person, id: `${person.id}7` })
     box.pass(1_000)
-    expect(await signInAt(it.visitor(), '002_Github')).toMatchObject({ to: '/' })
+    expect(await it.enter(it.github, { ...person, id: `${person.id}7` })).toMatchObject({ to: '/' })
     expect(await it.linksOf(`${person.id}7`)).toMatchObject([{ user_id: before.id }])
     const { updated_at, changed_by } = await userOf(person.email)
     expect([updated_at, changed_by]).toEqual([before.updated_at, null])
-    const other = it.somebody()
-    it.discord.person(other)
-    const theirs = it.visitor()
-    await signInAt(theirs, '001_Discord')
+    const { person: other, screen: theirs } = await it.enter(it.discord)
     const { id, updated_at: madeAt } = await userOf(other.email)
     it.github.person({ ...other, id: `${other.id}7` })
     box.pass(1_000)
@@ -186,16 +167,11 @@ describe.each(dialects)('signing in with a provider on %s', async (dialect) => {
   test('an email moves to the user who proves it; the previous user keeps all other data and is notified', async () => {
     const { box } = it
     const person = it.somebody()
-    it.discord.person({ ...person, verified: false })
-    const squatter = it.visitor()
-    await signInAt(squatter, '001_Discord')
-    const { id } = await signedInAs(squatter)
-    expect(await signedInAs(squatter)).toMatchObject({ email: person.email, emailVerified: false })
-    it.github.person({ ...person, id: `${person.id}7` })
-    const owner = it.visitor()
-    expect(await signInAt(owner, '002_Github')).toMatchObject({ to: '/' })
-    const newcomer = await signedInAs(owner)
-    expect(newcomer).toMatchObject({ email: person.email, emailVerified: true })
+    const { screen: squatter, user } = await it.enter(it.discord, { ...person, verified: false })
+    const { id } = user
+    expect(user).toMatchObject({ email: person.email, emailVerified: false })
+    const { to, user: newcomer } = await it.enter(it.github, { ...person, id: `${person.id}7` })
+    expect([to, newcomer]).toMatchObject(['/', { email: person.email, emailVerified: true }])
     expect(newcomer.id).not.toBe(id)
     expect(await signedInAs(squatter)).toMatchObject({ id, email: `${id}@unverified.invalid`, emailVerified: false })
     const notifications = await box.db.q
@@ -221,16 +197,14 @@ describe.each(dialects)('signing in with a provider on %s', async (dialect) => {
     async (_for, goes, more) => {
       const { box } = it
       const person = { ...it.somebody(), verified: false }
-      it.discord.person(person)
-      const squatter = it.visitor()
-      await signInAt(squatter, '001_Discord')
-      const { id } = await signedInAs(squatter)
+      const { screen: squatter, user } = await it.enter(it.discord, person)
+      const { id } = user
       const { token } = await createInvite(box, { email: person.email, ...more })
-      it.discord.person({ ...person, id: `${person.id}7` })
       const screen = it.visitor()
       await screen.post('/api/v1/auth/invite', { token })
       const isTaken = goes === 'goes'
-      expect(await signInAt(screen, '001_Discord')).toMatchObject({ to: isTaken ? '/' : refusalPath })
+      const { to } = await it.enter(it.discord, { ...person, id: `${person.id}7` }, screen)
+      expect(to).toBe(isTaken ? '/' : refusalPath)
       const email = isTaken ? `${id}@unverified.invalid` : person.email
       expect(await signedInAs(squatter)).toMatchObject({ id, email, emailVerified: false })
       if (isTaken) expect(await signedInAs(screen)).toMatchObject({ email: person.email, emailVerified: true })
@@ -240,19 +214,13 @@ describe.each(dialects)('signing in with a provider on %s', async (dialect) => {
   test('an email moves to the user who proves it, even if another user holds its placeholder', async () => {
     const { box } = it
     const person = it.somebody()
-    it.discord.person({ ...person, verified: false })
-    const squatter = it.visitor()
-    await signInAt(squatter, '001_Discord')
-    const { id } = await signedInAs(squatter)
-    const accomplice = it.somebody()
-    it.discord.person(accomplice)
-    await signInAt(it.visitor(), '001_Discord')
+    const { screen: squatter, user } = await it.enter(it.discord, { ...person, verified: false })
+    const { id } = user
+    const { person: accomplice } = await it.enter(it.discord)
     const email = `${id}@unverified.invalid`
     await box.db.q.updateTable('users').set({ email }).where('email', '=', accomplice.email).execute()
-    it.github.person({ ...person, id: `${person.id}7` })
-    const owner = it.visitor()
-    expect(await signInAt(owner, '002_Github')).toMatchObject({ to: '/' })
-    expect(await signedInAs(owner)).toMatchObject({ email: person.email, emailVerified: true })
+    const owner = await it.enter(it.github, { ...person, id: `${person.id}7` })
+    expect(owner).toMatchObject({ to: '/', user: { email: person.email, emailVerified: true } })
     const lost = await signedInAs(squatter)
     expect(lost.email).toMatch(new RegExp(`^${id}\\.[0-9a-f]{16}@unverified\\.invalid$`))
   })
@@ -262,10 +230,7 @@ describe.each(dialects)('signing in with a provider on %s', async (dialect) => {
     const off = days(2)
     box.stepClock(-off)
     onTestFinished(() => box.stepClock(off))
-    const person = it.somebody()
-    it.discord.person(person)
-    const screen = it.visitor()
-    await signInAt(screen, '001_Discord')
+    const { person, screen } = await it.enter(it.discord)
     const until = instantOf((await sessionOf(person.email)).expires_at)
     expect(until).toBe(box.now() + sessionLife)
     it.github.person({ ...person, id: `${person.id}7` })

@@ -7,7 +7,6 @@ import {
   linkAt,
   refusalPath,
   returnFromProvider,
-  signInAt,
   startAtProvider,
 } from '../../../test/support/scenes/round-trip.ts'
 import { idTokens } from '../../../test/support/sign-in-cases.ts'
@@ -31,14 +30,7 @@ describe('signing in with an OpenID provider', async () => {
     fake.behave()
     fake.mode('works')
   })
-  const signIn = async () => {
-    const person = it.somebody()
-    fake.person(person)
-    const screen = it.visitor()
-    const { error } = await signInAt(screen, id)
-    const { user } = (await screen.get('/api/v1/auth/session')).body
-    return { person, screen, error, user }
-  }
+  const signIn = () => it.enter(fake)
   const trouble = refusalMessage('trouble', 'Our Login')
 
   test('offers the provider by name, with the issuer as the URL of profiles', async () => {
@@ -166,10 +158,7 @@ describe('signing in with an OpenID provider', async () => {
     const algorithm = (name: 'RS256' | 'ES256') => ({ document: { id_token_signing_alg_values_supported: [name] } })
     fake.behave(algorithm('RS256'))
     const other = await boxWithProviders('sqlite', fake.env)
-    const enter = async () => {
-      fake.person(other.somebody())
-      return signInAt(other.visitor(), id)
-    }
+    const enter = () => other.enter(fake)
     expect(await enter()).toMatchObject({ to: '/' })
     await fake.rotate('ES256')
     expect(await enter()).toMatchObject({ to: refusalPath })
@@ -225,13 +214,11 @@ describe('reaching an OpenID provider', () => {
     const it = await boxWithProviders('sqlite', fake.env)
     const begin = () => it.visitor().post('/api/auth/sign-in/social', { provider: id, callbackURL: '/' })
     expect(await begin()).toMatchObject({ status: 503, body: { error: refusalMessage('trouble', 'OpenID') } })
-    it.discord.person(it.somebody())
-    expect(await signInAt(it.visitor(), '001_Discord')).toMatchObject({ to: '/' })
+    expect(await it.enter(it.discord)).toMatchObject({ to: '/' })
     fake.mode('works')
     expect((await begin()).status).toBe(200)
     // The provider announces that each callback names its issuer, but sends none.
-    fake.person(it.somebody())
-    expect(await signInAt(it.visitor(), id)).toMatchObject({ error: refusalMessage('trouble', 'OpenID') })
+    expect(await it.enter(fake)).toMatchObject({ error: refusalMessage('trouble', 'OpenID') })
     await it.close()
     await fake.close()
   })
@@ -239,13 +226,11 @@ describe('reaching an OpenID provider', () => {
   test('the issuer may have a private address, but endpoints on other origins may not', async () => {
     const [fake, elsewhere] = [await startFakeOpenId(), await startFakeOpenId()]
     const it = await boxWithProviders('sqlite', { ...fake.env, ALLOW_PRIVATE_CIDRS: '10.0.0.0/8' })
-    fake.person(it.somebody())
-    expect(await signInAt(it.visitor(), id)).toMatchObject({ to: '/' })
+    expect(await it.enter(fake)).toMatchObject({ to: '/' })
     await it.close()
     fake.behave({ document: { jwks_uri: `${elsewhere.url}/keys` } })
     const other = await boxWithProviders('sqlite', { ...fake.env, ALLOW_PRIVATE_CIDRS: '10.0.0.0/8' })
-    fake.person(other.somebody())
-    expect(await signInAt(other.visitor(), id)).toMatchObject({ error: refusalMessage('trouble', 'OpenID') })
+    expect(await other.enter(fake)).toMatchObject({ error: refusalMessage('trouble', 'OpenID') })
     expect(elsewhere.requestCount('/keys')).toBe(0)
     await other.close()
     await fake.close()

@@ -13,13 +13,9 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
 
   /** A user who signs in with this provider and has an authenticator app. */
   async function enrolled(which: 'discord' | 'github') {
-    const person = it.somebody()
-    it[which].person(person)
-    const own = it.visitor()
-    await signInAt(own, it[which].id)
-    const { id } = (await own.get('/api/v1/auth/session')).body.user
-    const { code } = await turnOnApp(it.box, own)
-    return { person, id, code }
+    const { person, screen, user } = await it.enter(it[which])
+    const { code } = await turnOnApp(it.box, screen)
+    return { person, id: user.id as string, code }
   }
 
   test.each(['discord', 'github'] as const)('is requested on a separate page (%s)', async (which) => {
@@ -42,9 +38,8 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
     const { person, id, code } = await enrolled('discord')
 
     const other = { ...person, id: `9${person.id}` }
-    it.github.person(other)
-    const screen = it.visitor()
-    expect(await signInAt(screen, it.github.id)).toMatchObject({ to: '/auth/second-step', error: undefined })
+    const { screen, ...ending } = await it.enter(it.github, other)
+    expect(ending).toMatchObject({ to: '/auth/second-step', error: undefined })
     expect(await it.linksOf(other.id)).toEqual([])
     it.box.pass(seconds(30))
     const done = await screen.post(`${path}/verify-totp`, { code: code() })
@@ -63,9 +58,8 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', async (di
       await linkAccount(db, db.q, id, account, it.box.now())
     }
     const other = { ...person, id: `9${person.id}` }
-    it.github.person(other)
-    const screen = it.visitor()
-    expect(await signInAt(screen, it.github.id)).toMatchObject({ to: '/auth/second-step', error: undefined })
+    const { screen, ...ending } = await it.enter(it.github, other)
+    expect(ending).toMatchObject({ to: '/auth/second-step', error: undefined })
     it.box.pass(seconds(30))
     const done = await screen.post(`${path}/verify-totp`, { code: code() })
     expect([done.status, done.body.user?.id]).toEqual([200, id])

@@ -22,19 +22,28 @@ export async function boxWithProviders(
   box.pass(Date.now() - box.now())
   let people = 0
   let visitors = 0
+  const visitor = (cookies: Record<string, string> = {}): Screen => {
+    visitors += 1
+    return browser(box.app, `198.51.${visitors >> 8}.${visitors & 255}`, cookies)
+  }
+  const somebody = (): FakePerson & { email: string } => {
+    people += 1
+    return { id: `${1_000 + people}`, username: `octo${people}`, email: `octo${people}@example.com`, verified: true }
+  }
   return {
     box,
     discord,
     github,
     fakes: [discord, github] as const,
     /** A browser with a unique address, so that tests don't hit limits per address. */
-    visitor: (cookies: Record<string, string> = {}): Screen => {
-      visitors += 1
-      return browser(box.app, `198.51.${visitors >> 8}.${visitors & 255}`, cookies)
-    },
-    somebody: (): FakePerson & { email: string } => {
-      people += 1
-      return { id: `${1_000 + people}`, username: `octo${people}`, email: `octo${people}@example.com`, verified: true }
+    visitor,
+    somebody,
+    /** Signs a person in at a provider, in a new browser; `user` is null if the sign-in was refused or is halfway. */
+    async enter(fake: FakeProvider, person = somebody(), screen = visitor()) {
+      fake.person(person)
+      const ending = await signInAt(screen, fake.id)
+      const { user } = (await screen.get('/api/v1/auth/session')).body
+      return { ...ending, person, screen, user }
     },
     linksOf: (accountId: string) =>
       box.db.q.selectFrom('provider_links').selectAll().where('account_id', '=', accountId).execute(),
