@@ -46,10 +46,8 @@ const DecideBody = z.strictObject({
   ids: idsOf('user', 'users'),
   decision: z.enum(decisions, { error: `Use one of ${decisions.join(', ')}.` }),
 })
-export type DecideBody = z.infer<typeof DecideBody>
 /** `done` follows the order of `ids`. */
 const DecideAnswer = z.object({ done: z.array(z.string()), refused: RefusedIds })
-export type DecideAnswer = z.infer<typeof DecideAnswer>
 
 /** The state of the sign-up made in this browser. */
 const WaitingState = z.object({ state: z.enum(['pending', 'approved', 'none']) })

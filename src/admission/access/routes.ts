@@ -4,12 +4,7 @@ import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
 import { forEachId } from '../../platform/for-each-id.ts'
-import {
-  type ActingUserWithRecheck,
-  type Actor,
-  actingUserOf,
-  actingUserWithRecheck,
-} from '../../platform/http/access/actor.ts'
+import { type Actor, actingUserOf, actingUserWithRecheck } from '../../platform/http/access/actor.ts'
 import { callerOf, guard, open, requireRecentProof, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { routesOf } from '../../platform/http/calls.ts'
@@ -19,7 +14,7 @@ import { HttpError } from '../../shared/http-error.ts'
 import { defaultPageSize } from '../../shared/schemas/list-query.ts'
 import { Active } from '../../shared/user.ts'
 import { askForAccess } from './ask.ts'
-import { accessCalls, type DecideAnswer, type DecideBody, type Decision } from './contract.ts'
+import { accessCalls, type Decision } from './contract.ts'
 import { editUser } from './edit-user.ts'
 import {
   requestOf,
@@ -31,8 +26,11 @@ import {
   waitingUsers,
 } from './store.ts'
 
-export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'config'>): void {
-  const { db, now } = context
+export function accessRoutes(
+  app: App,
+  context: Pick<Context, 'config' | 'db' | 'now' | 'events' | 'notify' | 'log'>,
+): void {
+  const { db, now, events } = context
   const ownRoute = routesOf(app, accessCalls, 'Your account')
   const signInRoute = routesOf(app, accessCalls, 'Sign-in')
   const usersRoute = routesOf(app, accessCalls, 'Users')
@@ -95,32 +93,24 @@ export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'c
       ].join(' '),
       failures: [403],
     },
-    (request) => {
-      if (request.body.decision === 'tools') requireRecentProof(request)
-      return decideRequests(context, actingUserWithRecheck(request), request.body)
+    async (request) => {
+      const { ids, decision } = request.body
+      if (decision === 'tools') requireRecentProof(request)
+      const { actor, recheckAccess } = actingUserWithRecheck(request)
+      const { done, refused } = await forEachId(context, recheckAccess, ids, async (id) => {
+        events.publish(await transact(db, (tx) => decide(context, tx, { actor, id, decision })))
+        return undefined
+      })
+      events.publish([waitingChanged])
+      return { done, refused }
     },
   )
 }
 
-type DecideContext = Pick<Context, 'db' | 'now' | 'events' | 'notify' | 'log'>
-
-async function decideRequests(
-  context: DecideContext,
-  { actor, recheckAccess }: ActingUserWithRecheck,
-  { ids, decision }: DecideBody,
-): Promise<DecideAnswer> {
-  const { done, refused } = await forEachId(context, recheckAccess, ids, async (id) => {
-    context.events.publish(await transact(context.db, (tx) => decideOne(context, tx, { actor, id, decision })))
-    return undefined
-  })
-  context.events.publish([waitingChanged])
-  return { done, refused }
-}
-
 type Deciding = { actor: Actor; id: string; decision: Decision }
 
-async function decideOne(
-  context: DecideContext,
+async function decide(
+  context: Pick<Context, 'db' | 'now' | 'notify'>,
   tx: Queries,
   { actor, id, decision }: Deciding,
 ): Promise<readonly LiveEvent[]> {
