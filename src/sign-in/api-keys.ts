@@ -5,6 +5,7 @@ import { auditAndNotify } from '../notices/account-changes.ts'
 import { type AuditRecord, auditWaitTime, changesFromNull, writeAudit } from '../people/audit/log.ts'
 import { ApiKey } from '../people/contract.ts'
 import { callerDeleted, lockUser, readUser, userColumns } from '../people/store.ts'
+import type { Background } from '../platform/background.ts'
 import type { Context } from '../platform/context.ts'
 import { hashOf } from '../platform/crypto/secrets.ts'
 import { lookUp } from '../platform/db/look-up.ts'
@@ -30,7 +31,8 @@ import { recordUsage } from './sessions.ts'
 const mostKeys = 50
 
 /** Finds the owner and scopes of an API key; undefined if it is unknown or expired, or its owner isn't active. */
-export function callerByKey(context: AuthContext, { background }: Auth): (key: string) => Promise<Caller | undefined> {
+export function callerByKey(context: AuthContext, { background }: Auth) {
+  const noteNetwork = watchNetworks(context, background)
   const keyByHash = lookUp(context.db, (isAsked) =>
     context.db.q
       .selectFrom('api_key')
@@ -48,20 +50,19 @@ export function callerByKey(context: AuthContext, { background }: Auth): (key: s
       ])
       .where(isAsked('api_key.hash')),
   )
-  return async (key) => {
+  return async (request: FastifyRequest, key: string): Promise<Caller | undefined> => {
     const row = await keyByHash(hashOf(key))
     const now = context.now()
     if (!row || row.status !== Active || (row.expires_at !== null && row.expires_at <= now)) return undefined
     recordUsage(context, background, row, { table: 'api_key', id: row.key_id }, now)
-    return {
-      user: readUser(row),
-      via: { kind: 'key', keyId: row.key_id, name: row.key_name },
-      scopes: parseScopes(row.scopes),
-      mustSetUp: row.must_set_up === 1,
-    }
+    const via = { kind: 'key', keyId: row.key_id, name: row.key_name } as const
+    const caller = { user: readUser(row), via, scopes: parseScopes(row.scopes), mustSetUp: row.must_set_up === 1 }
+    noteNetwork(caller, request)
+    return caller
   }
 }
 
+type KeyCaller = Caller & { via: { kind: 'key' } }
 type NewKey = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>
 
 /** Creates a key; only this result contains the key itself. Throws a 409 at the limit, a 401 if the user is deleted. */
@@ -72,7 +73,10 @@ export async function createKey(
   { name, scopes, expiresAt }: NewKey,
   now: Instant,
 ): Promise<ApiKey & { key: string }> {
-  await checkLimit(db, tx, userId)
+  // Locks the user, so that concurrent requests can't exceed the limit.
+  await lockUser(db, tx, { id: userId }, callerDeleted)
+  const count = await countRows(tx.selectFrom('api_key').where('user_id', '=', userId))
+  if (count >= mostKeys) throw new HttpError(409, `You've reached the limit of ${mostKeys} API keys. Delete one first.`)
   const key = `tbx_${randomBytes(32).toString('base64url')}`
   const [id, last4] = [randomUUID(), key.slice(-4)]
   await tx
@@ -89,13 +93,6 @@ export async function createKey(
     })
     .execute()
   return { id, name, last4, scopes, createdAt: now, lastUsedAt: null, expiresAt, key }
-}
-
-/** Locks the user's row, so that concurrent requests can't exceed the limit. */
-async function checkLimit(db: Db, tx: Queries, userId: string) {
-  await lockUser(db, tx, { id: userId }, callerDeleted)
-  const count = await countRows(tx.selectFrom('api_key').where('user_id', '=', userId))
-  if (count >= mostKeys) throw new HttpError(409, `You've reached the limit of ${mostKeys} API keys. Delete one first.`)
 }
 
 /** Deletes one of the user's own keys and returns its name. Throws a 404 for any other key. */
@@ -138,10 +135,10 @@ const mostADay = 50
 const keptFor: Milliseconds = days(400)
 
 /** Logs the first use of each API key from each network, without delaying the request. */
-export function watchNetworks({ db, now }: AuthContext, { background }: Pick<Auth, 'background'>) {
+function watchNetworks({ db, now }: AuthContext, background: Background) {
   const seenNetworks = new Set<string>()
 
-  async function remember(caller: Caller & { via: { kind: 'key' } }, request: FastifyRequest, network: string) {
+  async function remember(caller: KeyCaller, request: FastifyRequest, network: string) {
     const at = now()
     const { keyId, name } = caller.via
     await transact(db, async (tx) => {
@@ -164,13 +161,11 @@ export function watchNetworks({ db, now }: AuthContext, { background }: Pick<Aut
     seenNetworks.add(`${keyId} ${network}`)
   }
 
-  return (caller: Caller, request: FastifyRequest): void => {
-    const { via } = caller
-    if (via.kind !== 'key') return
+  return (caller: KeyCaller, request: FastifyRequest): void => {
     const network = networksOf(request.ip).at(-1) ?? request.ip
-    const key = `${via.keyId} ${network}`
+    const key = `${caller.via.keyId} ${network}`
     if (seenNetworks.has(key)) return
-    background.once(`recording the network of API key ${key}`, () => remember({ ...caller, via }, request, network))
+    background.once(`recording the network of API key ${key}`, () => remember(caller, request, network))
   }
 }
 

@@ -5,7 +5,7 @@ import { instantOf } from '../platform/db/storable.ts'
 import { type Caller, type Identify, keyIn } from '../platform/http/app.ts'
 import type { Instant } from '../shared/time.ts'
 import { Active } from '../shared/user.ts'
-import { callerByKey, watchNetworks } from './api-keys.ts'
+import { callerByKey } from './api-keys.ts'
 import { type Auth, type AuthContext, longestSession, renewSessionAfter, sessionLife } from './auth.ts'
 import { isRecent } from './recent-proof.ts'
 import { mustSetUp } from './second-factor/rule.ts'
@@ -17,15 +17,9 @@ const bothScopes = ['read', 'write'] as const
 export function identify(context: AuthContext, auth: Auth): Identify {
   const byKey = callerByKey(context, auth)
   const bySession = callerBySession(context, auth)
-  const noteNetwork = watchNetworks(context, auth)
-  const withKey = async (request: FastifyRequest, key: string) => {
-    const caller = await byKey(key)
-    if (caller) noteNetwork(caller, request)
-    return caller
-  }
   return (request) => {
     const key = keyIn(request)
-    return key === undefined ? bySession(request) : withKey(request, key)
+    return key === undefined ? bySession(request) : byKey(request, key)
   }
 }
 
