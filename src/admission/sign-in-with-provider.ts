@@ -6,7 +6,6 @@ import { createUser, lockAdmins, lockUser, lockUserIfAny, saveUser, type UserRef
 import type { Context } from '../platform/context.ts'
 import type { Queries } from '../platform/db/open.ts'
 import { transact } from '../platform/db/transact.ts'
-import type { Origin } from '../platform/http/access/actor.ts'
 import { accessChanged, type LiveEvent } from '../platform/live/events.ts'
 import { quote } from '../platform/notice.ts'
 import { HttpError } from '../shared/http-error.ts'
@@ -248,14 +247,8 @@ async function updateAccountUsername({ db, now }: SignInContext, tx: Queries, { 
     .execute()
 }
 
-type Claim = {
-  /** Ids of all active admins, whose rows are locked. */
-  admins: readonly string[]
-  user: { id: string }
-  roles: Roles
-  provider: { name: string }
-  origin: Origin
-}
+/** `admins` are the ids of all active admins, whose rows are locked. */
+type Claim = Pick<Arrival, 'provider' | 'origin'> & { admins: readonly string[]; user: { id: string }; roles: Roles }
 
 /** Sets an active user's roles to the provider's. The last active admin stays one, to administer the server. */
 async function claimRoles(

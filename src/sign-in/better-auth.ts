@@ -10,7 +10,7 @@ import { signedCookie } from '../platform/crypto/signed-cookie.ts'
 import { cookiePrefix } from '../platform/http/access/origin.ts'
 import { accessChanged } from '../platform/live/events.ts'
 import { HttpError } from '../shared/http-error.ts'
-import type { Milliseconds } from '../shared/time.ts'
+import { type Milliseconds, seconds } from '../shared/time.ts'
 import { Active, Inactive } from '../shared/user.ts'
 import { type Auth, type AuthContext, addressHeader, sessionLife } from './auth.ts'
 import { guessLimit } from './limits/guess-limit.ts'
@@ -28,8 +28,6 @@ import { endReplacedSessions, endSessions } from './sessions.ts'
 
 /** Set while opening a session for a user who has passed every step. */
 const everyStepPassed = new AsyncLocalStorage<true>()
-
-const toSeconds = (span: Milliseconds) => span / 1_000
 
 const configuredProviders = ({ config, ...context }: AuthContext & ProviderContext): readonly Provider[] => [
   ...(config.discord ? [discord(config.discord, config)] : []),
@@ -68,7 +66,7 @@ export async function createAuth(
       accountLinking: { enabled: true, disableImplicitLinking: true, allowDifferentEmails: false },
     },
     // We renew sessions ourselves by the clock that all instances share; the library uses the machine's clock.
-    session: { ...tables.session, expiresIn: toSeconds(sessionLife), disableSessionRefresh: true },
+    session: { ...tables.session, expiresIn: sessionLife / seconds(1), disableSessionRefresh: true },
     // Its limiter restarts the window on each request and also limits signing out, so our routes have their own limits.
     rateLimit: { enabled: false },
     advanced: {
@@ -125,7 +123,7 @@ export async function createAuth(
       httpOnly: true,
       sameSite: 'lax',
       path: '/',
-      maxAge: toSeconds(sessionLife),
+      maxAge: sessionLife / seconds(1),
     },
     background: createBackground(log),
     openSession: (userId, from) =>

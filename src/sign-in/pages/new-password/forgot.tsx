@@ -50,12 +50,7 @@ export function ForgotPage() {
 
 const BackToSignIn = () => <WideLink to="/auth/signin/user">Back to sign-in</WideLink>
 
-type Ask = {
-  isPending: boolean
-  mutate: (body: { email: string }, options: { onError: (error: unknown) => void }) => void
-}
-
-function EmailForm({ ask }: { ask: Ask }) {
+function EmailForm({ ask }: { ask: ReturnType<typeof useCall<'POST /api/v1/auth/forgotten'>> }) {
   const draft = useDraft({ email: '' })
   const field = useRef<HTMLDivElement>(null)
   const send = () => {
