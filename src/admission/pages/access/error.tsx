@@ -119,11 +119,18 @@ function WaitingPage() {
     notifySuccess('Your account was approved. Sign in to continue.')
     void navigate({ to: pages.signIn.path, replace: true })
   }, [state, navigate])
-  return state === 'none' ? <NotWaiting /> : <Waiting />
-}
-
-function Waiting() {
-  useTitle('Waiting for approval')
+  const isOver = state === 'none'
+  useTitle(isOver ? 'Not waiting' : 'Waiting for approval')
+  if (isOver)
+    return (
+      <AuthBox title="No longer waiting">
+        <p role="status">Your sign-up is no longer waiting for approval. Sign in to find out more.</p>
+        <WideLink to={pages.signIn.path} tone="primary">
+          Sign in
+        </WideLink>
+        <WideLink to="/">Back home</WideLink>
+      </AuthBox>
+    )
   return (
     <AuthBox title="Waiting for approval">
       <p role="status">
@@ -131,19 +138,6 @@ function Waiting() {
         you to the sign-in page.
       </p>
       <WideLink to={pages.signIn.path}>Use another account</WideLink>
-      <WideLink to="/">Back home</WideLink>
-    </AuthBox>
-  )
-}
-
-function NotWaiting() {
-  useTitle('Not waiting')
-  return (
-    <AuthBox title="No longer waiting">
-      <p role="status">Your sign-up is no longer waiting for approval. Sign in to find out more.</p>
-      <WideLink to={pages.signIn.path} tone="primary">
-        Sign in
-      </WideLink>
       <WideLink to="/">Back home</WideLink>
     </AuthBox>
   )
