@@ -37,25 +37,20 @@ describe.each(dialects)('a live stream on %s', async (dialect) => {
     await stays.close()
   }
 
-  test('ends immediately when its session is ended in another browser', async () => {
-    const { screens, sessions, mine, other } = await twoBrowsers()
+  const change = { current: password, password: 'eleven purple violins' }
+  test.each<[string, (mine: Screen, other: Screen, otherId: string) => Promise<{ status: number }>]>([
+    ['it is ended in another browser', (mine, _other, id) => mine.delete(`/api/v1/user/sessions?id=${id}`)],
+    ['all other sessions are ended', (mine) => mine.delete('/api/v1/user/sessions?others=true')],
+    ['its browser signs out in another tab', (_mine, other) => other.post('/api/auth/sign-out', {})],
+    ['the password is changed', (mine) => mine.patch('/api/v1/user/password', change)],
+  ])('ends immediately when %s, and no other user’s does', async (_what, act) => {
+    const { screens, sessions, mine, other } = await twoBrowsers({ username: `heard-${randomUUID()}` })
     const stranger = await twoBrowsers()
-    expect((await screens[0].delete(`/api/v1/user/sessions?id=${sessions[1].id}`)).status).toBe(200)
+    expect((await act(...screens, sessions[1].id)).status).toBe(200)
     await endsOnly(other, mine)
     expect(stranger.mine.received.text).not.toContain('access')
     await stranger.mine.close()
     await stranger.other.close()
-  })
-
-  const change = { current: password, password: 'eleven purple violins' }
-  test.each<[string, (mine: Screen, other: Screen) => Promise<{ status: number }>]>([
-    ['all other sessions are ended', (mine) => mine.delete('/api/v1/user/sessions?others=true')],
-    ['its browser signs out in another tab', (_mine, other) => other.post('/api/auth/sign-out', {})],
-    ['the password is changed', (mine) => mine.patch('/api/v1/user/password', change)],
-  ])('ends when %s', async (_what, act) => {
-    const { screens, mine, other } = await twoBrowsers({ username: `heard-${randomUUID()}` })
-    expect((await act(...screens)).status).toBe(200)
-    await endsOnly(other, mine)
   })
 
   test('ends when its API key is deleted', async () => {
