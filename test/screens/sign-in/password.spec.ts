@@ -10,6 +10,18 @@ async function fillIn(page: Page, username: string, password: string) {
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in with Credentials' }).click()
 }
+/** Signs the admin in at the form and waits for Home. */
+async function signInAsAdmin(page: Page) {
+  await page.goto('/auth/signin/user')
+  await fillIn(page, admin.username, admin.password)
+  await expect(page).toHaveURL('/')
+}
+async function signAdminOut(page: Page) {
+  await page.getByRole('banner').getByRole('button', { name: admin.username }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+}
+const signInLink = (page: Page) => page.getByRole('banner').getByRole('link', { name: 'Sign in' })
+
 test('Signing in with a password', async ({ page, holds, allowConsoleErrors }) => {
   allowConsoleErrors(/status of 401/)
   await page.goto('/auth/signin')
@@ -75,7 +87,7 @@ test('Signing in with a password', async ({ page, holds, allowConsoleErrors }) =
     await main(page).getByRole('button').click()
     await expect(page).toHaveURL('/')
     await expect(page.getByRole('banner').getByRole('button', { name: admin.username })).toBeVisible()
-    await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toHaveCount(0)
+    await expect(signInLink(page)).toHaveCount(0)
     await expect(toasts(page, 'danger')).toHaveCount(0)
   })
   await holds('With a session, the sign-in page and the form redirect to Home.', async () => {
@@ -86,11 +98,10 @@ test('Signing in with a password', async ({ page, holds, allowConsoleErrors }) =
   })
   await holds('Sign out ends the session and returns to /.', async () => {
     await page.goto('/user')
-    await page.getByRole('banner').getByRole('button', { name: admin.username }).click()
-    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await signAdminOut(page)
     await expect(page).toHaveURL('/')
     await expect(page.getByText("It's hard to know who anyone is")).toBeVisible()
-    await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible()
+    await expect(signInLink(page)).toBeVisible()
     expect(await (await page.request.get('/api/v1/auth/session')).json()).toEqual({ user: null })
   })
 })
@@ -202,10 +213,6 @@ test('signing out aborts pending reads unless it fails @release', async ({ page,
   const { username, password } = admin
   await context.request.post('/api/auth/sign-in/username', { data: { username, password } })
   const card = page.getByRole('list', { name: 'Tools' }).getByRole('listitem').filter({ hasText: 'Keep Alive' })
-  const signOut = async () => {
-    await page.getByRole('banner').getByRole('button', { name: admin.username }).click()
-    await page.getByRole('menuitem', { name: 'Sign out' }).click()
-  }
   await page.route('/api/auth/sign-out', (route) => route.fulfill({ status: 500, json: { error: 'Not now.' } }), {
     times: 1,
   })
@@ -214,7 +221,7 @@ test('signing out aborts pending reads unless it fails @release', async ({ page,
   const visit = () => Promise.all([page.waitForRequest(isAsked), page.goto('/')])
   const letGo = await delayRequests(page, figures)
   await visit()
-  await signOut()
+  await signAdminOut(page)
   await expect(toasts(page, 'danger')).toHaveText(/Not now\./)
   letGo()
   await expect(card).toContainText(/entries|up|new/)
@@ -223,26 +230,23 @@ test('signing out aborts pending reads unless it fails @release', async ({ page,
   const letNone = await delayRequests(page, figures)
   await visit()
   const givenUp = page.waitForEvent('requestfailed', isAsked)
-  await signOut()
+  await signAdminOut(page)
   await givenUp
   letNone()
-  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible()
+  await expect(signInLink(page)).toBeVisible()
   await expect(toasts(page)).toHaveCount(0)
 })
 
 test('signing out clears toasts and remembered lists of the user', async ({ page, instance }) => {
   await createTestUser(instance, 'successor', { Tools: 1 })
   await instance.entry('/left-behind')
-  await page.goto('/auth/signin/user')
-  await fillIn(page, admin.username, admin.password)
-  await expect(page).toHaveURL('/')
+  await signInAsAdmin(page)
   await page.goto('/tools/keepalive/viewlist?url=left-behind')
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Pause' }).click()
   await expect(toasts(page, 'success', '/left-behind paused.')).toBeVisible()
-  await page.getByRole('banner').getByRole('button', { name: admin.username }).click()
-  await page.getByRole('menuitem', { name: 'Sign out' }).click()
-  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible()
+  await signAdminOut(page)
+  await expect(signInLink(page)).toBeVisible()
   // In tests a toast disappears on its own only after a minute.
   await expect(toasts(page)).toHaveCount(0)
 
@@ -260,17 +264,14 @@ test('a bulk action under way shows no toast after its user has signed out', asy
 }) => {
   allowConsoleErrors(/status of 401/)
   await instance.entry('/asked-for')
-  await page.goto('/auth/signin/user')
-  await fillIn(page, admin.username, admin.password)
-  await expect(page).toHaveURL('/')
+  await signInAsAdmin(page)
   await page.goto('/tools/keepalive/viewlist?url=asked-for')
   const bulk = '**/keepalive/bulk'
   const letGo = await delayRequests(page, bulk)
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Pause' }).click()
-  await page.getByRole('banner').getByRole('button', { name: admin.username }).click()
-  await page.getByRole('menuitem', { name: 'Sign out' }).click()
-  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible()
+  await signAdminOut(page)
+  await expect(signInLink(page)).toBeVisible()
   await Promise.all([page.waitForResponse(bulk), letGo()])
   await page.waitForLoadState('networkidle')
   await expect(toasts(page)).toHaveCount(0)
@@ -281,15 +282,13 @@ test('after sign-out a screen whose script arrives late sends no requests @relea
   allowConsoleErrors,
 }) => {
   allowConsoleErrors(/status of 500/)
-  await page.goto('/auth/signin/user')
-  await fillIn(page, admin.username, admin.password)
-  await expect(page).toHaveURL('/')
+  await signInAsAdmin(page)
   const program = /\/assets\/profile-.*\.js$/
   const letGo = await delayRequests(page, program)
   await page.getByRole('banner').getByRole('button', { name: admin.username }).click()
   await Promise.all([page.waitForRequest(program), page.getByRole('menuitem', { name: 'User Profile' }).hover()])
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
-  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible()
+  await expect(signInLink(page)).toBeVisible()
   await Promise.all([page.waitForResponse(program), letGo()])
   await page.waitForLoadState('networkidle')
 })
