@@ -11,6 +11,7 @@ import type { Decision } from './access/contract.ts'
 
 describe.each(dialects)('sign-up with approval on %s', async (dialect) => {
   const it = await boxWithProviders(dialect, { SIGN_UP: 'approval', SIGN_UP_TOOLS: '1' })
+  const boss = await createSignedInPerson(it.box, { roles: { Admin: 2 } })
   afterAll(() => it.close())
 
   const waitingCookie = () => `${cookiePrefix(it.box.context.config.baseUrl)}.waiting`
@@ -37,14 +38,12 @@ describe.each(dialects)('sign-up with approval on %s', async (dialect) => {
       .executeTakeFirstOrThrow()
     const state = async () => (await screen.get('/api/v1/auth/access')).body.state
     const waits = async () => {
-      const boss = await createSignedInPerson(it.box, { roles: { Admin: 2 } })
       const rows: { id: string }[] = (await boss.screen.get('/api/v1/admin/access-requests')).body
       return rows.some((row) => row.id === id)
     }
     return { ...person, id, screen, signIn, state, waits }
   }
   async function decide(id: string, decision: Decision) {
-    const boss = await createSignedInPerson(it.box, { roles: { Admin: 2 } })
     const answer = await boss.screen.post('/api/v1/admin/access-requests/decide', { ids: [id], decision })
     expect(answer.body).toEqual({ done: [id], refused: [] })
   }
@@ -105,12 +104,12 @@ describe.each(dialects)('sign-up with approval on %s', async (dialect) => {
     expect(await ada.state()).toBe('none')
     expect((await ada.signIn()).error).toBe(refusalMessage('declined'))
     expect(await ada.waits()).toBe(false)
-    const boss = await createPerson(it.box.context, { roles: { Admin: 2 } })
+    const other = await createPerson(it.box.context, { roles: { Admin: 2 } })
     const later = it.box.now() - days(1)
     await it.box.db.q.updateTable('access_request').set({ decided_at: later }).where('user_id', '=', ada.id).execute()
     expect((await ada.signIn()).error).toBe(refusalMessage('waiting'))
     expect([await ada.state(), await ada.waits()]).toEqual(['pending', true])
-    expect(await messagesTo(boss.id)).toEqual([`“${ada.email}” was declined and is asking for approval again.`])
+    expect(await messagesTo(other.id)).toEqual([`“${ada.email}” was declined and is asking for approval again.`])
   })
 
   test('an invitation approves a waiting user and counts a use, even if it grants nothing else', async () => {
@@ -131,7 +130,6 @@ describe.each(dialects)('sign-up with approval on %s', async (dialect) => {
 
   test('a user made inactive by an admin is not waiting', async () => {
     const ada = await newcomer()
-    const boss = await createSignedInPerson(it.box, { roles: { Admin: 2 } })
     for (const status of [2, 1])
       expect((await boss.screen.patch('/api/v1/admin/user', { id: ada.id, status })).status).toBe(200)
     expect((await ada.signIn()).error).toBe(refusalMessage('inactive'))

@@ -196,15 +196,12 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
   test('is logged on creation and deletion', async () => {
     const { created, screen, person } = await withKey({}, { scopes: ['read'], expiresAt: box.now() + days(1) })
     await screen.delete(`${path}?id=${created.id}`)
-    const rows = await box.db.q.selectFrom('audit').selectAll().where('actor_id', '=', person.id).execute()
-    const log = rows.map(({ action, actor, target, target_id, address, changes }) => ({
-      action,
-      actor,
-      target,
-      target_id,
-      address,
-      changes: JSON.parse(changes),
-    }))
+    const rows = await box.db.q
+      .selectFrom('audit')
+      .select(['action', 'actor', 'target', 'target_id', 'address', 'changes'])
+      .where('actor_id', '=', person.id)
+      .execute()
+    const log = rows.map((row) => ({ ...row, changes: JSON.parse(row.changes) }))
     const common = { actor: person.email, target: 'deploy', target_id: created.id, address: '192.0.2.1' }
     const changes = [
       { field: 'scopes', from: null, to: ['read'] },

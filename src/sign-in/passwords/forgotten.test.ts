@@ -201,22 +201,16 @@ describe.each(dialects)('a forgotten password on %s', async (dialect) => {
   })
 
   test.each([
-    ['a password change', { password: 'eleven given kettles' }],
-    ['an email change', { email: true }],
-    ['a block of the account', { status: 0 }],
-  ])(
-    'the link stops working after %s',
-    async (_what, change: { password?: string; email?: boolean; status?: number }) => {
-      const boss = await createSignedInPerson(box, { roles: { Admin: 2 } })
-      const { id, email } = await person()
-      const link = await linkFor(email)
-      const changed = change.password
-        ? await boss.screen.patch('/api/v1/admin/user/password', { id, ...change })
-        : await boss.screen.patch('/api/v1/admin/user', { id, ...change, ...(change.email && { email: `x${email}` }) })
-      expect(changed.status).toBe(200)
-      expect((await reset(link)).status).toBe(403)
-    },
-  )
+    ['a password change', 'user/password', { password: 'eleven given kettles' }],
+    ['an email change', 'user', { email: `changed.${dialect}@example.com` }],
+    ['a block of the account', 'user', { status: 0 }],
+  ])('the link stops working after %s', async (_what, call, change) => {
+    const boss = await createSignedInPerson(box, { roles: { Admin: 2 } })
+    const { id, email } = await person()
+    const link = await linkFor(email)
+    expect((await boss.screen.patch(`/api/v1/admin/${call}`, { id, ...change })).status).toBe(200)
+    expect((await reset(link)).status).toBe(403)
+  })
 
   test('limits requests from one network to five in 15 minutes, whichever email they name', async () => {
     const from = somewhere()
