@@ -111,20 +111,13 @@ async function deleteKey(tx: Queries, userId: string, id: string): Promise<strin
 export async function apiKeysOf(q: Queries, userId: string): Promise<ApiKey[]> {
   const rows = await q
     .selectFrom('api_key')
-    .select(['id', 'name', 'last4', 'scopes', 'created_at', 'last_used_at', 'expires_at'])
+    .select(['id', 'name', 'last4', 'scopes'])
+    .select(['created_at as createdAt', 'last_used_at as lastUsedAt', 'expires_at as expiresAt'])
     .where('user_id', '=', userId)
     .orderBy('created_at', 'desc')
     .orderBy('id')
     .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    last4: row.last4,
-    scopes: parseScopes(row.scopes),
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    expiresAt: row.expires_at,
-  }))
+  return rows.map((row) => ({ ...row, scopes: parseScopes(row.scopes) }))
 }
 
 const parseScopes = (text: string): ApiKey['scopes'] => ApiKey.shape.scopes.parse(JSON.parse(text))

@@ -25,42 +25,30 @@ export async function passkeysOf(
   const host = passkeyHost(config)
   const rows = await db.q
     .selectFrom('passkey')
-    .select(['id', 'name', 'rp_id', 'created_at', 'last_used_at'])
+    .select(['id', 'name', 'rp_id', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
     .where('user_id', '=', userId)
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    works: row.rp_id === host,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-  }))
+  return rows.map(({ id, name, rp_id, ...times }) => ({ id, name, works: rp_id === host, ...times }))
 }
 
 export async function credentialsOf(q: Queries, userId: string) {
   const rows = await q
     .selectFrom('passkey')
-    .select(['credential_id', 'transports'])
+    .select(['credential_id as id', 'transports'])
     .where('user_id', '=', userId)
     .execute()
-  return rows.map((row) => ({
-    id: row.credential_id,
-    transports: row.transports === '' ? [] : row.transports.split(','),
-  }))
+  return rows.map(({ id, transports }) => ({ id, transports: transports === '' ? [] : transports.split(',') }))
 }
 
-export async function passkeyBy({ db, config }: StoreContext, credentialId: string) {
-  const row = await db.q
+export const passkeyBy = ({ db, config }: StoreContext, credentialId: string) =>
+  db.q
     .selectFrom('passkey')
-    .selectAll()
+    .select(['id', 'user_id as userId', 'public_key as publicKey', 'counter'])
     .where('credential_id', '=', credentialId)
     .where('rp_id', '=', passkeyHost(config))
     .executeTakeFirst()
-  if (!row) return undefined
-  return { id: row.id, userId: row.user_id, publicKey: row.public_key, counter: row.counter }
-}
 
 /** Adds a passkey. Throws a 409 if the user has reached the limit, or if it is registered already. */
 export async function addPasskey(
