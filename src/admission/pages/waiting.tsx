@@ -42,10 +42,7 @@ export function Waiting() {
     setChosen((now) => new Map([...now].filter(([id]) => requests.every((one) => one.id !== id))))
   const act = (requests: readonly AccessRequest[]) => (decision: Decision) =>
     decide.mutate({ people: requests, decision }, { onSuccess: () => drop(requests) })
-  const toggle = (one: AccessRequest, on: boolean) => {
-    const others = [...chosen.values()].filter(({ id }) => id !== one.id)
-    choose(on ? [...others, one] : others)
-  }
+  const toggle = (one: AccessRequest, on: boolean) => (on ? choose([...chosen.values(), one]) : drop([one]))
   const toggleAll = (on: boolean) => {
     if (on && isPart) all.mutate({}, { onSuccess: (people) => choose(people as AccessRequest[]) })
     else choose(on ? people : [])
