@@ -68,28 +68,21 @@ const selectUndecided = (q: Queries) =>
     )
 const hasNoTools = sql<SqlBool>`coalesce(users.tools_level, 0) = 0`
 
-const selectNewestFirst = (q: Queries) =>
-  selectUndecided(q)
+/** All waiting users, or a page of them, newest first. */
+export async function waitingUsers(q: Queries, part?: { page: number; size: number }): Promise<AccessRequest[]> {
+  const all = selectUndecided(q)
     .select(['users.id', 'users.name', 'users.email', 'users.email_verified'])
     .select(['request.message', 'request.at', 'request.kind'])
     .orderBy('request.at', 'desc')
     .orderBy('users.id')
-
-const toAccessRequests = (
-  rows: Awaited<ReturnType<ReturnType<typeof selectNewestFirst>['execute']>>,
-): AccessRequest[] =>
-  rows.map(({ email_verified, ...request }) => ({ ...request, emailVerified: Boolean(email_verified) }))
-
-export const waitingUsers = async (q: Queries): Promise<AccessRequest[]> =>
-  toAccessRequests(await selectNewestFirst(q).execute())
-
-export async function waitingPage(q: Queries, { page, size }: { page: number; size: number }): Promise<WaitingPage> {
-  const rows = await selectNewestFirst(q)
-    .limit(size)
-    .offset((page - 1) * size)
-    .execute()
-  return { rows: toAccessRequests(rows), total: await countRows(selectUndecided(q)) }
+  const rows = await (part ? all.limit(part.size).offset((part.page - 1) * part.size) : all).execute()
+  return rows.map(({ email_verified, ...request }) => ({ ...request, emailVerified: Boolean(email_verified) }))
 }
+
+export const waitingPage = async (q: Queries, part: { page: number; size: number }): Promise<WaitingPage> => ({
+  rows: await waitingUsers(q, part),
+  total: await countRows(selectUndecided(q)),
+})
 
 type Rights = { status: number; roles: Roles }
 
