@@ -2,6 +2,7 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, type JW
 import * as z from 'zod/mini'
 import { accountIdOf } from '../../people/contract.ts'
 import type { Context } from '../../platform/context.ts'
+import { singleFlight } from '../../shared/async.ts'
 import { hours, type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import type { Roles } from '../../shared/user.ts'
 import type { SignInConfig } from '../config.ts'
@@ -241,11 +242,9 @@ const keysLife: Milliseconds = minutes(10)
 // RFC 7517; the library interprets the other members of a key.
 const KeySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) })
 
-type KeysOf = (ask: Ask, url: string, want: 'any' | 'fresh') => Promise<JSONWebKeySet | ProviderFailure>
-
-function keyStore(elapsed: () => Instant): KeysOf {
+function keyStore(elapsed: () => Instant) {
   let cached: { at: Instant; url: string; keys: JSONWebKeySet } | undefined
-  return async (ask, url, want) => {
+  return async (ask: Ask, url: string, want: 'any' | 'fresh'): Promise<JSONWebKeySet | ProviderFailure> => {
     if (want === 'any' && cached?.url === url && elapsed() - cached.at < keysLife) return cached.keys
     const answer = await ask(url, KeySet, { tries: 2 })
     if (hasFailed(answer)) return answer
@@ -282,8 +281,8 @@ export function discovery(
   issuer: string,
   elapsed: () => Instant,
 ): (ask: Ask, want?: 'any' | 'fresh') => Promise<Metadata | ProviderFailure> {
+  const share = singleFlight<Metadata | ProviderFailure>()
   let cached: { at: Instant; metadata: Metadata } | undefined
-  let running: Promise<Metadata | ProviderFailure> | undefined
 
   async function fetchDocument(ask: Ask): Promise<Metadata | ProviderFailure> {
     const answer = await ask(addressOf(issuer), Document, { tries: 2 })
@@ -295,10 +294,7 @@ export function discovery(
 
   return async (ask, want = 'any') => {
     if (want === 'any' && cached && elapsed() - cached.at < metadataLife) return cached.metadata
-    running ??= fetchDocument(ask).finally(() => {
-      running = undefined
-    })
-    const metadata = await running
+    const metadata = await share('', () => fetchDocument(ask))
     if (!hasFailed(metadata)) cached = { at: elapsed(), metadata }
     return hasFailed(metadata) && cached ? cached.metadata : metadata
   }
