@@ -303,6 +303,33 @@ describe.each(dialects)('invitations on %s', async (dialect) => {
     expect((await open(visitor(), token, body)).body.fields).toHaveProperty('email')
   })
 
+  test('let a network guess at most 20 tokens, while other networks are not limited', async () => {
+    const { token } = await createInvite(box, { uses: 100 })
+    const [guesser, other] = [browser(box.app, '203.0.113.1'), browser(box.app, '198.51.100.1')]
+    for (let n = 0; n < 20; n++) expect((await open(guesser, `guess${n}`)).status).toBe(403)
+    expect((await open(guesser, token)).status).toBe(429)
+    expect((await open(other, token)).status).toBe(204)
+    box.pass(minutes(15))
+    expect((await open(guesser, token)).status).toBe(204)
+  })
+
+  test('let a network find at most 20 taken emails or usernames, while other networks are not limited', async () => {
+    const { token } = await createInvite(box, { uses: 100 })
+    const [prober, other] = [browser(box.app, '192.0.2.1'), browser(box.app, '192.0.2.129')]
+    const { email, username } = await someone()
+    for (let n = 0; n < 2; n++) expect((await open(prober, token, joiner())).status).toBe(201)
+    const taken = (n: number) => joiner(n % 2 === 0 ? { email } : { username })
+    const answers = await Promise.all(Array.from({ length: 23 }, (_, n) => open(prober, token, taken(n))))
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array(20).fill(409), ...Array(3).fill(429)])
+    const refused = await open(prober, token, joiner())
+    const why = 'Too many failed attempts from your network. Try again in 15 minutes.'
+    expect([refused.status, refused.body.error]).toEqual([429, why])
+    expect((await open(other, token, joiner())).status).toBe(201)
+    box.pass(minutes(15))
+    expect((await open(prober, token, joiner())).status).toBe(201)
+  })
+
   test('are deleted a month after they expire', async () => {
     const { id, token } = await createInvite(box)
     box.pass(days(30))
