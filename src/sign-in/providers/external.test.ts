@@ -96,12 +96,14 @@ describe.each(dialects)('signing in with a provider on %s', async (dialect) => {
     })
   })
 
-  test('a user’s sessions list the address and browser of each sign-in, by password or provider', async () => {
+  test('counts each sign-in and lists its time, address and browser, by password or provider', async () => {
     const userAgent = 'lightMyRequest'
-    await createPerson(it.box.context, { username: `listed-${dialect}` })
+    const { email } = await createPerson(it.box.context, { username: `listed-${dialect}` })
     const typed = browser(it.box.app, '203.0.113.4')
     await typed.signIn(`listed-${dialect}`)
-    expect((await typed.get('/api/v1/user/sessions')).body).toMatchObject([{ address: '203.0.113.4', userAgent }])
+    const expected = { address: '203.0.113.4', userAgent, current: true, createdAt: it.box.now() }
+    expect((await typed.get('/api/v1/user/sessions')).body).toMatchObject([expected])
+    expect((await userOf(email)).log_in_count).toBe(1)
     for (const fake of it.fakes) {
       const { screen } = await it.enter(fake, it.somebody(), browser(it.box.app, '203.0.113.5'))
       const [session] = (await screen.get('/api/v1/user/sessions')).body
