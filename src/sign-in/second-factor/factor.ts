@@ -158,8 +158,8 @@ const plain = (code: string) => code.toLowerCase().replaceAll(/[\s-]/g, '')
 const secretBytes = 20
 
 /** Six-digit codes that change every 30 seconds, by RFC 6238 with SHA-1, which every app supports. */
-const totp = (secret: string, account?: string) =>
-  new TOTP({ issuer: 'ToolBox', label: account ?? '', secret, algorithm: 'SHA1', digits: 6, period: 30 })
+const totp = (secret: string, account = '') =>
+  new TOTP({ issuer: 'ToolBox', label: account, secret, algorithm: 'SHA1', digits: 6, period: 30 })
 
 /** A new secret in base32, as apps expect it. */
 export const newSecret = (): string => new Secret({ size: secretBytes }).base32

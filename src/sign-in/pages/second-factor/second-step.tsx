@@ -15,12 +15,6 @@ import { useFinishSignIn } from '../passkeys.ts'
 import { pendingSignInQuery, useEnterCode } from './calls.ts'
 import { AppCodeField, RecoveryCodeField } from './code-fields.tsx'
 
-const signInLink = (
-  <Link to={pages.signIn.path} className={css.other}>
-    Start again
-  </Link>
-)
-
 export function SecondStepPage() {
   useTitle('Two-step sign-in')
   const methods = useQuery(pendingSignInQuery).data?.methods
@@ -40,7 +34,9 @@ export function SecondStepPage() {
     <AuthBox title="Two-step sign-in">
       {hasApp ? <CodeForm onDone={finishSignIn} /> : <p>Use your passkey to finish signing in.</p>}
       {methods.includes('passkey') && <PasskeyButton tone={hasApp ? 'plain' : 'primary'} />}
-      {signInLink}
+      <Link to={pages.signIn.path} className={css.other}>
+        Start again
+      </Link>
     </AuthBox>
   )
 }
