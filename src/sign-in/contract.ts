@@ -66,11 +66,17 @@ const ProofBody = z
     }),
   )
 
+export const ForgottenBody = z.strictObject({ email: Email })
+export const ResetBody = z.strictObject({ token: LinkToken, password: NewPassword })
+
 export const signInCalls = {
   'GET /api/v1/auth/providers': { answer: z.array(z.object({ id: z.string(), name: z.string() })) },
   'GET /api/v1/auth/session': { answer: SessionState },
   'POST /api/v1/auth/setup': { body: SetupBody, answer: SetupAnswer, status: 201 },
   'POST /api/v1/auth/proof': { body: ProofBody, answer: z.null(), status: 204 },
+  /** The response is the same for every address, so that it doesn't reveal whether an account exists. */
+  'POST /api/v1/auth/forgotten': { body: ForgottenBody, answer: z.object({ email: z.string() }), status: 202 },
+  'POST /api/v1/auth/reset': { body: ResetBody, answer: z.object({ username: z.string() }) },
   'POST /api/auth/sign-in/username': { body: SignInBody, answer: SignInAnswer },
   'POST /api/auth/sign-in/social': { body: SocialBody, answer: SocialAnswer },
   'POST /api/auth/link-social': { body: LinkBody, answer: SocialAnswer },
@@ -130,15 +136,6 @@ export const ownCalls = {
   'DELETE /api/v1/user/apikeys': { query: Id, answer: Id },
 } as const
 
-export const ForgottenBody = z.strictObject({ email: Email })
-export const ResetBody = z.strictObject({ token: LinkToken, password: NewPassword })
-
-export const forgottenCalls = {
-  /** The response is the same for every address, so that it doesn't reveal whether an account exists. */
-  'POST /api/v1/auth/forgotten': { body: ForgottenBody, answer: z.object({ email: z.string() }), status: 202 },
-  'POST /api/v1/auth/reset': { body: ResetBody, answer: z.object({ username: z.string() }) },
-} as const
-
 declare module '../shared/calls.ts' {
-  interface Calls extends Table<typeof signInCalls & typeof ownCalls & typeof forgottenCalls> {}
+  interface Calls extends Table<typeof signInCalls & typeof ownCalls> {}
 }

@@ -15,7 +15,7 @@ import { networksOf } from '../../platform/net/networks.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { Active } from '../../shared/user.ts'
 import type { Auth, AuthContext } from '../auth.ts'
-import { forgottenCalls } from '../contract.ts'
+import { signInCalls } from '../contract.ts'
 import type { GuessLimit } from '../limits/guess-limit.ts'
 import { acquireAll, hashedKey, networkCounts, storedRateLimiter } from '../limits/stored-rate-limit.ts'
 import { changePassword } from './change-password.ts'
@@ -27,7 +27,7 @@ export function forgottenRoutes(app: App, context: AuthContext & Pick<Context, '
   const { config, jobs, now } = context
   const takeRequest = forgottenLimit(context)
 
-  const route = routesOf(app, forgottenCalls, 'Sign-in')
+  const route = routesOf(app, signInCalls, 'Sign-in')
   route(
     'POST /api/v1/auth/forgotten',
     {
