@@ -3,14 +3,13 @@ import * as z from 'zod/mini'
 import { drawBadge, drawProblem } from '../../platform/badge/draw.ts'
 import { logos } from '../../platform/badge/logos.ts'
 import {
-  findRepeated,
   type Look,
   LookQuery,
   type Problem,
   pictureOf,
   problemPicture,
-  readLogo,
   readLook,
+  readOneOf,
   Shield,
   shieldOf,
 } from '../../platform/badge/look.ts'
@@ -22,7 +21,7 @@ import { anonymous } from '../../platform/http/access/guard.ts'
 import type { App, Caller } from '../../platform/http/app.ts'
 import type { LiveEvents } from '../../platform/live/live-events.ts'
 import { snapshots } from '../../platform/live/snapshots.ts'
-import { type NamedColor, type Style, styles } from '../../shared/badge-look.ts'
+import type { NamedColor } from '../../shared/badge-look.ts'
 import { formatPercent } from '../../shared/count.ts'
 import { HttpError, notFound } from '../../shared/http-error.ts'
 import { awakeLabels } from '../../shared/status-glyphs.ts'
@@ -49,7 +48,7 @@ const description = [
   '`text`, `style`, `color`, `labelColor` and `logo` work as for analytics badges.',
 ].join(' ')
 
-type BadgeRequest = Look<Style> & { type: BadgeType; period: BadgePeriod; logo: string | undefined }
+type BadgeRequest = Look & { type: BadgeType; period: BadgePeriod }
 
 /** Serves badges at their signed addresses, without sign-in. Invalid and outdated addresses get the same response. */
 export function badgeRoutes(
@@ -144,19 +143,14 @@ const sendProblem = (reply: FastifyReply, status: number, words: string) =>
 
 function readBadgeRequest(url: string): BadgeRequest | Problem {
   const query = new URLSearchParams(/\?.*/s.exec(url)?.[0])
-  const look = readLook(query, styles)
+  const look = readLook(query, ['type', 'period'])
   if ('problem' in look) return look
-  const repeated = findRepeated(query, ['type', 'period', 'logo'])
-  if (repeated) return repeated
-  const type = oneOf(badgeTypes, query.get('type'))
-  const period = oneOf(badgePeriods, query.get('period'))
-  if (!type) return { problem: `type: ${badgeTypes.join(', ')}` }
-  if (!period) return { problem: `period: ${badgePeriods.join(', ')}` }
-  return { ...look, type, period, logo: readLogo(query.get('logo')) }
+  const type = readOneOf(badgeTypes, query.get('type'))
+  const period = readOneOf(badgePeriods, query.get('period'))
+  if (type === null) return { problem: `type: ${badgeTypes.join(', ')}` }
+  if (period === null) return { problem: `period: ${badgePeriods.join(', ')}` }
+  return { ...look, type: type ?? badgeTypes[0], period: period ?? badgePeriods[0] }
 }
-
-const oneOf = <Value extends string>(values: readonly Value[], text: string | null): Value | undefined =>
-  text ? values.find((value) => value === text) : values[0]
 
 /** Gives an entry's badges a new address; the old one becomes a 404. */
 export async function renewBadge(

@@ -1,41 +1,43 @@
 import * as z from 'zod/mini'
-import { isColor, isLogo, longestLabel } from '../../shared/badge-look.ts'
+import { isColor, isLogo, longestLabel, type Style, styles } from '../../shared/badge-look.ts'
 import { contentOf } from '../http/description/content.ts'
 
 /** The look of a badge as its URL requests it; undefined is the default. */
-export type Look<Style> = {
+export type Look = {
   label: string | undefined
   style: Style | undefined
   color: string | undefined
   labelColor: string | undefined
+  logo: string | undefined
 }
 
 /** Why a badge cannot be shown, in the few words that fit on one. */
 export type Problem = { problem: string }
 
-export function findRepeated(query: URLSearchParams, names: readonly string[]): Problem | undefined {
+function findRepeated(query: URLSearchParams, names: readonly string[]): Problem | undefined {
   const name = names.find((one) => query.getAll(one).length > 1)
   return name === undefined ? undefined : { problem: `${name} appears twice` }
 }
 
-/** The look in a query, or the problem with it. Unknown parameters are ignored. */
-export function readLook<Style extends string>(
-  query: URLSearchParams,
-  styles: readonly Style[],
-): Look<Style> | Problem {
+/** The look in a query, or the problem with it or with a repeated parameter of `others`. Ignores unknown parameters. */
+export function readLook(query: URLSearchParams, others: readonly string[]): Look | Problem {
   const repeated = findRepeated(query, ['text', 'style', 'color', 'labelColor'])
   if (repeated) return repeated
   const label = query.get('text') ?? ''
   if (label.length > longestLabel) return { problem: `text over ${longestLabel} characters` }
   if (!/^[A-Za-z0-9_ -]*$/.test(label)) return { problem: 'text: use letters, digits, - and _' }
-  const requestedStyle = query.get('style') || undefined
-  const style = styles.find((one) => one === requestedStyle)
-  if (requestedStyle !== undefined && style === undefined) return { problem: 'unknown style' }
+  const style = readOneOf(styles, query.get('style'))
+  if (style === null) return { problem: 'unknown style' }
   const [color, labelColor] = [readColor(query.get('color')), readColor(query.get('labelColor'))]
   if (color === null) return { problem: 'unknown color' }
   if (labelColor === null) return { problem: 'unknown labelColor' }
-  return { label: label.trim() || undefined, style, color, labelColor }
+  const look = { label: label.trim() || undefined, style, color, labelColor, logo: readLogo(query.get('logo')) }
+  return findRepeated(query, [...others, 'logo']) ?? look
 }
+
+/** Undefined if none is given, null if it isn't one of these values. */
+export const readOneOf = <Value extends string>(values: readonly Value[], text: string | null) =>
+  text ? (values.find((value) => value === text) ?? null) : undefined
 
 /** Undefined if none is given, null if it isn't a color. */
 function readColor(text: string | null): string | undefined | null {
@@ -44,7 +46,7 @@ function readColor(text: string | null): string | undefined | null {
 }
 
 /** As at shields.io, case is ignored, and a badge with an unknown logo is drawn without one. */
-export function readLogo(text: string | null): string | undefined {
+function readLogo(text: string | null): string | undefined {
   const slug = text?.trim().toLowerCase()
   return slug && isLogo(slug) ? slug : undefined
 }
@@ -77,7 +79,7 @@ export const Shield = z.object({
 
 /** The response for shields.io: with the look that the URL requests, or else the usual one. */
 export const shieldOf = (
-  { label, color, labelColor, style, logo }: Look<string> & { logo: string | undefined },
+  { label, color, labelColor, style, logo }: Look,
   defaults: { label: string; message: string; color: string },
 ): z.infer<typeof Shield> => ({
   schemaVersion: 1,
