@@ -1,7 +1,9 @@
+import type { Updateable } from 'kysely'
 import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import { countRows } from '../../platform/db/rows/read.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 import { transact } from '../../platform/db/transact.ts'
 import { type ActingUser, actingUserOf } from '../../platform/http/access/actor.ts'
 import { callerOf, signedIn } from '../../platform/http/access/guard.ts'
@@ -17,9 +19,10 @@ import { limitNewTags, type NewTagLimits } from './counting/new-tags.ts'
 import { badgesOf } from './owned-list.ts'
 import { demoTag } from './terms.ts'
 
-export function ownedRoutes(app: App, context: Pick<Context, 'db' | 'audit' | 'now'> & { limits: NewTagLimits }): void {
-  const { db, now } = context
+type Needs = Pick<Context, 'db' | 'audit' | 'now'>
 
+export function ownedRoutes(app: App, context: Needs & { limits: NewTagLimits }): void {
+  const { db, now } = context
   const route = routesOf(app, badgeCalls, analyticsbadge.label)
 
   route(
@@ -46,12 +49,6 @@ export function ownedRoutes(app: App, context: Pick<Context, 'db' | 'audit' | 'n
     },
   )
 
-  const change = (by: ActingUser, tag: string, work: (tx: Queries) => Promise<void>) =>
-    transact(db, async (tx) => {
-      await work(tx)
-      return badgesOf(tx, by.user.id, now(), tag)
-    })
-
   route(
     'PATCH /api/v1/analyticsbadge/:tag',
     {
@@ -64,7 +61,10 @@ export function ownedRoutes(app: App, context: Pick<Context, 'db' | 'audit' | 'n
     async (request) => {
       const { tag } = request.params
       const by = actingUserOf(request)
-      const [badge] = await change(by, tag, (tx) => editBadge(context, tx, by, { tag, patch: request.body }))
+      const [badge] = await transact(db, async (tx) => {
+        await editBadge(context, tx, by, { tag, patch: request.body })
+        return badgesOf(tx, by.user.id, now(), tag)
+      })
       return badge!
     },
   )
@@ -79,8 +79,7 @@ export function ownedRoutes(app: App, context: Pick<Context, 'db' | 'audit' | 'n
     },
     async (request) => {
       const { tag } = request.params
-      const by = actingUserOf(request)
-      await change(by, tag, (tx) => releaseTag(context, tx, by, { tag }))
+      await transact(db, (tx) => releaseTag(context, tx, actingUserOf(request), tag))
       return { tag }
     },
   )
@@ -98,6 +97,9 @@ const lockBadge = (db: Db, tx: Queries, tag: string) =>
   ).executeTakeFirst()
 type BadgeRow = NonNullable<Awaited<ReturnType<typeof lockBadge>>>
 
+const updateBadge = (tx: Queries, tag: string, change: Updateable<Tables['badge']>) =>
+  tx.updateTable('badge').set(change).where('tag', '=', tag).execute()
+
 /** Views since the last reset, without the base. */
 const countedViews = ({ camo, other, reset_views }: BadgeRow): number => camo + other - reset_views
 
@@ -110,7 +112,7 @@ const mostClaimed = 1_000
 
 /** Claims a tag for the caller, or for the user with this email; returns the id of its owner. Throws an HttpError. */
 async function claimTag(
-  { db, audit, now, limits }: Pick<Context, 'db' | 'audit' | 'now'> & { limits: NewTagLimits },
+  { db, audit, now, limits }: Needs & { limits: NewTagLimits },
   tx: Queries,
   { user, actor }: ActingUser,
   { tag, owner }: { tag: string; owner?: string | undefined },
@@ -136,17 +138,9 @@ async function claimTag(
   if (badge.owner_id === target.id) return target.id
   if (!assigns) requireFree(badge)
   await requireBelowLimit(tx, target.id)
-  await tx
-    .updateTable('badge')
-    .set({ owner_id: target.id, claimed_at: at, asked_at: at })
-    .where('tag', '=', tag)
-    .execute()
-  await audit(tx, {
-    actor,
-    action: 'badge.claim',
-    ...auditTarget(target),
-    changes: [{ field: 'tag', from: null, to: tag }],
-  })
+  await updateBadge(tx, tag, { owner_id: target.id, claimed_at: at, asked_at: at })
+  const changes = [{ field: 'tag', from: null, to: tag }]
+  await audit(tx, { actor, action: 'badge.claim', ...auditTarget(target), changes })
   return target.id
 }
 
@@ -171,7 +165,6 @@ async function requireBelowLimit(tx: Queries, ownerId: string) {
     throw fieldConflict('tag', `You've reached the limit of ${formatCount(mostClaimed)} claimed tags.`)
 }
 
-type Needs = Pick<Context, 'db' | 'audit' | 'now'>
 const auditTarget = ({ id, email }: { id: string; email: string }) => ({ target: { id, name: email } })
 
 async function editBadge(
@@ -184,18 +177,10 @@ async function editBadge(
   const next = applyPatch(badge, patch)
   const changes = changesOf(badge, next, patch)
   if (changes.length === 0) return
-  await tx
-    .updateTable('badge')
-    .set({ ...next, asked_at: now() })
-    .where('tag', '=', tag)
-    .execute()
+  await updateBadge(tx, tag, { ...next, asked_at: now() })
   if (patch.reset) await resetHistory(tx, badge, dayOf(now()))
-  await audit(tx, {
-    actor,
-    action: 'badge.edit',
-    ...auditTarget(user),
-    changes: [{ field: 'tag', from: null, to: tag }, ...changes],
-  })
+  const logged = [{ field: 'tag', from: null, to: tag }, ...changes]
+  await audit(tx, { actor, action: 'badge.edit', ...auditTarget(user), changes: logged })
 }
 
 /** The number stays and is no longer hidden; a tag without views is deleted, whatever its base. */
@@ -203,24 +188,15 @@ async function releaseTag(
   { db, audit, now }: Needs,
   tx: Queries,
   { user, actor }: ActingUser,
-  { tag }: { tag: string },
+  tag: string,
 ): Promise<void> {
   const badge = requireOwned(user.id, await lockBadge(db, tx, tag))
   const isNew = badge.camo + badge.other === 0
   const base = countedViews(badge) > 0 ? badge.base : 0
   if (isNew) await tx.deleteFrom('badge').where('tag', '=', tag).execute()
-  else
-    await tx
-      .updateTable('badge')
-      .set({ owner_id: null, claimed_at: null, base, hidden: 0, asked_at: now() })
-      .where('tag', '=', tag)
-      .execute()
-  await audit(tx, {
-    actor,
-    action: 'badge.release',
-    ...auditTarget(user),
-    changes: [{ field: 'tag', from: tag, to: null }],
-  })
+  else await updateBadge(tx, tag, { owner_id: null, claimed_at: null, base, hidden: 0, asked_at: now() })
+  const changes = [{ field: 'tag', from: tag, to: null }]
+  await audit(tx, { actor, action: 'badge.release', ...auditTarget(user), changes })
 }
 
 function requireOwned(userId: string, badge: BadgeRow | undefined): BadgeRow {
@@ -246,12 +222,8 @@ const displayedViews = ({ camo, other }: BadgeRow, { base, reset_views }: State)
 
 function changesOf(badge: BadgeRow, next: State, { reset }: PatchBadgeBody) {
   const changes: { field: string; from: string | boolean; to: string | boolean }[] = []
-  if (reset)
-    changes.push({
-      field: 'views',
-      from: String(displayedViews(badge, badge)),
-      to: String(displayedViews(badge, next)),
-    })
+  const [before, after] = [displayedViews(badge, badge), displayedViews(badge, next)]
+  if (reset) changes.push({ field: 'views', from: String(before), to: String(after) })
   if (next.base !== badge.base) changes.push({ field: 'base', from: String(badge.base), to: String(next.base) })
   if (next.hidden !== badge.hidden) changes.push({ field: 'hidden', from: badge.hidden === 1, to: next.hidden === 1 })
   return changes

@@ -1,19 +1,18 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/open.ts'
 import { dayOf, days, type Instant } from '../../shared/time.ts'
-import { recentDays } from './contract.ts'
-import type { Period } from './terms.ts'
+import { type BadgeStats, recentDays } from './contract.ts'
+import type { Period, Source } from './terms.ts'
 
 /** The length of a period in UTC days, including today. */
 const daysOf: Record<Period, number> = { today: 1, '7d': 7, '30d': 30 }
 
-type Counts = { camo: number; other: number }
+type DayViews = BadgeStats['days'][number]
 /** A row of `badge_day` without its tag; its fields are null if the tag has no row. */
 type DayStart = { day: string | null; camo_before: number | null; other_before: number | null }
-type DayViews = { day: string; views: number } & Counts
 
 /** Derives the views on each day that has any, oldest first, from the total and the totals at the start of days. */
-export function viewsByDay(total: Counts, dayStarts: readonly DayStart[]): DayViews[] {
+export function viewsByDay(total: Pick<DayViews, Source>, dayStarts: readonly DayStart[]): DayViews[] {
   return dayStarts.flatMap(({ day, camo_before, other_before }, index) => {
     if (day === null) return []
     const next = dayStarts[index + 1]
