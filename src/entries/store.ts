@@ -1,7 +1,8 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql, type Updateable } from 'kysely'
 import { lockRows } from '../platform/db/locks.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { countRows } from '../platform/db/rows/read.ts'
+import type { Tables } from '../platform/db/tables.ts'
 import type { Caller } from '../platform/http/app.ts'
 import { formatCount } from '../shared/count.ts'
 import { HttpError, invalid, notFound } from '../shared/http-error.ts'
@@ -9,7 +10,7 @@ import { mostStoredRuns } from '../shared/list-terms.ts'
 import { type Instant, type Milliseconds, seconds } from '../shared/time.ts'
 import { can } from '../shared/user.ts'
 import { type Run, recentRuns, type Stats } from './contract.ts'
-import { readEntry, readRun, type StoredEntry } from './stored-entry.ts'
+import { readEntry, readRun, type StoredEntry, selectEntries } from './stored-entry.ts'
 
 /** Simultaneous runs are stored milliseconds apart. A run this far ahead dates from before the clock was set back. */
 export const futureRunTolerance: Milliseconds = seconds(1)
@@ -20,22 +21,19 @@ const pageSize = 500
 /** Small enough that decrypting a page's settings takes only a few milliseconds. */
 const listedAtOnce = 200
 
-type NewEntry = {
-  id: string
-  tool: string
-  ownerId: string
+type EntryEdit = {
   name: string | null
   about: string
+  ownerId: string
   status: boolean
   notifyAfter: number
   settings: object
-  address: string | null
+  /** Must be later than the previous edit. */
   at: Instant
   changedBy: string
 }
+type NewEntry = EntryEdit & { id: string; tool: string; address: string | null }
 type Editor = { changedBy: string | null; changedById: string | null }
-/** `at` must be later than the previous edit. */
-type EntryEdit = Omit<NewEntry, 'id' | 'tool' | 'address'>
 
 export const turnJob = (entryId: string) => `turn:${entryId}`
 export const nowJob = (entryId: string) => `now:${entryId}`
@@ -48,41 +46,20 @@ export const toolOfOwned = sql<string>`entry.tool || ''`
 export const visibleTo = (user: Caller['user'], tool: string, { mine = false } = {}): RawBuilder<SqlBool> =>
   canSeeAll(user) && !mine ? sql`entry.tool = ${tool}` : sql`${toolOfOwned} = ${tool} and entry.owner_id = ${user.id}`
 
-export function entryStore(db: Db, q: Queries = db.q) {
-  const select = () =>
-    q
-      .selectFrom('entry')
-      .innerJoin('users', 'users.id', 'entry.owner_id')
-      .leftJoin('job', (join) => join.onRef('job.entry_id', '=', 'entry.id').on('job.kind', '=', 'turn'))
-      .select([
-        'entry.id',
-        'entry.tool',
-        'entry.name',
-        'entry.about',
-        'entry.notify_after',
-        'entry.failing_since',
-        'entry.blocked_at',
-        'entry.paused_at',
-        'entry.awake',
-        'entry.owner_id',
-        'entry.status',
-        'entry.settings',
-        'entry.created_at',
-        'entry.updated_at',
-        'entry.last_at',
-        'entry.last_success',
-        'entry.last_duration',
-        'entry.last_count',
-        'entry.last_note',
-        'entry.badge_version',
-        'users.email',
-        'users.status as owner_status',
-        'job.due_at',
-        'job.turn_at',
-        'job.waiting_since',
-        'job.lease_by',
-      ])
+const columnsOf = (entry: EntryEdit) =>
+  ({
+    name: entry.name,
+    about: entry.about,
+    owner_id: entry.ownerId,
+    status: entry.status ? 1 : 0,
+    notify_after: entry.notifyAfter,
+    settings: JSON.stringify(entry.settings),
+    updated_at: entry.at,
+    changed_by: entry.changedBy,
+  }) satisfies Updateable<Tables['entry']>
 
+export function entryStore(db: Db, q: Queries = db.q) {
+  const select = () => selectEntries(q)
   const ownedBy = (tool: string, ownerId: string) =>
     select().where(toolOfOwned, '=', tool).where('entry.owner_id', '=', ownerId)
 
@@ -147,43 +124,19 @@ export function entryStore(db: Db, q: Queries = db.q) {
     },
 
     async insert(entry: NewEntry) {
-      const { id, tool, settings, at } = entry
+      const { id, tool, address, at } = entry
+      const paused_at = entry.status ? null : at
       await q
         .insertInto('entry')
-        .values({
-          id,
-          tool,
-          name: entry.name,
-          about: entry.about,
-          owner_id: entry.ownerId,
-          status: entry.status ? 1 : 0,
-          notify_after: entry.notifyAfter,
-          settings: JSON.stringify(settings),
-          address: entry.address,
-          paused_at: entry.status ? null : at,
-          created_at: at,
-          updated_at: at,
-          changed_by: entry.changedBy,
-        })
+        .values({ ...columnsOf(entry), id, tool, address, paused_at, created_at: at })
         .execute()
     },
 
     async update(id: string, change: EntryEdit) {
+      const pausedBefore = sql<Instant | null>`case when status = 0 then paused_at else ${change.at} end`
       await q
         .updateTable('entry')
-        .set({
-          name: change.name,
-          about: change.about,
-          notify_after: change.notifyAfter,
-          status: change.status ? 1 : 0,
-          paused_at: change.status
-            ? null
-            : sql<Instant | null>`case when status = 0 then paused_at else ${change.at} end`,
-          settings: JSON.stringify(change.settings),
-          owner_id: change.ownerId,
-          updated_at: change.at,
-          changed_by: change.changedBy,
-        })
+        .set({ ...columnsOf(change), paused_at: change.status ? null : pausedBefore })
         .where('id', '=', id)
         .execute()
     },

@@ -1,61 +1,41 @@
-import type { Selectable } from 'kysely'
+import type { InferResult } from 'kysely'
 import { parseJson } from '../platform/body.ts'
-import type { Tables } from '../platform/db/tables.ts'
+import type { Queries } from '../platform/db/open.ts'
 import type { LiveEvent } from '../platform/live/events.ts'
 import type { Awake } from '../shared/status-glyphs.ts'
 import type { Instant } from '../shared/time.ts'
 import { Active } from '../shared/user.ts'
 import type { Health, Run } from './contract.ts'
 
-export type StoredEntry = {
-  id: string
-  tool: string
-  name: string | null
-  /** Describes an entry that has no name; empty while unknown. */
-  about: string
-  ownerId: string
-  owner: string
-  /** Entries of an inactive owner are paused. */
-  ownerActive: boolean
-  status: boolean
-  notifyAfter: number
-  health: Health
-  failingSince: Instant | null
-  pausedSince: Instant | null
-  awake: Awake | null
-  onlyReminds: boolean
-  settings: unknown
-  createdAt: Instant
-  updatedAt: Instant
-  lastRun: Run | null
-  nextRunAt: Instant | null
-  /** The planned time of the next turn, which may run later than that. */
-  turnAt: Instant | null
-  /** When its turn began to wait for a free slot on its host. */
-  waitingSince: Instant | null
-  /** Whether its turn is running, or waiting for a free slot on its host. */
-  isUnderWay: boolean
-  badgeVersion: number
-}
-
 /** State of the app at the entry's last turn, or `reminder` if turns only remind the owner and send no request. */
 export type LastSeen = Awake | 'reminder'
 export const awakeOf = (seen: LastSeen | null): Awake | null => (seen === 'reminder' ? null : seen)
 
-type EntryRow = Omit<Selectable<Tables['entry']>, 'address' | 'search' | 'changed_by' | 'fails' | 'incident_id'> &
-  Pick<Nullable<Selectable<Tables['job']>>, 'due_at' | 'turn_at' | 'waiting_since' | 'lease_by'> & {
-    email: string
-    owner_status: number
-  }
-type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null }
+/** Entries with their owner and next turn, for `readEntry`. */
+export const selectEntries = (q: Queries) =>
+  q
+    .selectFrom('entry')
+    .innerJoin('users', 'users.id', 'entry.owner_id')
+    .leftJoin('job', (join) => join.onRef('job.entry_id', '=', 'entry.id').on('job.kind', '=', 'turn'))
+    .select(['entry.id', 'entry.tool', 'entry.name', 'entry.about', 'entry.settings', 'entry.notify_after'])
+    .select(['entry.owner_id', 'users.email', 'users.status as owner_status', 'entry.status', 'entry.paused_at'])
+    .select(['entry.failing_since', 'entry.blocked_at', 'entry.awake', 'entry.badge_version'])
+    .select(['entry.last_at', 'entry.last_success', 'entry.last_duration', 'entry.last_count', 'entry.last_note'])
+    .select(['entry.created_at', 'entry.updated_at'])
+    .select(['job.due_at', 'job.turn_at', 'job.waiting_since', 'job.lease_by'])
+type EntryRow = InferResult<ReturnType<typeof selectEntries>>[number]
 
-export const readEntry = (row: EntryRow): StoredEntry => ({
+export type StoredEntry = ReturnType<typeof readEntry>
+
+export const readEntry = (row: EntryRow) => ({
   id: row.id,
   tool: row.tool,
   name: row.name,
+  /** Describes an entry that has no name; empty while unknown. */
   about: row.about,
   ownerId: row.owner_id,
   owner: row.email,
+  /** Entries of an inactive owner are paused. */
   ownerActive: row.owner_status === Active,
   status: row.status === 1,
   notifyAfter: row.notify_after,
@@ -75,8 +55,11 @@ export const readEntry = (row: EntryRow): StoredEntry => ({
       ? null
       : readRun(row.last_at, row.last_success, row.last_duration, row.last_count, row.last_note),
   nextRunAt: row.due_at,
+  /** The planned time of the next turn, which may run later than that. */
   turnAt: row.turn_at,
+  /** When its turn began to wait for a free slot on its host. */
   waitingSince: row.waiting_since,
+  /** Whether its turn is running, or waiting for a free slot on its host. */
   isUnderWay: row.lease_by !== null || row.waiting_since !== null,
   badgeVersion: row.badge_version,
 })

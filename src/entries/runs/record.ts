@@ -8,9 +8,8 @@ import type { LiveEvent } from '../../platform/live/events.ts'
 import { mostStoredRuns } from '../../shared/list-terms.ts'
 import { dayOf, days, type Instant } from '../../shared/time.ts'
 import { withoutQuery } from '../../shared/urls/web-url.ts'
-import type { Run } from '../contract.ts'
 import { futureRunTolerance, turnJob } from '../store.ts'
-import { entryChanged } from '../stored-entry.ts'
+import { entryChanged, readRun } from '../stored-entry.ts'
 import type { RunResult } from '../tool-server.ts'
 import { type EndedRun, isActive, updateIncidents } from './incidents.ts'
 
@@ -189,17 +188,12 @@ const rowOf = (run: Recorded) => ({
   counts: run.isOurs ? 0 : 1,
 })
 
-const liveRun = (run: Recorded): LiveEvent => {
-  const runData: Run = {
-    success: run.success,
-    timestamp: run.at,
-    duration: run.duration,
-    ...(run.count === undefined ? {} : { status: run.count }),
-    ...(run.note === undefined ? {} : { note: run.note }),
-  }
-  return {
-    type: 'run',
-    to: { userId: run.ownerId, role: ['Tools', 2] },
-    data: { tool: run.tool, id: run.entryId, run: runData },
-  }
-}
+const liveRun = (run: Recorded): LiveEvent => ({
+  type: 'run',
+  to: { userId: run.ownerId, role: ['Tools', 2] },
+  data: {
+    tool: run.tool,
+    id: run.entryId,
+    run: readRun(run.at, run.success ? 1 : 0, run.duration, run.count ?? null, run.note ?? null),
+  },
+})
