@@ -116,20 +116,8 @@ const detailFields = {
   ...lastEdit,
 }
 
-const readOnly = [
-  'about',
-  'health',
-  'failingSince',
-  'pausedSince',
-  'awake',
-  'onlyReminds',
-  'createdAt',
-  'updatedAt',
-  'lastRun',
-  'nextRunAt',
-  'waitingSince',
-  ...Object.keys(detailFields),
-] as const
+const settable = ['id', 'name', 'status', 'notifyAfter', 'owner']
+const readOnly = Object.keys({ ...common, ...detailFields }).filter((name) => !settable.includes(name))
 
 const Status = z.boolean({ error: 'Use true for active or false for inactive.' })
 const tooMany = { error: 'Use a whole number from 1 to 20.' }

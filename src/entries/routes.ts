@@ -1,7 +1,8 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Context } from '../platform/context.ts'
 import { type ListColumn, textColumn } from '../platform/db/list/columns.ts'
 import type { Db } from '../platform/db/open.ts'
+import type { Tables } from '../platform/db/tables.ts'
 import { forEachId } from '../platform/for-each-id.ts'
 import {
   type ActingUser,
@@ -195,7 +196,6 @@ async function actOf(
 }
 
 export function searchRoutes(app: App, tools: readonly AnyEntryToolServer[], context: Context) {
-  const entries = searchStore(context.db, tools, context)
   routesOf(app, crossToolCalls, 'Entries')(
     'GET /api/v1/search',
     {
@@ -207,19 +207,12 @@ export function searchRoutes(app: App, tools: readonly AnyEntryToolServer[], con
     async (request) => {
       const { text, mine } = request.query
       if (text === '' && mine === undefined) throw invalid('text', 'Enter what to search for.')
-      return { rows: await entries.find(callerOf(request).user, text, { mine: mine !== undefined }) }
+      return { rows: await findEntries(context, tools, callerOf(request).user, { text, mine: mine !== undefined }) }
     },
   )
 }
 
-type Row = {
-  id: string
-  tool: string
-  name: string | null
-  about: string
-  status: 0 | 1
-  created_at: number
-}
+type Row = Pick<Selectable<Tables['entry']>, 'id' | 'tool' | 'name' | 'about' | 'status' | 'created_at'>
 
 const name = textColumn(sql`coalesce(entry.name, '')`, 'includes')
 const about = textColumn(sql.ref('entry.about'), 'includes')
@@ -237,35 +230,35 @@ function filterIfValid(db: Db, column: ListColumn, text: string): RawBuilder<Sql
   }
 }
 
-function searchStore(db: Db, tools: readonly AnyEntryToolServer[], context: Pick<Context, 'config'>) {
-  const matches = (tool: AnyEntryToolServer, text: string): RawBuilder<SqlBool> => {
+/** Entries with the text in their name first, then the newest; an empty text matches all. */
+async function findEntries(
+  { db, config }: Pick<Context, 'db' | 'config'>,
+  tools: readonly AnyEntryToolServer[],
+  user: Caller['user'],
+  { text, mine }: { text: string; mine: boolean },
+): Promise<Found[]> {
+  const matches = (tool: AnyEntryToolServer): RawBuilder<SqlBool> => {
     if (text === '') return sql`1 = 1`
     // Search a tool's own columns only for whole URLs: a part of the URLs it generates would match all its entries.
-    const own = text.includes('://') ? Object.values(tool.listColumns(context)) : [searchColumn]
+    const own = text.includes('://') ? Object.values(tool.listColumns({ config })) : [searchColumn]
     return sql.join(
       [noMatch, ...[id, name, about, ...own].flatMap((column) => filterIfValid(db, column, text))],
       sql` or `,
     )
   }
-
-  return {
-    /** Entries with the text in their name first, then the newest; an empty text matches all. */
-    async find(user: Caller['user'], text: string, filter: { mine: boolean }): Promise<Found[]> {
-      const named = text === '' ? [] : filterIfValid(db, name, text)
-      const searches = tools.map((tool) =>
-        db.longRead(sql<Row>`select entry.id, entry.tool, entry.name, entry.about, entry.status, entry.created_at
-          from entry where ${visibleTo(user, tool.contract.id, filter)} and (${matches(tool, text)})
-          order by case when ${sql.join([noMatch, ...named], sql` or `)} then 0 else 1 end,
-            entry.created_at desc, entry.id desc limit ${mostFound}`),
-      )
-      const rows = (await Promise.all(searches)).flat()
-      return rows
-        .map((row) => ({ row, rank: rankOf(row, text.toLowerCase()) }))
-        .toSorted((a, b) => a.rank - b.rank || b.row.created_at - a.row.created_at)
-        .slice(0, mostFound)
-        .map(({ row: { id, tool, name, about, status } }) => ({ id, tool, name, about, status: status === 1 }))
-    },
-  }
+  const named = text === '' ? [] : filterIfValid(db, name, text)
+  const searches = tools.map((tool) =>
+    db.longRead(sql<Row>`select entry.id, entry.tool, entry.name, entry.about, entry.status, entry.created_at
+      from entry where ${visibleTo(user, tool.contract.id, { mine })} and (${matches(tool)})
+      order by case when ${sql.join([noMatch, ...named], sql` or `)} then 0 else 1 end,
+        entry.created_at desc, entry.id desc limit ${mostFound}`),
+  )
+  const rows = (await Promise.all(searches)).flat()
+  return rows
+    .map((row) => ({ row, rank: rankOf(row, text.toLowerCase()) }))
+    .toSorted((a, b) => a.rank - b.rank || b.row.created_at - a.row.created_at)
+    .slice(0, mostFound)
+    .map(({ row: { id, tool, name, about, status } }) => ({ id, tool, name, about, status: status === 1 }))
 }
 
 /** Ranks a match: at the start of the name, elsewhere in it, at the start of the description, or anywhere else. */

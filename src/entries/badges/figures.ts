@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts'
 import type { Awake } from '../../shared/status-glyphs.ts'
 import { dayOf, days, type Instant } from '../../shared/time.ts'
+import type { Run } from '../contract.ts'
 import { areAllRunsStored, pastRuns, periods, uptimeOf } from '../health/uptime.ts'
 import { entryStore } from '../store.ts'
 import type { BadgePeriod } from './contract.ts'
@@ -56,16 +57,13 @@ export async function loadFigures(
 function dailyOf(byDay: RunHistory['days'], now: Instant): BadgeFigures['daily'] {
   const dayRows = new Map(byDay.map((row) => [row.day, row]))
   const rows = Array.from({ length: drawnDays }, (_, index) => dayRows.get(dayOf(now - days(drawnDays - 1 - index))))
-  return {
-    uptime: rows.map((row) => (row ? average([{ sum: row.ok, count: row.ok + row.fail }]) : null)),
-    latency: rows.map((row) => (row ? average([{ sum: row.ms_sum, count: row.ok + row.fail }]) : null)),
-  }
+  const perRun = (sumOf: (row: DayRow) => number) =>
+    rows.map((row) => (row ? average([{ sum: sumOf(row), count: row.ok + row.fail }]) : null))
+  return { uptime: perRun(({ ok }) => ok), latency: perRun(({ ms_sum }) => ms_sum) }
 }
 
-type RunHistory = {
-  runs: readonly { timestamp: Instant; success: boolean; duration?: number | undefined }[]
-  days: readonly { day: string; ok: number; fail: number; ms_sum: number }[]
-}
+type DayRow = { day: string; ok: number; fail: number; ms_sum: number }
+type RunHistory = { runs: readonly Run[]; days: readonly DayRow[] }
 
 /** Average response times: of successful runs if all are kept, otherwise of whole days (UTC). Null where uptime is. */
 function latencyOf(history: RunHistory, uptime: BadgeFigures['uptime'], now: Instant): BadgeFigures['latency'] {

@@ -1,9 +1,10 @@
+import type { Selectable } from 'kysely'
 import * as z from 'zod/mini'
-import type { Bool } from '../../platform/db/tables.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 import { Roles } from '../../shared/schemas/user-shapes.ts'
 import type { Awake } from '../../shared/status-glyphs.ts'
 import { Active, can } from '../../shared/user.ts'
-import { awakeOf, type LastSeen } from '../stored-entry.ts'
+import { awakeOf } from '../stored-entry.ts'
 
 /** `failing` until the failures open an incident, then `down`; `new` before the first run; `unchecked` without runs. */
 export const PublicState = z.enum(['up', 'failing', 'down', 'paused', 'new', 'unchecked'])
@@ -18,14 +19,12 @@ export const stateColumns = [
   'entry.awake',
 ] as const
 
-export function publicState(row: {
-  status: Bool
-  last_at: number | null
-  failing_since: number | null
-  blocked_at: number | null
-  incident_id: string | null
-  awake: LastSeen | null
-}): PublicState {
+type StateRow = Pick<
+  Selectable<Tables['entry']>,
+  'status' | 'last_at' | 'failing_since' | 'blocked_at' | 'incident_id' | 'awake'
+>
+
+export function publicState(row: StateRow): PublicState {
   if (row.status === 0) return 'paused'
   if (row.blocked_at !== null || row.incident_id !== null) return 'down'
   if (row.failing_since !== null) return 'failing'
@@ -34,7 +33,7 @@ export function publicState(row: {
 }
 
 /** Null for entries that aren't checked: paused ones, and those that only remind their owner. */
-export const publicAwake = ({ status, awake }: { status: Bool; awake: LastSeen | null }): Awake | null =>
+export const publicAwake = ({ status, awake }: Pick<StateRow, 'status' | 'awake'>): Awake | null =>
   status === 0 ? null : awakeOf(awake)
 
 export const mayPublish = (owner: { status: number; roles: string }): boolean =>

@@ -231,7 +231,7 @@ type Before = { tool: AnyEntryToolServer; entry: StoredEntry; current: Record<st
 type After = Pick<StoredEntry, 'name' | 'notifyAfter' | 'status' | 'ownerId'> & { settings: Record<string, unknown> }
 
 /** Logs edits of other users' entries, and new secrets. Logs only names of settings, because a URL may be secret. */
-export async function auditEdit(
+async function auditEdit(
   { audit }: Pick<Context, 'audit'>,
   tx: Queries,
   { user, actor }: ActingUser,

@@ -98,19 +98,17 @@ export function viewCounter(db: Db, { now, watch, ...limits }: Settings) {
 }
 export type ViewCounter = ReturnType<typeof viewCounter>
 
+type DayBegun = {
+  day: string
+  firstViews: ReadonlyMap<string, View>
+  seen: ViewsByTag
+  totals: readonly Total[]
+}
+
 /** Stores each tag's totals as of the start of `day`, unless that day or a later one is stored already. */
-async function beginDay(
-  db: Db,
-  tx: Queries,
-  {
-    day,
-    firstViews: first,
-    seen,
-    totals,
-  }: { day: string; firstViews: ReadonlyMap<string, View>; seen: ViewsByTag; totals: readonly Total[] },
-) {
+async function beginDay(db: Db, tx: Queries, { day, firstViews, seen, totals }: DayBegun) {
   const before = totals.flatMap(({ tag, camo, other }) => {
-    const added = first.has(tag) && seen.get(tag)
+    const added = firstViews.has(tag) && seen.get(tag)
     return added ? [{ tag, camo: camo - added.camo, other: other - added.other }] : []
   })
   const rows = db.rows('before', { tag: 'text', camo: 'bigint', other: 'bigint' }, before)
