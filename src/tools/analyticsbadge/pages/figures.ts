@@ -20,28 +20,19 @@ export function useFigures(tags: readonly string[]): { figures: Figures; revisio
     let source: EventSource | undefined
     let timer: ReturnType<typeof setTimeout> | undefined
     let gathered: Record<string, number> = {}
-    let isFirst = true
+    let shownAt: number | undefined
 
     const show = () => {
       const received = gathered
+      const step = shownAt === undefined ? 0 : 1
       gathered = {}
       timer = undefined
-      const isOld = !isFirst
-      isFirst = false
-      setState(({ figures, revision }) => ({
-        figures: { ...figures, ...received },
-        revision: isOld ? revision + 1 : revision,
-      }))
+      shownAt = performance.now()
+      setState(({ figures, revision }) => ({ figures: { ...figures, ...received }, revision: revision + step }))
     }
-    let shownAt = 0
     const onViews = ({ data }: MessageEvent<string>) => {
       Object.assign(gathered, JSON.parse(data))
-      if (timer !== undefined) return
-      const wait = Math.max(0, shownAt + minUpdateInterval - performance.now())
-      timer = setTimeout(() => {
-        shownAt = performance.now()
-        show()
-      }, wait)
+      timer ??= setTimeout(show, Math.max(0, (shownAt ?? 0) + minUpdateInterval - performance.now()))
     }
     const requestRefresh = () => setState(({ figures, revision }) => ({ figures, revision: revision + 1 }))
     const connect = () => {

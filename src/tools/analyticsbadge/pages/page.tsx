@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Copy } from 'lucide-react'
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { cleanLabel } from '../../../shared/badge-look.ts'
 import { readStorage, writeStorage } from '../../../ui/browser-storage.ts'
 import { Button, linkClass } from '../../../ui/components/button.tsx'
@@ -13,6 +13,7 @@ import { callQuery } from '../../../ui/data/call.ts'
 import { useBaseUrl } from '../../../ui/data/server-config.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { useDebounced } from '../../../ui/debounce.ts'
+import { externalState } from '../../../ui/external-state.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { trackOwnWrites } from '../../../ui/navigation/own-writes.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
@@ -199,9 +200,9 @@ function OwnTags({ tag }: { tag: string }) {
   const user = useSessionUser()
   const isSignedIn = Boolean(user)
   const { data: owned = [] } = useQuery({ ...callQuery('GET /api/v1/user/badges'), enabled: isSignedIn })
-  const remembered = useRememberedTags()
+  const used = useRememberedTags()
   const mine = isSignedIn ? owned.map((badge) => badge.tag) : []
-  const tags = [...new Set([...mine, ...remembered])].filter((one) => one !== tag).slice(0, mostShown)
+  const tags = [...new Set([...mine, ...used])].filter((one) => one !== tag).slice(0, mostShown)
   return (
     <div className={css.own}>
       {isSignedIn && <Claim tag={tag} isMine={mine.includes(tag)} />}
@@ -252,7 +253,8 @@ function Claim({ tag, isMine }: { tag: string; isMine: boolean }) {
 
 const key = 'toolbox.badges'
 const most = 12
-const listeners = new Set<() => void>()
+/** How many tags have been remembered since the page was loaded. */
+const remembered = externalState(0)
 
 /** Comma-separated tags whose badges were copied in this browser, most recent first. */
 const rememberedText = (): string => readStorage(key) ?? ''
@@ -263,13 +265,12 @@ function rememberTag(tag: string) {
     .split(',')
     .filter((one) => one !== '' && one !== tag)
   writeStorage(key, [tag, ...tags].slice(0, most).join(','))
-  for (const listener of listeners) listener()
+  remembered.set(remembered.get() + 1)
 }
 
 function useRememberedTags(): string[] {
-  const text = useSyncExternalStore((listener) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }, rememberedText)
-  return text.split(',').filter((tag) => /^[A-Za-z0-9_]{1,64}$/.test(tag))
+  remembered.use()
+  return rememberedText()
+    .split(',')
+    .filter((tag) => /^[A-Za-z0-9_]{1,64}$/.test(tag))
 }
