@@ -3,13 +3,25 @@ import { Card } from '../../ui/components/page.tsx'
 import { useSessionUser } from '../../ui/data/session.ts'
 import type { Draft } from '../../ui/form/draft.ts'
 import { NumberField, SwitchField, TextField } from '../../ui/form/field.tsx'
-import { labelledInputs } from '../../ui/form/fields.ts'
+import { type Fields, labelledInputs } from '../../ui/form/fields.ts'
 import { Fold } from '../../ui/form/fold.tsx'
 import { issuesOf } from '../../ui/form/issues.ts'
-import { commonFields } from './common-fields.ts'
 import { NotifiedChannels } from './details.tsx'
 import css from './editor.module.css'
 import type { Common, Detail, EntryScreens, Values } from './tool-pages.ts'
+
+const commonFields: Fields<Common> = {
+  name: { label: 'Name', blank: '' },
+  notifyAfter: { label: 'Notify after', blank: 2, show: (count) => (count === 1 ? '1 failure' : `${count} failures`) },
+  owner: { label: 'Owner', blank: '' },
+  status: { label: 'Active', blank: true },
+}
+
+/** All fields of a tool's form; the tool's own follow the name. */
+export const withCommonFields = <Settings extends object>(fields: Fields<Settings>) => {
+  const { name, ...below } = commonFields
+  return { name, ...fields, ...below } as Fields<Settings & Common>
+}
 
 type Props = {
   screens: EntryScreens

@@ -4,7 +4,7 @@ import { type ReactNode, Suspense, useDeferredValue, useEffect } from 'react'
 import { titleOf } from '../../shared/title.ts'
 import { can } from '../../shared/user.ts'
 import { Loading } from '../../ui/components/logo.tsx'
-import { Card } from '../../ui/components/page.tsx'
+import { Card, PageHead } from '../../ui/components/page.tsx'
 import { statusOf } from '../../ui/data/api.ts'
 import { useRefetchInterval } from '../../ui/data/live.ts'
 import { formRecordOf, notFoundMessage } from '../../ui/data/query.ts'
@@ -21,11 +21,10 @@ import { FindForm } from '../../ui/form/find-form.tsx'
 import { lazyPart } from '../../ui/navigation/lazy.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { entryQuery, incidentsQuery, lastEntriesQuery, useChange, useRemove } from './calls.ts'
-import { withCommonFields } from './common-fields.ts'
 import { Details } from './details.tsx'
-import { Editor, validateEntry } from './editor.tsx'
+import { Editor, validateEntry, withCommonFields } from './editor.tsx'
 import { Acts, Facts } from './facts.tsx'
-import { EntryHead, modifyPath, ToolHead } from './head.tsx'
+import { lastList, modifyPath, ToolHead } from './head.tsx'
 import { Chart } from './health/chart.tsx'
 import { RunHistory } from './health/history.tsx'
 import { OpenIncident, PastIncidents } from './health/incidents.tsx'
@@ -67,9 +66,10 @@ export function ModifyPage({ screens }: { screens: EntryScreens }) {
     )
   return (
     <>
-      <EntryHead
-        tool={contract}
+      <PageHead
+        above={{ ...lastList(contract), label: contract.label }}
         title={title ?? 'Modify'}
+        oneLine
         status={entry && <EntryStatus entry={entry} tool={contract} size="l" />}
         acts={entry && <Acts tool={contract} entry={entry} hasRuns={hasRuns} Act={screens.Act} />}
       >
@@ -78,7 +78,7 @@ export function ModifyPage({ screens }: { screens: EntryScreens }) {
         ) : (
           '\u00a0'
         )}
-      </EntryHead>
+      </PageHead>
       {entry && title !== undefined && (
         <EntryPage
           key={entry.id}

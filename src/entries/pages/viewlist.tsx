@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Copy, Ellipsis, Pencil } from 'lucide-react'
+import { Copy, Ellipsis, Pencil, Plus } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { formatCount } from '../../shared/count.ts'
 import { titleOf } from '../../shared/title.ts'
 import { Button, buttonClass, IconButton, iconButtonClass } from '../../ui/components/button.tsx'
 import { copy } from '../../ui/components/copy.ts'
+import { PageHead } from '../../ui/components/page.tsx'
 import { useRefetchInterval } from '../../ui/data/live.ts'
 import { useIsPhone } from '../../ui/media.ts'
 import { lazyPart } from '../../ui/navigation/lazy.ts'
@@ -18,7 +19,7 @@ import { useSelection } from '../../ui/table/selection/selection.ts'
 import { useRows } from '../../ui/table/use-rows.ts'
 import type { Health } from '../contract.ts'
 import { entryList, figuresQuery } from './calls.ts'
-import { createPath, ListHead, modifyPath } from './head.tsx'
+import { aboutPath, createPath, listPath, modifyPath } from './head.tsx'
 import { healthLabels } from './health/status.tsx'
 import type { EntryScreens, Item, PageNames } from './tool-pages.ts'
 
@@ -34,7 +35,22 @@ export function ViewlistPage({ screens }: { screens: EntryScreens }) {
   const selection = useSelection(list.state)
   return (
     <>
-      <ListHead tool={contract}>{screens.listNote}</ListHead>
+      {/* In one line, to leave room for rows. */}
+      <PageHead
+        title={contract.label}
+        {...(screens.listNote && { status: screens.listNote })}
+        tabs={[
+          { to: aboutPath(contract), label: 'About' },
+          { to: listPath(contract), label: 'View list' },
+          { to: modifyPath(contract), label: 'Modify' },
+        ]}
+        acts={
+          <Link to={createPath(contract)} className={buttonClass({ tone: 'primary' })}>
+            <Plus size={15} aria-hidden="true" />
+            Create
+          </Link>
+        }
+      />
       <DataTable
         name={contract.id}
         caption={`${contract.label} entries`}
