@@ -33,7 +33,10 @@ import type { EntryScreens, Item, PageNames } from './tool-pages.ts'
 type BulkOptions = Omit<BulkRequest, 'ids'>
 type HasRuns = EntryScreens['hasRuns']
 
-/** The acts that the user may perform on these entries, and the dialogs for some acts, which name those in `entries`. */
+/**
+ * The acts that the user may perform on these entries, and the dialogs for some acts, which name those in `entries`.
+ * Calls `onDone` when the result is shown in a toast, before the rows reload.
+ */
 function useActs(
   tool: PageNames,
   ids: readonly string[],
@@ -50,10 +53,15 @@ function useActs(
   const runs = useDefaultInterval(tool.id) !== undefined && !ids.every((id) => without.has(id))
   const [asking, setAsking] = useState<'delete' | 'give'>()
   const close = () => setAsking(undefined)
-  const many = useBulkAct(tool, entries, onProgress, (answer, { act }) => {
-    // Don't close another dialog that was opened in the meantime.
-    setAsking((now) => (now === act ? undefined : now))
-    onDone(answer)
+  const many = useMutation({
+    mutationFn: (request: BulkRequest) => bulkAct(tool.id, request, onProgress),
+    onSuccess: (answer, request) => {
+      // Don't close another dialog that was opened in the meantime.
+      setAsking((now) => (now === request.act ? undefined : now))
+      onDone(answer)
+      notify({ ...bulkOutcomeNote(request, answer, entries), ...undo(tool.id, request, answer, entries) })
+      return reloadAfter(tool.id)
+    },
   })
   const start = (request: BulkOptions, more: { onError?: (error: Error) => void } = {}) => {
     onProgress(0)
@@ -76,7 +84,14 @@ function useActs(
       />
     </>
   )
-  return { mayGive, runs, busy: many.isPending, start, ask: setAsking, dialogs }
+  const acts = {
+    activate: { label: 'Activate', Icon: CirclePlay, act: () => start({ act: 'activate' }) },
+    pause: { label: 'Pause', Icon: CirclePause, act: () => start({ act: 'pause' }) },
+    run: runs && { label: 'Run now', Icon: Play, act: () => start({ act: 'run' }) },
+    give: mayGive && { label: 'Change owner…', Icon: UserRoundPen, act: () => setAsking('give') },
+    remove: { label: 'Delete…', Icon: Trash2, act: () => setAsking('delete') },
+  }
+  return { acts, busy: many.isPending, dialogs }
 }
 
 export function BulkBar(props: {
@@ -87,7 +102,7 @@ export function BulkBar(props: {
 }) {
   const { tool, hasRuns, selection, source } = props
   const [progress, setProgress] = useState(0)
-  const { mayGive, runs, busy, start, ask, dialogs } = useActs(tool, [...selection.ids], {
+  const { acts, busy, dialogs } = useActs(tool, [...selection.ids], {
     entries: source.rows ?? [],
     hasRuns,
     onProgress: setProgress,
@@ -97,25 +112,14 @@ export function BulkBar(props: {
   return (
     <>
       <SelectionBar label="Selected entries" {...props} busy={busy} progress={progress}>
-        <ActButton Icon={CirclePlay} disabled={busy} onClick={() => start({ act: 'activate' })}>
-          Activate
-        </ActButton>
-        <ActButton Icon={CirclePause} disabled={busy} onClick={() => start({ act: 'pause' })}>
-          Pause
-        </ActButton>
-        {runs && (
-          <ActButton Icon={Play} disabled={busy} onClick={() => start({ act: 'run' })}>
-            Run now
-          </ActButton>
+        {Object.values(acts).map(
+          (one) =>
+            one && (
+              <ActButton key={one.label} Icon={one.Icon} danger={one === acts.remove} disabled={busy} onClick={one.act}>
+                {one.label}
+              </ActButton>
+            ),
         )}
-        {mayGive && (
-          <ActButton Icon={UserRoundPen} disabled={busy} onClick={() => ask('give')}>
-            Change owner…
-          </ActButton>
-        )}
-        <ActButton Icon={Trash2} danger disabled={busy} onClick={() => ask('delete')}>
-          Delete…
-        </ActButton>
       </SelectionBar>
       {dialogs}
     </>
@@ -127,17 +131,15 @@ export function RowMenu(props: { row: Item & { url?: unknown }; tool: PageNames;
   const { row, tool, hasRuns, clicks } = props
   const { id, status, url } = row
   const isPhone = useIsPhone()
-  const { mayGive, runs, start, ask, dialogs } = useActs(tool, [id], { entries: [row], hasRuns })
+  const { acts, dialogs } = useActs(tool, [id], { entries: [row], hasRuns })
   const entries: (MenuEntry | false)[] = [
     isPhone && { label: 'Copy ID', Icon: Copy, act: () => void copy(id) },
-    runs && { label: 'Run now', Icon: Play, act: () => start({ act: 'run' }) },
-    status
-      ? { label: 'Pause', Icon: CirclePause, act: () => start({ act: 'pause' }) }
-      : { label: 'Activate', Icon: CirclePlay, act: () => start({ act: 'activate' }) },
+    acts.run,
+    status ? acts.pause : acts.activate,
     { label: 'Duplicate', Icon: CopyPlus, to: createPath(tool), search: { from: id } },
     typeof url === 'string' && { label: 'Copy URL', Icon: Link2, act: () => void copy(url) },
-    mayGive && { label: 'Change owner…', Icon: UserRoundPen, act: () => ask('give') },
-    { label: 'Delete…', Icon: Trash2, isDangerous: true, hasSeparator: true, act: () => ask('delete') },
+    acts.give,
+    { ...acts.remove, isDangerous: true, hasSeparator: true },
   ]
   return (
     <>
@@ -157,22 +159,6 @@ export function RowMenu(props: { row: Item & { url?: unknown }; tool: PageNames;
 }
 
 type BulkRequest = { act: Act; ids: readonly string[]; owner?: string; ifUpdatedAt?: Readonly<Record<string, number>> }
-
-/** Performs a bulk act and shows the result in a toast. Calls `onDone` at the same time, before the rows reload. */
-const useBulkAct = (
-  { id: tool }: PageNames,
-  entries: readonly Item[],
-  onProgress: (count: number) => void,
-  onDone: (answer: Outcome, request: BulkRequest) => void,
-) =>
-  useMutation({
-    mutationFn: (request: BulkRequest) => bulkAct(tool, request, onProgress),
-    onSuccess: (answer, request) => {
-      onDone(answer, request)
-      notify({ ...bulkOutcomeNote(request, answer, entries), ...undo(tool, request, answer, entries) })
-      return reloadAfter(tool)
-    },
-  })
 
 const reloadAfter = (tool: string) => reload({ queryKey: ['entries', tool] }, 'GET /api/v1/user/progress')
 
