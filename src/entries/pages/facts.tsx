@@ -10,7 +10,7 @@ import { lazyTooltip } from '../../ui/tip.ts'
 import { useRunNow, useSwitch } from './calls.ts'
 import css from './facts.module.css'
 import { createPath } from './head.tsx'
-import { formatNext, useStatusReason } from './health/status.tsx'
+import { formatNext, isTrouble, useStatusReason } from './health/status.tsx'
 import type { Detail, PageNames } from './tool-pages.ts'
 
 type Props = { tool: PageNames; entry: Detail }
@@ -77,7 +77,7 @@ export function Facts(props: {
 function LastRun({ entry, run }: { entry: Detail; run: string }) {
   const { health, lastRun } = entry
   const why = useStatusReason(entry)
-  if (health === 'failing' || health === 'blocked') return why && <b className={css.bad}>{why}</b>
+  if (isTrouble(health)) return why && <b className={css.bad}>{why}</b>
   if (health === 'paused' && why) return <span>Paused: {why}</span>
   if (!lastRun) return <span>No {run}s yet</span>
   const { timestamp, duration } = lastRun

@@ -39,12 +39,7 @@ export function badgeAnswers({ db, now, counter, origins, complain }: Needs) {
     body: pictures.problem(words),
   })
 
-  const errorAnswer = (error: unknown): FastAnswer => {
-    complain(error)
-    return refuse(503, '?')
-  }
-
-  /** Draws a badge that isn't plain. A period or a sparkline needs another database query. */
+  /** A period or a sparkline needs another database query. */
   async function draw(tag: string, { views, hidden }: Views, options: Options): Promise<string> {
     const { period, style, logo } = options
     const extras: Extras = { logo: logo === undefined ? undefined : await findLogo(logo) }
@@ -53,9 +48,6 @@ export function badgeAnswers({ db, now, counter, origins, complain }: Needs) {
     const count = period ? await viewsWithin(db, { tag, totalViews: views, period }, now()) : views
     return pictures.views(count, options, extras)
   }
-
-  const isPlain = ({ period, style, logo }: Options, { hidden }: Views) =>
-    !hidden && period === undefined && logo === undefined && style !== 'sparkline'
 
   const successAnswer = ({ views, lastView }: Views, body: string): FastAnswer => ({
     status: 200,
@@ -75,12 +67,10 @@ export function badgeAnswers({ db, now, counter, origins, complain }: Needs) {
         ? await counter.count(tag, sourceOf(call), call.address)
         : ((await counter.peek(tag)) ?? noViews)
       if (seen === 'too many new tags') return refuse(429, seen, { 'retry-after': '3600' })
-      return successAnswer(
-        seen,
-        isPlain(options, seen) ? pictures.views(seen.views, options) : await draw(tag, seen, options),
-      )
+      return successAnswer(seen, await draw(tag, seen, options))
     } catch (error) {
-      return errorAnswer(error)
+      complain(error)
+      return refuse(503, '?')
     }
   }
 

@@ -22,7 +22,7 @@ import { listPath, modifyPath } from '../head.tsx'
 import type { Item, PageNames } from '../tool-pages.ts'
 import css from './at-home.module.css'
 import { RecentRuns } from './recent-runs.tsx'
-import { healthLabels, Since } from './status.tsx'
+import { healthLabels, isTrouble, Since } from './status.tsx'
 
 export type HomeTool = {
   card: { to: string; label: string; Icon: LucideIcon; blurb: string }
@@ -190,7 +190,6 @@ function Incident({ incident, tool }: { incident: ListedIncident; tool: PageName
 }
 
 const up = { works: 'up' }
-const isTrouble = ({ health }: Item) => health === 'failing' || health === 'blocked'
 
 function NoOpenIncident({ loaded, all }: { loaded: readonly LoadedTool[]; all: Figures }) {
   if (all.failing + all.blocked > 0) return <NoIncidentYet loaded={loaded} count={all.failing + all.blocked} />
@@ -213,7 +212,7 @@ const named = 2
 
 function NoIncidentYet({ loaded, count }: { loaded: readonly LoadedTool[]; count: number }) {
   const failing = loaded.map(({ tool, figures = none, runs }) => {
-    const items = (runs?.rows ?? []).filter(isTrouble).slice(0, named)
+    const items = (runs?.rows ?? []).filter(({ health }) => isTrouble(health)).slice(0, named)
     return { tool, items, others: figures.failing + figures.blocked - items.length }
   })
   const links = failing.flatMap(({ tool, items, others }) => [
@@ -278,7 +277,7 @@ const countsOf = (figures: Figures, works: string) =>
     .map((health) => ({
       health,
       words: `${formatCount(figures[health])} ${healthLabels({ works })[health].toLowerCase()}`,
-      isBad: health === 'failing' || health === 'blocked',
+      isBad: isTrouble(health),
     }))
 
 /** Failing and blocked ones first, with links to them. */

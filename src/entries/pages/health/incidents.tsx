@@ -17,7 +17,7 @@ import { notifySuccess } from '../../../ui/toasts.ts'
 import type { Incident } from '../../contract.ts'
 import type { Detail } from '../tool-pages.ts'
 import css from './incidents.module.css'
-import { formatNext } from './status.tsx'
+import { formatNext, isTrouble } from './status.tsx'
 
 type NoteDraft = { incident: Incident; text: string }
 /** By the ID of the incident. */
@@ -31,7 +31,7 @@ export function OpenIncident({ entry, incident }: { entry: Detail; incident: Inc
   const next = useTimeDependent(nextRunAt, () => (nextRunAt === null ? '' : formatNext(nextRunAt)))
   const [drafts, setDrafts] = useState<NoteDrafts>({})
   const noteOf = (of: Incident) => <Note key={of.id} incident={of} entry={entry} drafts={drafts} onDrafts={setDrafts} />
-  const isFailing = failingSince !== null && (health === 'failing' || health === 'blocked')
+  const isFailing = failingSince !== null && isTrouble(health)
   // While a note is typed, its incident stays on screen, even if it closes.
   const closed = Object.values(drafts)
     .filter(({ incident: { id } }) => !isFailing || id !== incident?.id)

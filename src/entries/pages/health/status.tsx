@@ -25,7 +25,7 @@ export const healthLabels = ({ works }: Tool): Readonly<Record<Health, string>> 
 /** Returns `in 20 seconds`, for example, or `running` once the time has come. */
 export const formatNext = (at: number): string => (at <= timeNow() + 1_000 ? 'running' : formatAge(at))
 
-const isTrouble = (health: Health) => health === 'failing' || health === 'blocked'
+export const isTrouble = (health: Health) => health === 'failing' || health === 'blocked'
 
 /** `warning` is shown while the entry works, `untried` while it is new. */
 export function EntryStatus(props: {

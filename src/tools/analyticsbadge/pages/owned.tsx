@@ -65,9 +65,7 @@ export function OwnedPage() {
               <OwnedRow
                 key={one.tag}
                 badge={one}
-                edit={openerOf(one, edit)}
-                reset={openerOf(one, reset)}
-                release={openerOf(one, release)}
+                openers={{ Edit: openerOf(one, edit), Reset: openerOf(one, reset), Release: openerOf(one, release) }}
               />
             ))}
           </SmallTable>
@@ -80,10 +78,9 @@ export function OwnedPage() {
   )
 }
 
-type Opener = ComponentProps<typeof Button>
-type RowProps = { badge: OwnedBadge; edit: Opener; reset: Opener; release: Opener }
+type Openers = Readonly<Record<string, ComponentProps<typeof Button>>>
 
-function OwnedRow({ badge, edit, reset, release }: RowProps) {
+function OwnedRow({ badge, openers }: { badge: OwnedBadge; openers: Openers }) {
   const { tag, views, base, hidden, today, week, month, recent, lastView } = badge
   return (
     <tr>
@@ -111,15 +108,11 @@ function OwnedRow({ badge, edit, reset, release }: RowProps) {
       </td>
       <td className={table.acts}>
         <span>
-          <Button size="small" aria-label={`Edit ${tag}`} {...edit}>
-            Edit
-          </Button>
-          <Button size="small" aria-label={`Reset ${tag}`} {...reset}>
-            Reset
-          </Button>
-          <Button size="small" aria-label={`Release ${tag}`} {...release}>
-            Release
-          </Button>
+          {Object.entries(openers).map(([verb, opener]) => (
+            <Button key={verb} size="small" aria-label={`${verb} ${tag}`} {...opener}>
+              {verb}
+            </Button>
+          ))}
         </span>
       </td>
     </tr>
