@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dialects } from '../../test/support/database/databases.ts'
+import { dialects, insertEntry } from '../../test/support/database/databases.ts'
 import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
 import { minutes } from '../shared/time.ts'
 
@@ -157,6 +157,15 @@ describe.each(dialects)('keep-alive entries on %s', async (dialect) => {
     [{ url: 'https://example.com', interval: 1.5 }, 'interval'],
     [{ url: 'https://example.com', interval: 10_081 }, 'interval'],
     [{ url: 'https://example.com', status: 'yes' }, 'status'],
+    [{ url: 'https://example.com', name: 'x'.repeat(81) }, 'name'],
+    [{ url: 'https://example.com', name: 'a\nb' }, 'name'],
+    [{ url: 'https://example.com', name: 'a\u2028b' }, 'name'],
+    [{ url: 'https://example.com', name: 'a\u202eb' }, 'name'],
+    [{ url: 'https://example.com', name: '\u2066b\u2069' }, 'name'],
+    [{ url: 'https://example.com', name: 7 }, 'name'],
+    [{ url: 'https://example.com', notifyAfter: 0 }, 'notifyAfter'],
+    [{ url: 'https://example.com', notifyAfter: 21 }, 'notifyAfter'],
+    [{ url: 'https://example.com', notifyAfter: null }, 'notifyAfter'],
   ])('rejects a body of %j with an error for %s', async (body, field) => {
     const answer = await ada.post('/api/v1/keepalive', body)
     expect(answer).toMatchObject({
@@ -167,17 +176,7 @@ describe.each(dialects)('keep-alive entries on %s', async (dialect) => {
   })
 
   test('rejects entries beyond 1,000, even when two are created at the same time', async () => {
-    const values = Array.from({ length: 999 }, (_, i) => ({
-      id: `full${i}`,
-      tool: 'keepalive',
-      owner_id: adaUser.id,
-      status: 0 as const,
-      settings: '{"url":"https://example.com","interval":null}',
-      address: null,
-      created_at: 0,
-      updated_at: 0,
-    }))
-    await box.db.q.insertInto('entry').values(values).execute()
+    for (let n = 0; n < 999; n++) await insertEntry(box.db, `full${n}`, adaUser.id)
     const answers = await Promise.all([1, 2].map(() => ada.post('/api/v1/keepalive', { url: `${target.origin}/200` })))
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, 409])
   })

@@ -33,5 +33,6 @@ test.each(bothDialects)('list rows on %s include the last runs, and only fields 
   expect(JSON.stringify(rows)).not.toContain('for nobody')
   expect((await ask('recent')).rows).toEqual(expect.arrayContaining(rows))
   expect(await ask('list?all=rows')).toEqual(rows)
+  expect((await box.as(boss).get('/api/v1/keepalive?id=a')).body.recent).toEqual(rows[1].recent)
   await box.close()
 })

@@ -6,34 +6,11 @@ import { formatAge } from '../../ui/format-time.ts'
 import { connectToaster } from '../../ui/toasts.ts'
 import { useRunNow } from './calls.ts'
 import { NextRun } from './facts.tsx'
+import type { Detail } from './tool-pages.ts'
 
 const { request } = vi.hoisted(() => ({ request: vi.fn() }))
 vi.mock('../../ui/data/api.ts', async (original) => ({ ...(await original<object>()), request }))
 vi.mock('../../ui/clock.ts', () => ({ useTimeDependent: (_at: unknown, words: () => string) => words() }))
-
-const entry = {
-  id: 'e',
-  name: null,
-  about: 'example.com',
-  notifyAfter: 2,
-  health: 'ok' as const,
-  failingSince: null,
-  pausedSince: null,
-  awake: null,
-  onlyReminds: false,
-  status: true,
-  owner: 'ada@example.com',
-  createdAt: 0,
-  updatedAt: 0,
-  changedBy: null,
-  changedById: null,
-  badge: '',
-  changedAt: 0,
-  lastRun: null,
-  history: [],
-  recent: [],
-  stats: { up: null, median: null, p95: null, uptime: { '24h': null, '7d': null, '30d': null, '90d': null }, days: [] },
-}
 
 const since = Date.UTC(2026, 10, 22, 10, 42)
 
@@ -41,7 +18,7 @@ test('shows since when and why a turn waits for its host, and a due turn as runn
   const show = (waitingSince: number | null, nextRunAt = Date.now() + minutes(30)) =>
     renderToStaticMarkup(
       <QueryClientProvider client={new QueryClient()}>
-        <NextRun entry={{ ...entry, nextRunAt, waitingSince }} />
+        <NextRun entry={{ nextRunAt, waitingSince, lastRun: null } as Detail} />
       </QueryClientProvider>,
     )
   expect(show(since)).toContain(`Was due ${formatAge(since)}. Waiting for other entries on this host.`)

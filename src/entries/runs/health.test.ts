@@ -132,36 +132,6 @@ describe.each(bothDialects)('the health of an entry on %s', async (dialect) => {
     expect(whole[0]).not.toHaveProperty('recent')
   })
 
-  test('includes at most the last 30 runs', async () => {
-    const { id } = await create('/200')
-    const run = (n: number) => ({ entry_id: id, at: n, success: 1 as const, duration: 1, count: null, note: null })
-    await box.db.q
-      .insertInto('run')
-      .values(Array.from({ length: 40 }, (_, n) => run(n)))
-      .execute()
-    const { recent } = (await ada.get('/api/v1/keepalive/list?page=1')).body.rows[0]
-    expect(recent.map((one: { timestamp: number }) => one.timestamp)).toEqual(
-      Array.from({ length: 30 }, (_, n) => 39 - n),
-    )
-    expect((await read(id)).recent).toEqual(recent)
-  })
-
-  test.each([
-    [{ name: 'x'.repeat(81) }, 'name'],
-    [{ name: 'a\nb' }, 'name'],
-    [{ name: 'a\u2028b' }, 'name'],
-    [{ name: 'a\u202eb' }, 'name'],
-    [{ name: '\u2066b\u2069' }, 'name'],
-    [{ name: 7 }, 'name'],
-    [{ notifyAfter: 0 }, 'notifyAfter'],
-    [{ notifyAfter: 21 }, 'notifyAfter'],
-    [{ notifyAfter: null }, 'notifyAfter'],
-  ])('rejects an entry with %o', async (wrong, field) => {
-    const body = { url: `${target.origin}/200`, ...wrong }
-    const answer = await ada.post('/api/v1/keepalive/', body)
-    expect(answer).toMatchObject({ status: 400, body: { fields: { [field]: expect.any(String) } } })
-  })
-
   test('keeps the newest 1,000 incidents of an entry', async () => {
     const { id } = await create('/flaky', { interval: 1, notifyAfter: 1 })
     const old = Array.from({ length: 1_000 }, (_, n) => ({ id: `old ${n} of ${id}`, opened_at: n, closed_at: n }))

@@ -157,12 +157,6 @@ test('a problem is drawn as an ordinary badge', () => {
     expect(readXml(badgePictures().problem(words))[0]?.attributes['aria-label']).toBe(`views: ${words}`)
 })
 
-test('draws the same bytes every time', () => {
-  const [one, other] = [badgePictures(), badgePictures()]
-  expect(one.views(7, plain)).toBe(one.views(7, plain))
-  expect(one.views(7, plain)).toBe(other.views(7, plain))
-})
-
 test('stays correct after more looks than the cache keeps', () => {
   const pictures = badgePictures()
   const first = pictures.views(1, plain)

@@ -1,31 +1,13 @@
-import { request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { sendRequest } from '../../../test/support/raw-http.ts'
 import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
-
-type Answer = { status: number | undefined; headers: Record<string, string>; body: string }
 
 describe('a badge over a socket', async () => {
   const box = closeAfterwards(await toolbox('sqlite'))
-  await box.app.listen({ port: 0, host: '127.0.0.1' })
-  const port = (box.app.server.address() as AddressInfo).port
+  const port = Number(new URL(await box.app.listen({ port: 0, host: '127.0.0.1' })).port)
 
   const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
-    new Promise<Answer>((resolve, reject) => {
-      const call = request(
-        { port, method, path: `/api/v1/analyticsbadge/${path}`, headers, agent: false },
-        (answer) => {
-          let body = ''
-          answer.setEncoding('utf8')
-          answer.on('data', (text: string) => {
-            body += text
-          })
-          const names = Object.entries(answer.headers).map(([name, value]) => [name, String(value)])
-          answer.on('end', () => resolve({ status: answer.statusCode, headers: Object.fromEntries(names), body }))
-        },
-      )
-      call.on('error', reject).end()
-    })
+    sendRequest(port, method, `/api/v1/analyticsbadge/${path}`, { headers })
 
   const always = {
     'content-type': 'image/svg+xml; charset=utf-8',

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { bothDialects, freshDatabase } from '../../../../test/support/database/databases.ts'
-import { dayOf, days, type Instant } from '../../../shared/time.ts'
+import { dayOf, days, type Instant, seconds } from '../../../shared/time.ts'
 import type { Source } from '../terms.ts'
 import { type CountResult, viewCounter } from './counter.ts'
-import { statsOf } from './stats.ts'
+import { statsOf, viewsToday } from './stats.ts'
 
 const midnight = Date.UTC(2026, 0, 5)
 const numberOf = (counted: CountResult) => (counted === 'too many new tags' ? undefined : counted.views)
@@ -67,6 +67,32 @@ describe.each(bothDialects)('views on %s', async (dialect) => {
         .afterEach(clear),
       { numRuns: 40 },
     )
+  })
+
+  /** Counts a view at each of these instants, one after the other, each by a server whose clock shows it. */
+  async function view(tag: string, ...instants: Instant[]) {
+    for (const shown of instants) {
+      at = shown
+      await start().count(tag, 'other')
+    }
+  }
+  const daysOf = async (tag: string) =>
+    (await statsOf(db, tag, midnight + days(1))).days.map(({ day, views }) => [day, views])
+
+  test('have no negative count on any day when clocks disagree, and the days add up to the total', async () => {
+    await view('a', midnight - days(2), midnight, midnight - seconds(1), midnight + seconds(1))
+    expect(await daysOf('a')).toEqual([
+      [dayOf(midnight - days(2)), 1],
+      [dayOf(midnight), 3],
+    ])
+    expect(await viewsToday(db, midnight)).toBe(3)
+  })
+
+  test('add up to the total even if the first one came from a clock that runs ahead', async () => {
+    await view('b', midnight + days(1), midnight, midnight - seconds(1), midnight + days(1))
+    const daily = await daysOf('b')
+    expect(daily.reduce((sum, [, views]) => sum + Number(views), 0)).toBe(4)
+    expect(daily.every(([, views]) => Number(views) >= 0)).toBe(true)
   })
 })
 
