@@ -153,6 +153,7 @@ function resultOf(
     context: Context
   } & Rate,
 ): RunResult {
+  const also = outcome.also && { also: outcome.also }
   if ('retryIn' in outcome) {
     const { retryIn, why, crowded } = outcome
     if (why !== undefined)
@@ -160,32 +161,22 @@ function resultOf(
     const dueAt = Math.ceil(options.now + retryIn)
     const waitingSince = crowded ? options.waitingSince : null
     const verdict = { id: job.id, turnAt: job.turnAt, dueAt, attempt: job.attempt, waitingSince }
-    return { verdict, ...(outcome.also && { also: outcome.also }) }
+    return { verdict, ...also }
   }
-  if ('isNone' in outcome)
-    return {
-      verdict: options.isTurn ? nextTurnVerdict(job, options) : endVerdict(job),
-      ...(outcome.also && { also: outcome.also }),
-    }
+  if ('isNone' in outcome) return { verdict: options.isTurn ? nextTurnVerdict(job, options) : endVerdict(job), ...also }
   if (!outcome.success && options.canRetryInTurn) {
     const retry = nextAttempt(job, outcome, options)
     if (retry) return { verdict: retry }
   }
-  const wait = 'wait' in outcome ? outcome.wait : undefined
-  const repeatsFirstFailure = options.repeatsFirstFailure && !outcome.success && wait === undefined
+  const { success, duration, count, note, wait } = outcome
+  const isOurs = 'isOurs' in outcome && outcome.isOurs === true
+  const repeatsFirstFailure = options.repeatsFirstFailure && !success && wait === undefined
   const verdict = repeatsFirstFailure ? repeatVerdict(job, options.now) : nextTurnVerdict(job, options, wait)
   return {
     verdict: options.isTurn ? verdict : endVerdict(job),
     ...(wait === undefined || options.isTurn ? {} : { postponeTurn: { entryId: base.entryId, wait } }),
-    ...(outcome.also && { also: outcome.also }),
-    run: {
-      ...base,
-      success: outcome.success,
-      duration: outcome.duration,
-      count: outcome.count,
-      isOurs: 'isOurs' in outcome && outcome.isOurs === true,
-      note: outcome.note,
-    },
+    ...also,
+    run: { ...base, success, duration, count, note, isOurs },
   }
 }
 

@@ -96,8 +96,10 @@ export async function bulkRun(
       await jobs.addSooner(idle.map(job), at, tx)
       return undefined
     }
-    const pending = await pendingOf(db, tx, idle)
-    const due = idle.filter((id) => !pending.has(id))
+    const nowJobs = idle.map(nowJob)
+    const found = await tx.selectFrom('job').select('id').where(db.isOneOf('id', nowJobs)).execute()
+    const pending = new Set(found.map(({ id }) => id))
+    const due = idle.filter((id) => !pending.has(nowJob(id)))
     if (due.length === 0) return undefined
     const { payload, dueAt } = await planBatch(tx, { userId: user.id, kind: 'run', total: due.length }, at)
     const planned = due.map((id, place) => ({ ...job(id), dueAt: dueAt(place), payload }))
@@ -114,14 +116,6 @@ export async function bulkRun(
       return why === undefined ? [] : [{ id, why }]
     }),
   }
-}
-
-async function pendingOf(db: Db, tx: Queries, entryIds: readonly string[]): Promise<Set<string>> {
-  const jobs = tx
-    .selectFrom('job')
-    .select('entry_id')
-    .where(db.isOneOf('id', entryIds.map(nowJob)))
-  return new Set((await jobs.execute()).flatMap(({ entry_id }) => entry_id ?? []))
 }
 
 /** Spreads the first turns of just imported entries, in order, if more are due than may start at once. */

@@ -14,7 +14,8 @@ const batchSize = 100
 
 /** The user's claimed tags, sorted by name, or only the given one. */
 export async function badgesOf(q: Queries, ownerId: string, now: Instant, tag?: string): Promise<OwnedBadge[]> {
-  const tags = tag === undefined ? await tagsOf(q, ownerId) : [tag]
+  const claimed = q.selectFrom('badge').select('tag').where('owner_id', '=', ownerId).orderBy('tag')
+  const tags = tag === undefined ? (await claimed.execute()).map((row) => row.tag) : [tag]
   const badges: OwnedBadge[] = []
   for (let from = 0; from < tags.length; from += batchSize) {
     // Let other requests run before the next query.
@@ -22,11 +23,6 @@ export async function badgesOf(q: Queries, ownerId: string, now: Instant, tag?: 
     badges.push(...(await read(q, ownerId, tags.slice(from, from + batchSize), now)))
   }
   return badges
-}
-
-async function tagsOf(q: Queries, ownerId: string): Promise<string[]> {
-  const claimed = q.selectFrom('badge').select('tag').where('owner_id', '=', ownerId)
-  return (await claimed.orderBy('tag').execute()).map(({ tag }) => tag)
 }
 
 async function read(q: Queries, ownerId: string, tags: readonly string[], now: Instant): Promise<OwnedBadge[]> {
