@@ -8,4 +8,4 @@ export const {
   migrate,
   nextFor,
   isMigrated,
-} = migratorOf([ownMigrations, ...serverTools.map((tool) => tool.migrations ?? {})], packageJson.version)
+} = migratorOf([...ownMigrations, ...serverTools.map((tool) => tool.migrations ?? {})], packageJson.version)

@@ -6,8 +6,7 @@ import {
   dropInsertTrigger,
   recountSql,
 } from '../../platform/db/migrations/counter-triggers.ts'
-import type { Migrations } from '../../platform/db/migrations/migrate.ts'
-import { runAll, type Schema } from '../../platform/db/migrations/schema.ts'
+import { type Migrations, runAll, type Schema } from '../../platform/db/migrations/schema.ts'
 
 const relay = ({ int }: Schema): Migration =>
   runAll([

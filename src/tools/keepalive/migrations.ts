@@ -1,6 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import type { Migrations } from '../../platform/db/migrations/migrate.ts'
-import { runAll, type Schema } from '../../platform/db/migrations/schema.ts'
+import { type Migrations, runAll, type Schema } from '../../platform/db/migrations/schema.ts'
 
 const certificates = ({ int, byKey }: Schema): Migration =>
   runAll([

@@ -19,4 +19,4 @@ const deadly = {
   },
 }
 const lists = serverTools.map(({ migrations = {} }) => migrations)
-await migratorOf([ownMigrations, ...lists, { '9999-deadly': () => deadly }], '9.9.9').migrate(db)
+await migratorOf([...ownMigrations, ...lists, { '9999-deadly': () => deadly }], '9.9.9').migrate(db)

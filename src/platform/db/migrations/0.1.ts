@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from './schema.ts'
+import { type Migrations, runAll, type Schema } from './schema.ts'
 
 // The migrations of release 0.1, which are never edited.
 
-export const first = ({ timestamp: instant, boolean: bool, int, flag, byKey }: Schema): Migration =>
+const first = ({ timestamp: instant, boolean: bool, int, flag, byKey }: Schema): Migration =>
   runAll([
     `create table users (
       id text primary key, name text not null, email text not null unique, email_verified ${bool} not null, image text,
@@ -63,7 +63,7 @@ const unchangingOnPostgres = [
 ]
 
 /** API keys, the audit log, announcements and which users have seen them. */
-export const people = ({ kind, int, byKey }: Schema): Migration =>
+const people = ({ kind, int, byKey }: Schema): Migration =>
   runAll([
     // When a session was last used, in epoch milliseconds: updated_at contains only when it was renewed.
     `alter table sessions add column last_used_at ${int}`,
@@ -91,7 +91,7 @@ export const people = ({ kind, int, byKey }: Schema): Migration =>
   ])
 
 /** When another user set this password, in epoch milliseconds; null if its owner chose it. */
-export const givenPasswords = ({ int }: Schema): Migration =>
+const givenPasswords = ({ int }: Schema): Migration =>
   runAll([`alter table provider_links add column password_given_at ${int}`])
 
 /** When jobs were planned, so that setting the clock doesn't strand them; and since when turns wait for their host. */
@@ -104,7 +104,7 @@ export const plannedAt = ({ now }: Schema): Migration =>
   ])
 
 /** Who last edited a record. No foreign key: the value stays when the editor is deleted. */
-export const changedBy = (): Migration =>
+const changedBy = (): Migration =>
   runAll(['entry', 'users'].map((table) => `alter table ${table} add column changed_by text`))
 
 const level = {
@@ -113,20 +113,19 @@ const level = {
 } as const
 
 /** The Admin role's level, for searches. Derived from `roles`, so also right for rows that another version writes. */
-export const adminLevel = ({ kind }: Schema): Migration =>
+const adminLevel = ({ kind }: Schema): Migration =>
   runAll([
     `alter table users add column admin_level integer generated always as ${level[kind]}`,
     'create index users_admin on users (admin_level, status)',
   ])
 
 /** Jobs are looked up by entry and kind; their ids only distinguish them. */
-export const jobsByKind = (): Migration =>
-  runAll(['drop index job_entry', 'create index job_entry on job (entry_id, kind)'])
+const jobsByKind = (): Migration => runAll(['drop index job_entry', 'create index job_entry on job (entry_id, kind)'])
 
 type Setting = { key: string; value: string }
 
 /** Set-up links by their hash. Before, they were settings with the purpose in their keys. */
-export const setupLinks = ({ byKey }: Schema): Migration => ({
+const setupLinks = ({ byKey }: Schema): Migration => ({
   async up(db: Kysely<unknown>) {
     await sql
       .raw(`create table setup_link (hash text primary key, purpose text not null, details text not null)
@@ -143,10 +142,10 @@ export const setupLinks = ({ byKey }: Schema): Migration => ({
 })
 
 /** When the turn after the running one is due, if that was decided during the run. */
-export const nextTurn = ({ int }: Schema): Migration => runAll([`alter table job add column next_turn_at ${int}`])
+const nextTurn = ({ int }: Schema): Migration => runAll([`alter table job add column next_turn_at ${int}`])
 
 /** The number of the claim that leased a job. Leases from before this column expire normally. */
-export const claim = ({ int }: Schema): Migration => runAll([`alter table job add column claim ${int}`])
+const claim = ({ int }: Schema): Migration => runAll([`alter table job add column claim ${int}`])
 
 // The lower-case URL or webhook id that lists search; derived, so rows of other versions and imports have it too.
 const statements = {
@@ -169,7 +168,7 @@ const statements = {
 } as const
 
 /** Pages of entry lists in any order and with searches, however many entries there are. */
-export const lists = ({ kind }: Schema): Migration =>
+const lists = ({ kind }: Schema): Migration =>
   runAll([
     ...statements[kind],
     'drop index entry_tool',
@@ -179,10 +178,25 @@ export const lists = ({ kind }: Schema): Migration =>
   ])
 
 /** The networks from which each user has signed in, so that attackers who guess passwords never lock them out. */
-export const knownNetworks = ({ int, byKey }: Schema): Migration =>
+const knownNetworks = ({ int, byKey }: Schema): Migration =>
   runAll([
     `create table known_network (
       user_id text not null references users (id) on delete cascade, network text not null,
       last_at ${int} not null, primary key (user_id, network)) ${byKey}`,
     'create index known_network_last on known_network (last_at)',
   ])
+
+export const release01: Migrations = {
+  '0001-first': first,
+  '0002-people': people,
+  '0005-given-passwords': givenPasswords,
+  '0009-planned-at': plannedAt,
+  '0010-changed-by': changedBy,
+  '0012-admin-level': adminLevel,
+  '0013-jobs-by-kind': jobsByKind,
+  '0014-setup-links': setupLinks,
+  '0016-next-turn': nextTurn,
+  '0018-claim': claim,
+  '0019-lists': lists,
+  '0021-known-networks': knownNetworks,
+}

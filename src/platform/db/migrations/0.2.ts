@@ -1,12 +1,12 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from './schema.ts'
+import { type Migrations, runAll, type Schema } from './schema.ts'
 
 // The migrations of release 0.2, which are never edited.
 
 /** When the user of a session last proved their identity after signing in. */
-export const proof = ({ int }: Schema): Migration => runAll([`alter table sessions add column proved_at ${int}`])
+const proof = ({ int }: Schema): Migration => runAll([`alter table sessions add column proved_at ${int}`])
 
-export const secondFactor = ({ int, byKey }: Schema): Migration =>
+const secondFactor = ({ int, byKey }: Schema): Migration =>
   runAll([
     // Columns with new_ contain a second factor that waits for its first code. Secrets and codes are sealed.
     `create table second_factor (
@@ -45,7 +45,7 @@ const statements = {
 }
 
 /** An entry of the audit log can be deleted only once it is old. */
-export const auditByAge = ({ kind }: Schema): Migration => runAll(statements[kind])
+const auditByAge = ({ kind }: Schema): Migration => runAll(statements[kind])
 
 /** In ms. A day less than failures are kept, because the clock of the clean-up may be ahead of the database's. */
 const leastAge = 29 * 86_400_000
@@ -79,7 +79,7 @@ const rules = {
 }
 
 /** Devices in the audit log, failed sign-ins per quarter of an hour, and the networks that used an API key. */
-export const auditTrail = ({ kind, int, byKey }: Schema): Migration =>
+const auditTrail = ({ kind, int, byKey }: Schema): Migration =>
   runAll([
     'alter table audit add column device text',
     // For lists of the actions of a user, and of the actions on a user, newest first.
@@ -109,7 +109,7 @@ const about = {
 } as const
 
 /** Names of entries, whether and since when they fail, and their incidents. */
-export const health = ({ kind, int }: Schema): Migration =>
+const health = ({ kind, int }: Schema): Migration =>
   runAll([
     'alter table entry add column name text',
     `alter table entry add column about text not null default ''`,
@@ -153,7 +153,7 @@ const jobs = {
 } as const
 
 /** Users' channels and their pending messages, which are sent by jobs without an entry. */
-export const channels = ({ kind, int, flag }: Schema): Migration =>
+const channels = ({ kind, int, flag }: Schema): Migration =>
   runAll([
     ...jobs[kind],
     `create table channel (
@@ -204,11 +204,11 @@ export const inbox = ({ int, byKey, now }: Schema): Migration =>
 export const programVersionName = '0035-program-version'
 
 /** Which version ran each migration, from this one on, so that an older version can name the one to start. */
-export const programVersion = (): Migration =>
+const programVersion = (): Migration =>
   runAll(['create table migration_version (name text primary key, version text not null)'])
 
 /** The public pages of users, and how often the address of an entry's badges was renewed. */
-export const statusPages = ({ int, flag }: Schema): Migration =>
+const statusPages = ({ int, flag }: Schema): Migration =>
   runAll([
     `create table status_page (
       id text primary key, user_id text not null unique references users (id) on delete cascade,
@@ -221,3 +221,15 @@ export const statusPages = ({ int, flag }: Schema): Migration =>
     'create index status_page_entry_entry on status_page_entry (entry_id)',
     'alter table entry add column badge_version integer not null default 0',
   ])
+
+export const release02: Migrations = {
+  '0022-proof': proof,
+  '0023-second-factor': secondFactor,
+  '0024-audit-by-age': auditByAge,
+  '0026-audit-trail': auditTrail,
+  '0027-health': health,
+  '0028-channels': channels,
+  '0029-inbox': inbox,
+  [programVersionName]: programVersion,
+  '0036-status-pages': statusPages,
+}

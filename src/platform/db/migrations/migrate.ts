@@ -2,89 +2,13 @@ import { type Kysely, sql } from 'kysely'
 import { MIGRATION_LOCK_ID, type Migration, Migrator } from 'kysely/migration'
 import { lockRows } from '../locks.ts'
 import type { Db } from '../open.ts'
-import {
-  adminLevel,
-  changedBy,
-  claim,
-  first,
-  givenPasswords,
-  jobsByKind,
-  knownNetworks,
-  lists,
-  nextTurn,
-  people,
-  plannedAt,
-  setupLinks,
-} from './0.1.ts'
-import {
-  auditByAge,
-  auditTrail,
-  channels,
-  health,
-  inbox,
-  programVersion,
-  programVersionName,
-  proof,
-  secondFactor,
-  statusPages,
-} from './0.2.ts'
-import {
-  accessRequests,
-  awake,
-  failingChannels,
-  invites,
-  mailedInvites,
-  mails,
-  pacedJobs,
-  pausedAt,
-  publicWords,
-  refusedSince,
-  statusSlugs,
-  toolsLevel,
-  usersList,
-} from './next.ts'
-import { type Schema, schemaOf } from './schema.ts'
-
-/** Migrations by name; they run in the order of their names. Never edit one after a release. */
-export type Migrations = Readonly<Record<string, (schema: Schema) => Migration>>
+import { release01 } from './0.1.ts'
+import { programVersionName, release02 } from './0.2.ts'
+import { nextRelease } from './next.ts'
+import { type Migrations, schemaOf } from './schema.ts'
 
 /** The migrations of the platform, accounts and entries. */
-export const ownMigrations: Migrations = {
-  '0001-first': first,
-  '0002-people': people,
-  '0005-given-passwords': givenPasswords,
-  '0009-planned-at': plannedAt,
-  '0010-changed-by': changedBy,
-  '0012-admin-level': adminLevel,
-  '0013-jobs-by-kind': jobsByKind,
-  '0014-setup-links': setupLinks,
-  '0016-next-turn': nextTurn,
-  '0018-claim': claim,
-  '0019-lists': lists,
-  '0021-known-networks': knownNetworks,
-  '0022-proof': proof,
-  '0023-second-factor': secondFactor,
-  '0024-audit-by-age': auditByAge,
-  '0026-audit-trail': auditTrail,
-  '0027-health': health,
-  '0028-channels': channels,
-  '0029-inbox': inbox,
-  [programVersionName]: programVersion,
-  '0036-status-pages': statusPages,
-  '0037-access-requests': accessRequests,
-  '0038-invites': invites,
-  '0040-mails': mails,
-  '0041-users-list': usersList,
-  '0042-failing-channels': failingChannels,
-  '0044-tools-level': toolsLevel,
-  '0060-status-slugs': statusSlugs,
-  '0069-paced-jobs': pacedJobs,
-  '0070-awake': awake,
-  '0072-public-words': publicWords,
-  '0073-paused-at': pausedAt,
-  '0074-refused-since': refusedSince,
-  '0075-mailed-invites': mailedInvites,
-}
+export const ownMigrations: readonly Migrations[] = [release01, release02, nextRelease]
 
 export class NewerDatabase extends Error {
   /** The first migration that is unknown to this version. */

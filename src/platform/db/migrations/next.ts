@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import { runAll, type Schema } from './schema.ts'
+import { type Migrations, runAll, type Schema } from './schema.ts'
 
 // The migrations of the next release. Never edit one that has landed: databases of the main branch have run it.
 
@@ -20,7 +20,7 @@ export const accessRequests = ({ int }: Schema): Migration =>
       group by users.id`,
   ])
 
-export const invites = ({ int, flag }: Schema): Migration =>
+const invites = ({ int, flag }: Schema): Migration =>
   runAll([
     // An invitation stops working when the user who created it is deleted. `created_by` is null for the command line.
     `create table invite (
@@ -37,7 +37,7 @@ export const invites = ({ int, flag }: Schema): Migration =>
   ])
 
 /** Mails about accounts, with the hashes of the links in them. */
-export const mails = ({ int }: Schema): Migration =>
+const mails = ({ int }: Schema): Migration =>
   runAll([
     `create table mail (
       id text primary key, kind text not null, email text not null,
@@ -50,7 +50,7 @@ export const mails = ({ int }: Schema): Migration =>
   ])
 
 /** When users last signed in, and an index for lists that show their providers. */
-export const usersList = ({ int }: Schema): Migration =>
+const usersList = ({ int }: Schema): Migration =>
   runAll([
     `alter table users add column last_sign_in_at ${int}`,
     'update users set last_sign_in_at = (select max(last_at) from known_network where known_network.user_id = users.id)',
@@ -60,7 +60,7 @@ export const usersList = ({ int }: Schema): Migration =>
   ])
 
 /** Finds the few failing channels among all. */
-export const failingChannels = (): Migration =>
+const failingChannels = (): Migration =>
   runAll(['create index channel_failing on channel (failing_since) where failing_since is not null'])
 
 const toolsLevelOf = {
@@ -69,14 +69,14 @@ const toolsLevelOf = {
 } as const
 
 /** The level of the Tools role, for searches, like that of Admin. */
-export const toolsLevel = ({ kind }: Schema): Migration =>
+const toolsLevel = ({ kind }: Schema): Migration =>
   runAll([
     `alter table users add column tools_level integer generated always as ${toolsLevelOf[kind]}`,
     'create index users_tools on users (tools_level, status)',
   ])
 
 /** The last user of each status page address. It outlives the page and the user, so it references neither. */
-export const statusSlugs = ({ int }: Schema): Migration =>
+const statusSlugs = ({ int }: Schema): Migration =>
   runAll([
     `create table status_slug (slug text primary key, user_id text not null, used_at ${int} not null)`,
     'create index status_slug_by_age on status_slug (used_at)',
@@ -91,20 +91,35 @@ export const pacedJobs = (): Migration =>
 export const awake = (_: Schema): Migration => runAll(['alter table entry add column awake text'])
 
 /** Since when an entry has been paused, set from its next pause on: updated_at changes with every edit. */
-export const pausedAt = ({ int }: Schema): Migration => runAll([`alter table entry add column paused_at ${int}`])
+const pausedAt = ({ int }: Schema): Migration => runAll([`alter table entry add column paused_at ${int}`])
 
 /** Since when an email channel's address has been refused, in a row: failures of the mail server don't count. */
-export const refusedSince = ({ int }: Schema): Migration =>
-  runAll([`alter table channel add column refused_since ${int}`])
+const refusedSince = ({ int }: Schema): Migration => runAll([`alter table channel add column refused_since ${int}`])
 
 /** Invitations whose link was mailed before they stored that themselves. */
-export const mailedInvites = (_: Schema): Migration =>
+const mailedInvites = (_: Schema): Migration =>
   runAll(['update invite set mailed = 1 where hash in (select hash from mail where sent_at is not null)'])
 
 /** An entry's name for visitors of a status page, and the note that its owner writes on an incident for them. */
-export const publicWords = ({ int }: Schema): Migration =>
+const publicWords = ({ int }: Schema): Migration =>
   runAll([
     'alter table status_page_entry add column name text',
     'alter table incident add column note text',
     `alter table incident add column noted_at ${int}`,
   ])
+
+export const nextRelease: Migrations = {
+  '0037-access-requests': accessRequests,
+  '0038-invites': invites,
+  '0040-mails': mails,
+  '0041-users-list': usersList,
+  '0042-failing-channels': failingChannels,
+  '0044-tools-level': toolsLevel,
+  '0060-status-slugs': statusSlugs,
+  '0069-paced-jobs': pacedJobs,
+  '0070-awake': awake,
+  '0072-public-words': publicWords,
+  '0073-paused-at': pausedAt,
+  '0074-refused-since': refusedSince,
+  '0075-mailed-invites': mailedInvites,
+}

@@ -64,6 +64,9 @@ const postgres: Schema = {
   secondAndThird: (column) => `rtrim(split_part(${column}, '/', 2) || '/' || split_part(${column}, '/', 3), '/')`,
 }
 
+/** Migrations by name; they run in the order of their names. Never edit one after a release. */
+export type Migrations = Readonly<Record<string, (schema: Schema) => Migration>>
+
 export const schemaOf = (kind: Db['kind']): Schema => ({ sqlite, postgres })[kind]
 
 export const runAll = (statements: readonly string[]): Migration => ({
