@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { sync } from '../durable.ts'
 import { makeFolder } from './data-folder.ts'
 
 export const shortestSecret = 32
@@ -25,19 +26,12 @@ function create(dataDir: string, file: string): void {
     writeSync(handle, `${randomBytes(32).toString('base64url')}\n`)
     fsyncSync(handle)
     linkSync(draft, file)
-    syncFolder(dataDir)
+    // So that the new name survives a power cut.
+    sync(dataDir)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
     closeSync(handle)
     rmSync(draft, { force: true })
   }
-}
-
-/** Makes the new name survive a power cut; Windows has no such call and needs none. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return
-  const handle = openSync(folder, 'r')
-  fsyncSync(handle)
-  closeSync(handle)
 }
