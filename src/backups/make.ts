@@ -4,7 +4,7 @@ import type { Config } from '../platform/config/config.ts'
 import { makeFolder } from '../platform/config/data-folder.ts'
 import type { Db } from '../platform/db/open.ts'
 import { transact } from '../platform/db/transact.ts'
-import { renameDurably } from '../platform/durable.ts'
+import { writeAtomically } from '../platform/durable.ts'
 import { days, type Instant } from '../shared/time.ts'
 import { type BackupsConfig, folderOf, type Retention } from './config.ts'
 import type { Backup } from './contract.ts'
@@ -67,16 +67,16 @@ type Sealing = { db: Db; config: Config; passphrase: string; to: string; plain: 
 
 /** Keeps the unencrypted copy only next to the database, and deletes it afterwards. */
 async function makeSealed({ db, config, passphrase, to, plain }: Sealing): Promise<void> {
-  const part = `${to}.part`
   const { appSecret, previousAppSecret } = config
   const inside = { appSecret, ...(previousAppSecret !== undefined && { previousAppSecret }) }
   try {
     const { rows } = await db.backups.make(plain, excludedTables)
-    const { hash, keys } = await sealFile(plain, part, { passphrase, inside, form: db.backups.form, rows })
-    if ((await hashOfSealed(part, keys)) !== hash) throw new BackupRefused(`${to} can't be read again`)
-    renameDurably(part, to)
+    await writeAtomically(to, async (part) => {
+      const { hash, keys } = await sealFile(plain, part, { passphrase, inside, form: db.backups.form, rows })
+      if ((await hashOfSealed(part, keys)) !== hash) throw new BackupRefused(`${to} can't be read again`)
+    })
   } finally {
-    for (const file of [part, plain]) rmSync(file, { force: true })
+    rmSync(plain, { force: true })
   }
 }
 

@@ -23,12 +23,17 @@ export function renameDurably(from: string, to: string): void {
 /** Writes a new file, which appears complete or not at all. Throws if it exists already. */
 export async function writeAtomically(file: string, write: (part: string) => void | Promise<void>): Promise<void> {
   if (existsSync(file)) throw new Error(`${file} already exists.`)
+  // A killed process leaves it behind.
   const part = `${file}.part`
-  rmSync(part, { force: true })
+  const removePart = () => {
+    // SQLite keeps a journal next to a file that it writes.
+    for (const path of [part, `${part}-journal`]) rmSync(path, { force: true })
+  }
+  removePart()
   try {
     await write(part)
     renameDurably(part, file)
   } finally {
-    rmSync(part, { force: true })
+    removePart()
   }
 }

@@ -7,7 +7,7 @@ import { freshDatabase, insertUser } from '../../../../test/support/database/dat
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { label, labelOfDatabase } from '../label.ts'
 import { inspect, total } from './inspect.ts'
-import { backUp, partOf } from './make-backup.ts'
+import { backUp } from './make-backup.ts'
 import { openSqlite } from './open.ts'
 
 const sizeOf = (file: string) => statSync(file).size
@@ -26,7 +26,7 @@ test('a backup made during a transaction is complete, labelled and without exclu
   const folder = temporaryFolder()
   const to = join(folder, 'copy.db')
   // Left behind by a killed process.
-  writeFileSync(partOf(to), 'half')
+  writeFileSync(`${to}.part`, 'half')
   const { rows } = await db.q.transaction().execute(async (tx) => {
     await tx.updateTable('users').set({ name: 'later' }).execute()
     return backUp({ from, to, without: ['sessions', 'no_such_table'] })

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
-import { renameDurably, sync } from '../../durable.ts'
+import { sync, writeAtomically } from '../../durable.ts'
 import { label } from '../label.ts'
 import { unavailabilityOf } from './execute.ts'
 import { inspect, tablesIn, total, writeDigest } from './inspect.ts'
@@ -15,29 +15,17 @@ export type BackupOrder = {
   without: readonly string[]
 }
 
-/** The name of an unfinished file, next to the finished one. A killed process leaves it behind, to be removed later. */
-export const partOf = (file: string): string => `${file}.part`
-export const isPart = (name: string): boolean => /\.part(?:-journal)?$/.test(name)
-
 /** Copies a database in use and checks the copy by reading all of it. `to` appears complete or not at all. */
-export function makeBackup({ from, to, without }: BackupOrder): { rows: number } {
-  if (existsSync(to)) throw new Error(`${to} already exists.`)
-  const part = partOf(to)
-  const removePart = () => {
-    for (const file of [part, `${part}-journal`]) rmSync(file, { force: true })
-  }
-  removePart()
-  try {
+export async function makeBackup({ from, to, without }: BackupOrder): Promise<{ rows: number }> {
+  let rows = 0
+  await writeAtomically(to, (part) => {
     copyDatabase(from, part)
     strip(part, without)
-    const rows = total(inspect(part).rows)
+    rows = total(inspect(part).rows)
     writeDigest(part)
     label(part, rows)
-    renameDurably(part, to)
-    return { rows }
-  } finally {
-    removePart()
-  }
+  })
+  return { rows }
 }
 
 /** Deletes all rows of these tables and overwrites their bytes. */
