@@ -1,14 +1,13 @@
 import { type Dirent, existsSync, rmSync } from 'node:fs'
 import { lstat, readdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { labelOfDatabase } from '../platform/db/label.ts'
+import { type Label, labelOfDatabase } from '../platform/db/label.ts'
 import { labelOfRows } from '../platform/db/rows/rows-file.ts'
 import { type Instant, seconds } from '../shared/time.ts'
 import type { Backup } from './contract.ts'
 import { labelOfSealed } from './sealed.ts'
 
-type Label = { rows: number; isWhole: boolean } | undefined
-const labels: Record<Form, (file: string, size: number) => Promise<Label>> = {
+const labels: Record<Form, (file: string, size: number) => Promise<Label | undefined>> = {
   db: async (file, size) => labelOfDatabase(file, size),
   jsonl: labelOfRows,
   sealed: labelOfSealed,

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import * as z from 'zod/mini'
 import { parseJson } from '../platform/body.ts'
+import type { Label } from '../platform/db/label.ts'
 
 /*
  * An encrypted backup is two lines of text (the format and its version; the header as JSON), followed by the content
@@ -144,10 +145,7 @@ async function readHead(file: string): Promise<{ headerBytes: Buffer; header: He
 }
 
 /** An encrypted backup's row count, and whether its size is right; undefined for any other file. */
-export async function labelOfSealed(
-  file: string,
-  size: number,
-): Promise<{ rows: number; isWhole: boolean } | undefined> {
+export async function labelOfSealed(file: string, size: number): Promise<Label | undefined> {
   const start = await readHead(file)
   return start && { rows: start.header.rows, isWhole: sealedBytes(start.headerBytes.length, start.header) === size }
 }

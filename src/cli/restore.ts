@@ -1,5 +1,4 @@
 import { accessSync, constants, existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { folderOf } from '../backups/config.ts'
@@ -16,6 +15,7 @@ import { makeFolder } from '../platform/config/data-folder.ts'
 import { canaryKey, canOpen, openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
 import { label } from '../platform/db/label.ts'
 import type { Db } from '../platform/db/open.ts'
+import { labelOfRows } from '../platform/db/rows/rows-file.ts'
 import { unavailabilityOf } from '../platform/db/sqlite/execute.ts'
 import { checkDigest, inspect } from '../platform/db/sqlite/inspect.ts'
 import { copyDatabase } from '../platform/db/sqlite/make-backup.ts'
@@ -291,7 +291,7 @@ async function makeDraft(
 const secretsOf = ({ appSecret, previousAppSecret }: EmbeddedSecrets) => ({ appSecret, previousAppSecret })
 
 async function copyToDraft(file: string, target: string, config: AppConfig): Promise<void> {
-  if (await isRowsFile(file)) {
+  if (await labelOfRows(file, statSync(file).size)) {
     await withDraft(dirname(target), (db) => replaceAll({ db, config }, file, { isAgreed: true, isBackup: true }))
     return
   }
@@ -299,17 +299,6 @@ async function copyToDraft(file: string, target: string, config: AppConfig): Pro
   copyDatabase(file, target)
   checkDigest(target, file)
   label(target, undefined)
-}
-
-async function isRowsFile(file: string): Promise<boolean> {
-  const handle = await open(file)
-  try {
-    const start = '{"toolbox":'
-    const { buffer } = await handle.read(Buffer.alloc(start.length), 0, start.length, 0)
-    return buffer.toString() === start
-  } finally {
-    await handle.close()
-  }
 }
 
 /** Runs `work` on a draft, migrated to this version's schema. */

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { writeAtomically } from '../../durable.ts'
+import type { Label } from '../label.ts'
 import type { Db } from '../open.ts'
 import { rowsOf, tablesOf } from './dump.ts'
 
@@ -71,7 +72,7 @@ async function countLines(file: string): Promise<number> {
 }
 
 /** Reads the label from the first and last line of a file; undefined if it doesn't contain rows of ours. */
-export async function labelOfRows(file: string, size: number): Promise<{ rows: number; isWhole: boolean } | undefined> {
+export async function labelOfRows(file: string, size: number): Promise<Label | undefined> {
   const handle = await open(file)
   try {
     const start = Buffer.alloc(12)
