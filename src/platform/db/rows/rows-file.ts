@@ -18,12 +18,23 @@ export const End = z.object({ rows: z.int(), sha256: z.optional(z.string()) })
 /** How many bytes to read for the last line: more than it ever has. */
 const tail = 200
 
-/** Yields all rows in the transaction as JSON lines, except tables in `without`. Counts them in `count`. */
-export async function* rowsInLines(
-  db: Db,
-  count: { rows: number },
-  without: readonly string[] = [],
-): AsyncIterable<string> {
+/** Writes all rows of one moment, except tables in `without`, as JSON lines into a new file. Returns their number. */
+export async function writeRows(db: Db, file: string, without: readonly string[] = []): Promise<{ rows: number }> {
+  const count = { rows: 0 }
+  await db.q
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute((q) =>
+      pipeline(
+        Readable.from(rowsInLines({ ...db, q }, count, without)),
+        createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }),
+      ),
+    )
+  return count
+}
+
+/** Counts the rows in `count`. */
+async function* rowsInLines(db: Db, count: { rows: number }, without: readonly string[]): AsyncIterable<string> {
   const { rows: migrations } = await sql<{ name: string }>`select name from migration order by name`.execute(db.q)
   const hash = createHash('sha256')
   const line = (value: unknown) => {
@@ -42,21 +53,13 @@ export async function* rowsInLines(
 
 /** Implements `Backups.make` with rows as JSON lines, whose number it checks. */
 export async function backUpRows(db: Db, file: string, without: readonly string[]): Promise<{ rows: number }> {
-  const count = { rows: 0 }
+  let rows = 0
   await writeAtomically(file, async (part) => {
-    await db.q
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .execute((q) =>
-        pipeline(
-          Readable.from(rowsInLines({ ...db, q }, count, without)),
-          createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }),
-        ),
-      )
+    ;({ rows } = await writeRows(db, part, without))
     const lines = await countLines(part)
-    if (lines !== count.rows + 2) throw new Error(`${part} has ${lines} lines instead of ${count.rows + 2}.`)
+    if (lines !== rows + 2) throw new Error(`${part} has ${lines} lines instead of ${rows + 2}.`)
   })
-  return count
+  return { rows }
 }
 
 /** Counts the lines of a file. Throws if one of them isn't JSON. */
