@@ -7,7 +7,7 @@ import type { Secrets } from '../crypto/secrets.ts'
 import type { Db } from '../db/open.ts'
 import { discard, queryWithTimeout } from '../db/postgres/client.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
-import type { Health, Watch } from '../health.ts'
+import type { Health } from '../health.ts'
 import type { Metrics } from '../metrics.ts'
 import { type Events, eventsMissed, LiveEvent } from './events.ts'
 
@@ -16,42 +16,23 @@ export type LiveEvents = Events & {
   subscribe(listener: (event: LiveEvent) => void): () => void
 }
 
+type EventsContext = {
+  elapsed: () => Milliseconds
+  log: Logger
+  db: Pick<Db, 'newClient'>
+  health: Pick<Health, 'watch'>
+  secrets: Pick<Secrets, 'messages'>
+  metrics: Pick<Metrics, 'foreignMessages'>
+}
+
 /** Delivers live events to this instance directly, and to other instances over PostgreSQL if that is the database. */
-export function createEvents(
-  {
-    db,
-    log,
-    health,
-    elapsed,
-    secrets,
-    metrics,
-  }: {
-    elapsed: () => Milliseconds
-    db: Pick<Db, 'newClient'>
-    log: Logger
-    health: Pick<Health, 'watch'>
-    secrets: Pick<Secrets, 'messages'>
-    metrics: Pick<Metrics, 'foreignMessages'>
-  },
-  timing?: Timing,
-): LiveEvents {
+export function createEvents(context: EventsContext, timing = defaultTiming): LiveEvents {
+  const { newClient } = context.db
   const listeners = new Set<(event: LiveEvent) => void>()
   const publishHere = (events: readonly LiveEvent[]) => {
     for (const event of events) for (const listener of listeners) listener(event)
   }
-  const others = db.newClient
-    ? listenOnPostgres({
-        newClient: db.newClient,
-        instanceId: randomUUID(),
-        messages: secrets.messages,
-        foreign: metrics.foreignMessages,
-        log,
-        watch: health.watch('events'),
-        elapsed,
-        onEvents: publishHere,
-        timing,
-      })
-    : undefined
+  const others = newClient && listenOnPostgres(newClient, context, timing, publishHere)
   return {
     publish(events) {
       publishHere(events)
@@ -80,7 +61,7 @@ const longestPause = seconds(10)
 /** The gap between messages: each makes PostgreSQL write to disk, and no screen shows changes faster. */
 const minGap: Milliseconds = 50
 
-export type Timing = {
+type Timing = {
   /** Between heartbeats. */
   beat: Milliseconds
   /** For each response, and for connecting. */
@@ -100,24 +81,15 @@ type InstanceMessage = z.infer<typeof InstanceMessage>
 /** One past the highest ID of the transactions that have ended; it only rises. */
 const transactions = { text: 'select txid_snapshot_xmax(txid_current_snapshot())::text as ended' }
 
-type EventExchange = {
-  send(events: readonly LiveEvent[]): void
-  close(): Promise<void>
-}
-
 /** Exchanges events with other instances, and reconnects. Publishes `missed` once it listens, for earlier events. */
-export function listenOnPostgres(options: {
-  newClient: (connectTimeout: Milliseconds) => pg.Client
-  instanceId: string
-  messages: Secrets['messages']
-  foreign: { inc(): void }
-  log: Logger
-  watch: Watch
-  elapsed: () => Milliseconds
-  onEvents: (events: LiveEvent[]) => void
-  timing?: Timing | undefined
-}): EventExchange {
-  const { newClient, instanceId, messages, foreign, log, watch, elapsed, onEvents, timing = defaultTiming } = options
+function listenOnPostgres(
+  newClient: (connectTimeout: Milliseconds) => pg.Client,
+  { elapsed, log, health, secrets, metrics }: EventsContext,
+  timing: Timing,
+  onEvents: (events: readonly LiveEvent[]) => void,
+) {
+  const instanceId = randomUUID()
+  const watch = health.watch('events')
   let client: pg.Client | undefined
   let isListening = false
   let isInterrupted = false
@@ -180,13 +152,13 @@ export function listenOnPostgres(options: {
   }
 
   function drop() {
-    foreign.inc()
+    metrics.foreignMessages.inc()
     log.warn({ err: foreignMessageError }, 'Dropped a message between instances')
   }
 
   function read(payload: string): InstanceMessage | undefined {
     try {
-      return InstanceMessage.parse(JSON.parse(messages.open(payload)))
+      return InstanceMessage.parse(JSON.parse(secrets.messages.open(payload)))
     } catch {
       return undefined
     }
@@ -251,18 +223,19 @@ export function listenOnPostgres(options: {
     )
     const payloads = full.map((batch) => {
       number += 1
-      return messages.seal(JSON.stringify({ from: instanceId, after, number, events: batch } satisfies InstanceMessage))
+      const message: InstanceMessage = { from: instanceId, after, number, events: batch }
+      return secrets.messages.seal(JSON.stringify(message))
     })
     return { text: 'select pg_notify($1, payload) from unnest($2::text[]) payload', values: [channel, payloads] }
   }
 
   void connect()
   return {
-    send(events) {
+    send(events: readonly LiveEvent[]) {
       pendingEvents = limitEvents([...pendingEvents, ...events])
       if (client && isListening && !roundTripInFlight) scheduleExchange(client)
     },
-    async close() {
+    async close(): Promise<void> {
       closed = true
       clearTimeout(timer)
       if (!client) return
