@@ -1,15 +1,10 @@
 import type { Logger } from 'pino'
 
-export type Background = {
-  /** Starts the work unless work of this name is still running. Logs a failure. */
-  once(name: string, work: () => Promise<unknown>): void
-  drained(): Promise<void>
-}
-
-export function createBackground(log: Logger): Background {
+export function createBackground(log: Logger) {
   const underWay = new Map<string, Promise<void>>()
   return {
-    once(name, work) {
+    /** Starts the work unless work of this name is still running. Logs a failure. */
+    once(name: string, work: () => Promise<unknown>): void {
       if (underWay.has(name)) return
       const completion = work()
         .then(
@@ -19,8 +14,9 @@ export function createBackground(log: Logger): Background {
         .finally(() => underWay.delete(name))
       underWay.set(name, completion)
     },
-    async drained() {
+    async drained(): Promise<void> {
       while (underWay.size > 0) await Promise.all(underWay.values())
     },
   }
 }
+export type Background = ReturnType<typeof createBackground>

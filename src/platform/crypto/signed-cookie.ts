@@ -1,24 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-export type SignedCookie = {
-  name: string
-  /** Returns the text in a cookie's value; undefined if we didn't sign it. */
-  open(value: string | undefined): string | undefined
-  /** Returns the cookie's value for a text, not yet encoded for a header. */
-  sign(token: string): string
-  /** Returns a Cookie header in which every cookie signed with the previous secret is signed with the current one. */
-  renewSignatures(header: string): string
-}
-
 /** Uses Better Auth's format: text, dot, base64 of its HMAC-SHA-256. */
-export function signedCookie(name: string, secret: string, previousSecret: string | undefined): SignedCookie {
+export function signedCookie(name: string, secret: string, previousSecret: string | undefined) {
   const current = signer(secret)
   const previous = previousSecret === undefined ? undefined : signer(previousSecret)
   return {
     name,
-    open: (value) => current.open(value) ?? previous?.open(value),
+    /** Returns the text in a cookie's value; undefined if we didn't sign it. */
+    open: (value: string | undefined) => current.open(value) ?? previous?.open(value),
+    /** Returns the cookie's value for a text, not yet encoded for a header. */
     sign: current.sign,
-    renewSignatures: (header) =>
+    /** Returns a Cookie header in which every cookie signed with the previous secret is signed with the current one. */
+    renewSignatures: (header: string) =>
       previous === undefined
         ? header
         : header.replace(/([^\s=;]+)(?:=([^\s;]+))?/g, (cookie, named: string, value = '') => {
@@ -27,6 +20,7 @@ export function signedCookie(name: string, secret: string, previousSecret: strin
           }),
   }
 }
+export type SignedCookie = ReturnType<typeof signedCookie>
 
 function signer(secret: string) {
   const mac = (token: string) => createHmac('sha256', secret).update(token).digest()
