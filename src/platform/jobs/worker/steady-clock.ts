@@ -15,7 +15,7 @@ const maxReadTime: Milliseconds = 100
 export type ClockStep = { by: Milliseconds; since: Instant }
 
 /** The clock that due times follow. It runs evenly; only `follow` sets it, after all planned work has been shifted. */
-export function steadyClock({ now, elapsed, refreshClock }: ClockOptions) {
+export function steadyClock({ now, elapsed, refreshClock }: Pick<ClockOptions, 'now' | 'elapsed' | 'refreshClock'>) {
   let offset = now() - elapsed()
   let lookedAt = elapsed()
   return {
@@ -45,21 +45,19 @@ export type ClockOptions = {
   elapsed: () => Milliseconds
   /** Re-reads the database's clock; absent if the clock is the machine's. */
   refreshClock?: (() => Promise<void>) | undefined
+  log: Logger
+  /** Shifts all jobs that were planned before the step, in one transaction. */
+  shift: (step: ClockStep) => Promise<void>
+  plannedAhead: () => Promise<Instant | undefined>
 }
 
 /** How often to check for jobs that were planned by a wrong clock. */
 const lookEvery: Milliseconds = minutes(1)
 
 /** Shifts all planned work when the clock is set. */
-export function clockFollower(options: {
-  clock: ReturnType<typeof steadyClock>
-  elapsed: () => Milliseconds
-  log: Logger
-  /** Shifts all jobs that were planned before the step, in one transaction. */
-  shift: (step: ClockStep) => Promise<void>
-  plannedAhead: () => Promise<Instant | undefined>
-  onShifted: (by: Milliseconds) => void
-}) {
+export function clockFollower(
+  options: ClockOptions & { clock: ReturnType<typeof steadyClock>; onShifted: (by: Milliseconds) => void },
+) {
   const { clock, elapsed, log } = options
   let looksAgainAt = Number.NEGATIVE_INFINITY
 

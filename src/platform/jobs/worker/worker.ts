@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import { withTimeout } from '../../../shared/async.ts'
 import { type Instant, type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 import { DatabaseUnavailable } from '../../db/unavailable.ts'
@@ -8,7 +7,7 @@ import type { Job, Verdict } from '../job.ts'
 import type { Jobs } from '../jobs.ts'
 import { claimer, leases } from './leases.ts'
 import { resultBatcher } from './result-batcher.ts'
-import { type ClockOptions, type ClockStep, clockFollower, steadyClock } from './steady-clock.ts'
+import { type ClockOptions, clockFollower, steadyClock } from './steady-clock.ts'
 import { alarm, hostLimiter, timerQueue } from './timer-queue.ts'
 
 export type Running = {
@@ -26,14 +25,6 @@ export type Finished = { verdict: Verdict }
 /** Whether the job waited for its host during this claim, and during earlier ones. */
 type Waited = { waited: boolean; hasWaited: boolean }
 
-export type Worker = {
-  start(): Promise<void>
-  /** Claims nothing more, waits up to 15 s for work in flight and releases the rest. Ends within 20 s in any case. */
-  stop(): Promise<void>
-  /** Runs everything that is due now and writes the results. Returns the number of jobs. */
-  runDue(): Promise<number>
-}
-
 /** High enough that thousands of apps hanging until their timeout don't delay those that respond. */
 const capacity = 2_000
 const largestClaim = 500
@@ -49,14 +40,10 @@ const stopTimeouts = { inFlight: seconds(15), database: seconds(1.75) }
 type Options<Result> = ClockOptions & {
   jobs: Jobs
   health: Pick<Health, 'watch'>
-  log: Logger
   metrics: Pick<Metrics, 'jobsClaimed' | 'jobsInFlight' | 'latenessSeconds' | 'turnsWaited'>
   /** Returns how to run each of these jobs, or its verdict if there is nothing to do. */
   prepare: (jobs: readonly Job[]) => Promise<Map<string, Task<Result> | Verdict>>
   record: (results: readonly (Result | Finished)[]) => Promise<void>
-  /** Shifts all planned work when the clock is set, in one transaction. */
-  shift: (step: ClockStep) => Promise<void>
-  plannedAhead: () => Promise<Instant | undefined>
   timeouts?: typeof stopTimeouts
 }
 
@@ -64,7 +51,7 @@ type Options<Result> = ClockOptions & {
  * Runs all due work. One statement claims and leases as many jobs as there is room for. Leases are renewed while their
  * work makes progress, not once a result can't be written. Results are written only under the lease of their claim.
  */
-export function worker<Result extends Finished>(options: Options<Result>): Worker {
+export function worker<Result extends Finished>(options: Options<Result>) {
   const { jobs, elapsed, log, timeouts = stopTimeouts } = options
   const clock = steadyClock(options)
   const { now } = clock
@@ -207,12 +194,13 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
   }
 
   return {
-    async start() {
+    async start(): Promise<void> {
       jobs.onWake(() => wakeUp.wakeBy(Number.NEGATIVE_INFINITY))
       leased.start()
       loop = keepClaiming()
     },
-    async stop() {
+    /** Claims nothing more, waits up to 15 s for work in flight and releases the rest. Ends within 20 s in any case. */
+    async stop(): Promise<void> {
       stopping = true
       wakeUp.wakeBy(Number.NEGATIVE_INFINITY)
       starts.clear()
@@ -225,7 +213,8 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
         await releaseRest()
       }
     },
-    async runDue() {
+    /** Runs everything that is due now and writes the results. Returns the number of jobs. */
+    async runDue(): Promise<number> {
       let all = 0
       for (;;) {
         const claimCount = await claimJobs(0)
@@ -236,6 +225,7 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
     },
   }
 }
+export type Worker = ReturnType<typeof worker>
 
 /** A verdict that moves the same turn to another time. */
 const postponedVerdict = ({ id, turnAt, attempt, waitingSince, claim }: Job, dueAt: Instant): Finished => ({
