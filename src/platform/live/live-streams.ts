@@ -20,22 +20,21 @@ const Within = z.pipe(
   z.pipe(z.transform(Number), z.number().check(z.lte(recently, { error }))),
 )
 
+type Live = {
+  elapsed: () => Milliseconds
+  events: LiveEvents
+  identify: Identify
+  deliverOnce?: DeliverOnce
+  heartbeat?: Milliseconds
+  recheck?: Milliseconds
+}
+
 /** `GET /api/v1/events`: live events for the users who may see them, as server-sent events. */
-export function eventsRoute(
-  app: App,
-  live: {
-    elapsed: () => Milliseconds
-    events: LiveEvents
-    identify: Identify
-    deliverOnce?: DeliverOnce
-    heartbeat?: Milliseconds
-    recheck?: Milliseconds
-  },
-): void {
-  const { events, elapsed, identify, deliverOnce, heartbeat, recheck = minutes(1) } = live
+export function eventsRoute(app: App, live: Live): void {
+  const { heartbeat, recheck = minutes(1) } = live
   const start = eventStreams(app, { heartbeat })
-  const streams = liveStreams({ elapsed, identify, deliverOnce })
-  const unsubscribe = events.subscribe(streams.deliver)
+  const streams = liveStreams(live)
+  const unsubscribe = live.events.subscribe(streams.deliver)
   const check = setInterval(streams.recheck, recheck)
   app.addHook('preClose', (done) => {
     unsubscribe()
@@ -100,15 +99,7 @@ const sizeOf = (events: readonly LiveEvent[]): number =>
 /** The first event of a stream: a screen compares it with the roles of the session that it has just loaded. */
 const rolesOf = ({ user }: Caller): string => `event: roles\ndata: ${JSON.stringify(user.roles)}\n\n`
 
-function liveStreams({
-  elapsed,
-  identify,
-  deliverOnce,
-}: {
-  elapsed: () => Milliseconds
-  identify: Identify
-  deliverOnce: DeliverOnce | undefined
-}) {
+function liveStreams({ elapsed, identify, deliverOnce }: Live) {
   const streams = new Set<Stream>()
   const recent = recentEvents(elapsed)
   const ofUser = (userId: string | undefined) => [...streams].filter(({ caller }) => caller.user.id === userId)
