@@ -14,17 +14,9 @@ import { open } from './access/guard.ts'
 import { isForwarded, namesThisMachine } from './access/headers.ts'
 import type { App } from './app.ts'
 
-type Options = {
-  config: Pick<Config, 'isAddressed' | 'metricsToken'>
-  db: Db
-  isMigrated: (db: Db) => Promise<boolean>
-  metrics: Metrics
-  health: Pick<Health, 'stalledActivity'>
-  elapsed: () => Milliseconds
-  timeout?: Milliseconds
-}
+type Options = Checks & { config: Pick<Config, 'isAddressed' | 'metricsToken'>; metrics: Metrics }
 
-export function health(app: App, { config, metrics, timeout = seconds(2), ...options }: Options): void {
+export function health(app: App, { config, metrics, ...checks }: Options): void {
   // A cache could report a stopped server as alive.
   const hidden = {
     schema: { hide: true },
@@ -33,7 +25,7 @@ export function health(app: App, { config, metrics, timeout = seconds(2), ...opt
       done()
     },
   } as const
-  const checkReadiness = readiness({ ...options, timeout })
+  const checkReadiness = readiness(checks)
   let last: string | undefined
   app.get('/healthz', hidden, () => ({ status: 'alive', version: packageJson.version }))
   app.get('/readyz', hidden, async (request, reply) => {
@@ -41,7 +33,7 @@ export function health(app: App, { config, metrics, timeout = seconds(2), ...opt
     if (why !== last) request.log.warn({ why }, why ? 'not ready' : 'ready again')
     last = why
     if (!why) return { status: 'ready' }
-    const failing = options.db.failing()
+    const failing = checks.db.failing()
     const error = failing && new DatabaseUnavailable(failing).message
     return reply.code(503).send({ status: 'unavailable', why, error })
   })
@@ -104,11 +96,12 @@ type Checks = {
   health: Pick<Health, 'stalledActivity'>
   elapsed: () => Milliseconds
   /** The longest wait for the database. */
-  timeout: Milliseconds
+  timeout?: Milliseconds
 }
 
 /** Returns a check for why this instance should get no requests, in one word; undefined if it should get them. */
-export function readiness({ db, isMigrated, health, elapsed, timeout }: Checks): () => Promise<string | undefined> {
+export function readiness(checks: Checks): () => Promise<string | undefined> {
+  const { db, isMigrated, health, elapsed, timeout = seconds(2) } = checks
   let trying: Promise<unknown> | undefined
   let triedAt = Number.NEGATIVE_INFINITY
   /** When a check first succeeded after the disk was full. */
