@@ -21,31 +21,34 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-type Look = {
-  /** The folder of the app's styles. */
-  ui: URL
-  /** Paths that return how many entries fail, one per tool. */
-  figures: readonly string[]
-}
-
-/** Mounts `GET /api/docs`, a page to read about the API and to try it out, styled like the app. */
-export function docs(app: App, baseUrl: string, look: Look, describeApi: () => Promise<OpenAPIV3_1.Document>): void {
+/**
+ * Describes every route mounted later, as OpenAPI 3.1 and as a page to read about the API and to try it out, styled like
+ * the app. `ui` is the folder of the app's styles; `figures` are paths that return how many entries fail, one per tool.
+ */
+export function openapi(app: App, config: Config, ui: URL, figures: readonly string[] = []): void {
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', (route) => {
+    if (route.method !== 'HEAD') routes.push(route)
+  })
+  // Rarely requested, and its generator is large, so loaded on demand.
+  const describeApi = onceAsync(async () => (await import('./describe.ts')).describe(routes, config))
   const hidden = { schema: { hide: true } } as const
   let page: string | undefined
   app.get('/api/docs', { ...hidden, onSend: compressResponse }, async (_request, reply) => {
-    page ??= docsPage(await describeApi(), baseUrl)
+    page ??= docsPage(await describeApi(), config.baseUrl)
     return reply.header('content-security-policy', pagePolicy(page)).type('text/html; charset=utf-8').send(page)
   })
-  for (const [name, content] of Object.entries(filesOf(look))) {
+  for (const [name, content] of Object.entries(filesOf(ui, figures))) {
     const type = types[extname(name)] ?? ''
     app.get(`/api/docs/${name}`, hidden, (_request, reply) =>
       reply.header('cache-control', hour).type(type).send(content),
     )
   }
+  app.get('/api/v1/openapi.json', { ...open('read'), ...hidden, onSend: compressResponse }, describeApi)
 }
 
 /** The page's files by their address below it: its own, the app's styles in one file, and the fonts they reference. */
-function filesOf({ ui, figures }: Look): Record<string, string | Buffer> {
+function filesOf(ui: URL, figures: readonly string[]): Record<string, string | Buffer> {
   const text = (name: string, at: URL | string) => readFileSync(new URL(name, at), 'utf8')
   const own = ['docs.js', 'theme.js', 'docs.css'].map((name) => [name, text(name, import.meta.url)])
   const header = `const figures = ${JSON.stringify(figures)}\n${text('header.js', import.meta.url)}`
@@ -145,15 +148,3 @@ function exampleOf(schema: Schema): unknown {
 }
 
 const anchorOf = (name: string) => encodeURIComponent(name.replaceAll(' ', '-'))
-
-/** Describes every route mounted later, as OpenAPI 3.1 and as a page. `ui` is the folder of the app's styles. */
-export function openapi(app: App, config: Config, ui: URL, figures: readonly string[] = []): void {
-  const routes: RouteOptions[] = []
-  app.addHook('onRoute', (route) => {
-    if (route.method !== 'HEAD') routes.push(route)
-  })
-  // Rarely requested, and its generator is large, so loaded on demand.
-  const describeApi = onceAsync(async () => (await import('./describe.ts')).describe(routes, config))
-  docs(app, config.baseUrl, { ui, figures }, describeApi)
-  app.get('/api/v1/openapi.json', { ...open('read'), schema: { hide: true }, onSend: compressResponse }, describeApi)
-}
