@@ -4,9 +4,8 @@ import { dirname, join, posix, sep } from 'node:path'
 import type { FastifyReply } from 'fastify'
 import { pagePolicy } from './access/headers.ts'
 import type { App } from './app.ts'
-import { escapeHtml } from './escape-html.ts'
 import { compressResponse } from './page/compress-answer.ts'
-import { shellPage } from './shell-page.ts'
+import { escapeHtml, shellPage } from './shell-page.ts'
 
 const hidden = { schema: { hide: true } } as const
 const first = 'README'

@@ -1,6 +1,10 @@
 import packageJson from '../../../package.json' with { type: 'json' }
 import { glyphs } from '../../shared/status-glyphs.ts'
-import { escapeHtml } from './escape-html.ts'
+
+const named: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** Escapes text for HTML, including attribute values. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) => named[letter]!)
 
 export const logo = `<svg width="28" height="28" viewBox="0 0 32 32" fill="none" aria-hidden="true">
 <path d="M11.4 10.6V8.2a3 3 0 0 1 3-3h3.2a3 3 0 0 1 3 3v2.4" stroke="currentColor" stroke-width="2.3" stroke-linecap="round"/>

@@ -9,9 +9,8 @@ import type { Config } from '../../config/config.ts'
 import { open } from '../access/guard.ts'
 import { pagePolicy } from '../access/headers.ts'
 import type { App } from '../app.ts'
-import { escapeHtml } from '../escape-html.ts'
 import { compressResponse } from '../page/compress-answer.ts'
-import { shellPage } from '../shell-page.ts'
+import { escapeHtml, shellPage } from '../shell-page.ts'
 
 const require = createRequire(import.meta.url)
 
