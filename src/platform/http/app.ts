@@ -8,13 +8,6 @@ export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerRespo
 /** Finds a request's caller by session cookie or API key; undefined if the request is not signed in. */
 export type Identify = (request: FastifyRequest) => Promise<Caller | undefined>
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** For routes without a guard that still need the caller. */
-    identify: Identify
-  }
-}
-
 /** `isProven`: signed in or confirmed identity in the last ten minutes. `scopes`: the API key's; a session has both. */
 export type Caller = {
   user: Omit<SessionUser, 'providers'>
@@ -31,6 +24,10 @@ export const keyIn = ({ headers }: FastifyRequest): string | undefined =>
   /^bearer +(tbx_.*)$/i.exec(headers.authorization ?? '')?.[1]
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** For routes without a guard that still need the caller. */
+    identify: Identify
+  }
   interface FastifyRequest {
     /** Set for all of /api/v1 before a route's guard runs; undefined if the request is not signed in. */
     caller: Caller | undefined

@@ -121,13 +121,11 @@ export type PreloadHints = {
 type Manifest = Record<string, Built>
 type Built = { file: string; imports?: string[]; css?: string[] }
 
-const shellSource = 'index.html'
-
 /** The manifest of this shell; undefined if it is missing or belongs to another build. */
 async function readManifest(folder: string, html: string): Promise<Manifest | undefined> {
   const text = await readFile(join(folder, '.vite', 'manifest.json'), 'utf8').catch(() => '{}')
   const manifest: Manifest = JSON.parse(text)
-  const program = manifest[shellSource]?.file
+  const program = manifest[shell]?.file
   return program !== undefined && html.includes(program) ? manifest : undefined
 }
 
@@ -140,7 +138,7 @@ function filesOf(manifest: Manifest, source: string, seen = new Set<string>()): 
 
 /** The `Link` header for preloads. Files load as data, since browsers never retry a module that failed to load. */
 function preloadHeader(manifest: Manifest, { sources, calls }: Pick<PreloadHints, 'sources' | 'calls'>): string {
-  const shellFiles = new Set(filesOf(manifest, shellSource))
+  const shellFiles = new Set(filesOf(manifest, shell))
   const files = new Set(sources.flatMap((source) => filesOf(manifest, source)))
   const paths = [...calls, ...[...files].filter((file) => !shellFiles.has(file)).map((file) => `/${file}`)]
   return paths.map((path) => `<${path}>; rel=preload; as=fetch; crossorigin`).join(', ')
