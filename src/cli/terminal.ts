@@ -10,6 +10,7 @@ import { StartError } from '../platform/config/env.ts'
 import { openWithoutTimeLimit } from '../platform/db/configured.ts'
 import type { Db } from '../platform/db/open.ts'
 import { inspect } from '../platform/db/sqlite/inspect.ts'
+import { withTimeout } from '../shared/async.ts'
 import { type Milliseconds, seconds } from '../shared/time.ts'
 import { describeOpenError } from '../upgrade.ts'
 
@@ -108,6 +109,7 @@ export async function logCommand(
   }
 }
 
+/** A pipe that stays silent for this long has no line. */
 const longestSilence: Milliseconds = seconds(10)
 
 /** Reads answers of the operator line by line, from a terminal or a pipe. */
@@ -131,10 +133,10 @@ export function openQuestions() {
       next ??= lines[Symbol.asyncIterator]()
       if (stdin.isTTY) stdout.write(question)
       state.isHidden = isHidden
-      const { value, done } = await nextLine(next, stdin.isTTY ? undefined : longestSilence)
+      const line = await (stdin.isTTY ? next.next() : withTimeout(longestSilence, next.next()))
       state.isHidden = false
       if (isHidden && stdin.isTTY) stdout.write('\n')
-      return done ? undefined : requireUtf8(value)
+      return line === undefined || line.done ? undefined : requireUtf8(line.value)
     },
     close() {
       if (!lines) return
@@ -150,18 +152,4 @@ function requireUtf8(line: string): string {
   if (/[\0\ufffd]/.test(line))
     throw new Error("The piped input isn't UTF-8. Notepad and PowerShell may save UTF-16: save it as UTF-8.")
   return line.replace(/^\ufeff/, '')
-}
-
-/** Returns the next line, or none if a pipe stays silent for `silence`. */
-async function nextLine(lines: AsyncIterator<string>, silence: Milliseconds | undefined) {
-  if (silence === undefined) return lines.next()
-  let timer: NodeJS.Timeout | undefined
-  const silent = new Promise<IteratorResult<string>>((resolve) => {
-    timer = setTimeout(() => resolve({ done: true, value: undefined }), silence)
-  })
-  try {
-    return await Promise.race([lines.next(), silent])
-  } finally {
-    clearTimeout(timer)
-  }
 }
