@@ -52,11 +52,7 @@ export const restore: Command = async (args, terminal) => {
 }
 
 /** Like `restore`, with a given source of answers. */
-export async function restoreWith(
-  questions: Pick<Questions, 'ask' | 'isTerminal'>,
-  args: string[],
-  terminal: Terminal,
-): Promise<void> {
+export async function restoreWith(questions: Questions, args: string[], terminal: Terminal): Promise<void> {
   const hadSecret = hasSecret(terminal)
   const config = configOf(terminal)
   const file = await chooseBackup(args, config, terminal, questions)
@@ -84,7 +80,7 @@ function hasSecret({ env, folder }: Terminal): boolean {
 type RestoreOptions = {
   config: AppConfig
   terminal: Terminal
-  questions: Pick<Questions, 'ask' | 'isTerminal'>
+  questions: Questions
   /** Whether there was a secret in the data folder before this command. */
   hadSecret: boolean
 }
@@ -182,11 +178,11 @@ async function requireRoom(db: Db, folder: string): Promise<void> {
 }
 
 /** Returns the file to restore: a path, the name of a backup, or the operator's choice from the list of a folder. */
-export async function chooseBackup(
+async function chooseBackup(
   args: string[],
   config: AppConfig,
   terminal: Terminal,
-  { ask }: Pick<Questions, 'ask'>,
+  { ask }: Questions,
 ): Promise<string> {
   const defaultFolder = folderOf(config)
   const folder = args.length === 0 ? defaultFolder : pathOf(args, defaultFolder, terminal)
@@ -264,11 +260,7 @@ type Draft = { folder: string; file: string; embeddedSecrets: EmbeddedSecrets | 
 export const draftFolder = ({ dataDir }: Pick<AppConfig, 'dataDir'>): string => join(dataDir, 'restoring')
 
 /** Makes a draft from a backup in any format. Throws a readable error if any part of it is damaged. */
-async function makeDraft(
-  file: string,
-  config: AppConfig,
-  questions: Pick<Questions, 'ask' | 'isTerminal'>,
-): Promise<Draft> {
+async function makeDraft(file: string, config: AppConfig, questions: Questions): Promise<Draft> {
   if (!existsSync(file)) throw new Error(`${file} does not exist.`)
   const folder = draftFolder(config)
   rmSync(folder, { recursive: true, force: true })
@@ -327,12 +319,7 @@ const resealDraft = ({ folder }: Draft, inside: EmbeddedSecrets, appSecret: stri
 const mostTries = 3
 
 /** Decrypts a backup into a new file with BACKUP_PASSPHRASE, or one typed or piped in. Throws WrongPassphrase. */
-async function openSealed(
-  file: string,
-  to: string,
-  { backupPassphrase }: AppConfig,
-  questions: Pick<Questions, 'ask' | 'isTerminal'>,
-) {
+async function openSealed(file: string, to: string, { backupPassphrase }: AppConfig, questions: Questions) {
   let wrong: WrongPassphrase | undefined
   for await (const passphrase of passphrases(backupPassphrase, questions))
     try {
@@ -345,10 +332,7 @@ async function openSealed(
   throw wrong ?? new Error('This backup is encrypted. Set BACKUP_PASSPHRASE to its passphrase, or pipe it in.')
 }
 
-async function* passphrases(
-  configured: string | undefined,
-  { ask, isTerminal }: Pick<Questions, 'ask' | 'isTerminal'>,
-): AsyncGenerator<string> {
+async function* passphrases(configured: string | undefined, { ask, isTerminal }: Questions): AsyncGenerator<string> {
   if (configured !== undefined) yield configured
   for (let count = 0; count < (isTerminal ? mostTries : 1); count += 1) {
     const typed = (await ask('Passphrase: ', true))?.trim()

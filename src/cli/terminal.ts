@@ -145,7 +145,7 @@ export function openQuestions() {
     },
   }
 }
-export type Questions = ReturnType<typeof openQuestions>
+export type Questions = Pick<ReturnType<typeof openQuestions>, 'ask' | 'isTerminal'>
 
 /** Removes the byte order mark that editors put before the first line. Throws if the line isn't UTF-8. */
 function requireUtf8(line: string): string {
