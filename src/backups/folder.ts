@@ -75,7 +75,7 @@ export async function freeBytes(folder: string): Promise<number> {
 }
 
 /** A SQLite database, rows as JSON lines, or either of them encrypted. */
-export type Form = 'db' | 'jsonl' | 'sealed'
+type Form = 'db' | 'jsonl' | 'sealed'
 
 const pattern = /^(?:toolbox|before-([\w-]+?))-(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\d)Z\.(db|jsonl|sealed)$/
 

@@ -50,7 +50,7 @@ const commands: Record<string, Command> = {
   config: showConfig,
 }
 
-export type Shell = Terminal & { complain: (line: unknown) => void }
+type Shell = Terminal & { complain: (line: unknown) => void }
 
 /** Runs a command. Resolves to 0 on success, 1 on failure, 2 for wrong arguments. */
 export async function run([name = '', ...args]: string[], { complain, ...terminal }: Shell): Promise<0 | 1 | 2> {

@@ -93,7 +93,7 @@ const resealRows = (
     return count
   })
 
-export type SecretCounts = {
+type SecretCounts = {
   total: number
   /** Only APP_SECRET_PREVIOUS decrypts these. */
   needPrevious: number

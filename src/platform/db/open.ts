@@ -10,7 +10,7 @@ export type Column = 'text' | 'bigint'
 export type Queries = Kysely<Tables>
 
 /** Makes backups of a database while it is in use. */
-export type Backups = {
+type Backups = {
   /** The format of the files, as their extension: an SQLite database, or rows as JSON lines. */
   form: 'db' | 'jsonl'
   /** A private folder for temporary files, if the database is stored in a folder of ours. */

@@ -242,7 +242,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
 export type Jobs = ReturnType<typeof jobs>
 
 /** More jobs than are ever leased at once. Without this, the planner would scan all jobs for the first leased one. */
-export const mostLeased = 1_000_000
+const mostLeased = 1_000_000
 
 /** The oldest job of each lane, found lane by lane: this skips the jobs behind it, however many there are. */
 export const laneHeads = sql`lane_of(lane) as (
@@ -254,7 +254,7 @@ export const laneHeads = sql`lane_of(lane) as (
   from lane_of where lane is not null
 )`
 
-export const columns = {
+const columns = {
   id: 'text',
   kind: 'text',
   entry_id: 'text',
@@ -267,9 +267,9 @@ export const columns = {
 } as const
 
 /** Rounds up to whole ms, as rows store them: `elapsed` has fractions, and no job may be due earlier than planned. */
-export const roundUp = (at: Instant): Instant => Math.ceil(at)
+const roundUp = (at: Instant): Instant => Math.ceil(at)
 
-export const rowOf = (job: NewJob) => ({
+const rowOf = (job: NewJob) => ({
   id: job.id,
   kind: job.kind,
   entry_id: job.entryId,
@@ -283,7 +283,7 @@ export const rowOf = (job: NewJob) => ({
   lease_by: null,
 })
 
-export const verdictColumns = {
+const verdictColumns = {
   id: 'text',
   turn_at: 'bigint',
   due_at: 'bigint',
@@ -292,7 +292,7 @@ export const verdictColumns = {
   claim: 'bigint',
 } as const
 
-export const verdictRow = (verdict: Verdict) => ({
+const verdictRow = (verdict: Verdict) => ({
   id: verdict.id,
   turn_at: verdict.turnAt === null ? null : roundUp(verdict.turnAt),
   due_at: roundUp(verdict.dueAt),

@@ -57,7 +57,7 @@ export const answerHasBody = (method: string, status: number): boolean =>
   method !== 'HEAD' && status !== 204 && status !== 304
 
 /** A response's status, its headers (repeated ones joined, cookies one by one) and its body as a stream. */
-export type Head = {
+type Head = {
   status: number
   headers: Record<string, string>
   setCookies: readonly string[]
