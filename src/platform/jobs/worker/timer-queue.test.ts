@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { seconds } from '../../../shared/time.ts'
-import { hostLimiter } from './timer-queue.ts'
+import { alarm, hostLimiter } from './timer-queue.ts'
 
 /** A limiter with a clock that the test sets; the tasks it started, and those it refused with their delays in ms. */
 function scene() {
@@ -119,4 +119,27 @@ test('each owner gets at most half of the free capacity, so none can occupy the 
   for (let i = 1; i < 20; i++) await end(`eve${i}`)
   add('elsewhere', 'trudy once more', 0, 'trudy')
   expect(began.at(-1)).toBe('trudy once more')
+})
+
+test('a sleep ends immediately for due work, by a timer for later work, and otherwise at its end', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const bell = alarm(() => performance.now())
+  const ended: string[] = []
+  const sleep = (name: string) => bell.sleep(seconds(5)).then(() => ended.push(name))
+  sleep('due')
+  bell.wakeBy(Number.NEGATIVE_INFINITY)
+  await Promise.resolve()
+  expect(ended).toEqual(['due'])
+  bell.reset()
+  sleep('later')
+  bell.wakeBy(performance.now() + seconds(2))
+  await vi.advanceTimersByTimeAsync(seconds(2))
+  expect(ended).toEqual(['due', 'later'])
+  bell.reset()
+  sleep('end')
+  await vi.advanceTimersByTimeAsync(seconds(5) - 1)
+  expect(ended).toHaveLength(2)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(ended).toEqual(['due', 'later', 'end'])
 })
