@@ -37,6 +37,12 @@ async function behindProxy({ size = 4, limits = quick } = {}) {
   })
   return { db, proxy, fill: (count: number) => openConnections(db, count), silences: () => silences }
 }
+/** Opens a database until the test has finished. */
+function open(...given: Parameters<typeof openPostgres>) {
+  const db = openPostgres(...given)
+  onTestFinished(() => db.close())
+  return db
+}
 const one = async (q: Queries) => (await sql<{ one: number }>`select 1 as one`.execute(q)).rows
 const unreachable = { name: 'DatabaseUnavailable', why: 'unreachable' }
 
@@ -129,9 +135,7 @@ test('statements and idle transactions have a time limit, except with `unbounded
     await one(q)
   })
   await expect(idle).rejects.toMatchObject(unreachable)
-  const patient = openPostgres(url, { limits: unboundedLimits })
-  onTestFinished(patient.close)
-  const { rows } = await sql`show statement_timeout`.execute(patient.q)
+  const { rows } = await sql`show statement_timeout`.execute(open(url, { limits: unboundedLimits }).q)
   expect(rows).toEqual([{ statement_timeout: '0' }])
 })
 
@@ -160,14 +164,12 @@ test('refused connections make a server unreachable, invalid statements do not',
   await db.check(write)
   expect(db.failing()).toBeUndefined()
   await expect(sql`select * from nothing`.execute(db.q)).rejects.toMatchObject({ code: '42P01' })
-  const nobody = openPostgres('postgres://nobody@127.0.0.1:1/none')
-  onTestFinished(nobody.close)
+  const nobody = open('postgres://nobody@127.0.0.1:1/none')
   await expect(one(nobody.q)).rejects.toMatchObject({ ...unreachable, cause: { code: 'ECONNREFUSED' } })
 })
 
 test('each connection parses a prepared query once, also within transactions', async () => {
-  const db = openPostgres(url, { size: 1 })
-  onTestFinished(() => db.close())
+  const db = open(url, { size: 1 })
   const twice = (q: Queries, n: number) =>
     q.executeQuery(prepare(sql<{ n: number }>`select ${n}::int * 2 as n`.compile(q)))
   const answers = [await twice(db.q, 1), await db.q.transaction().execute((tx) => twice(tx, 2))]
@@ -185,8 +187,7 @@ test('a read that times out does not count as a failure, even as the first state
 })
 
 test('a statement that cannot be sent fails its whole group and keeps the connection usable', async () => {
-  const db = openPostgres(url, { size: 1 })
-  onTestFinished(() => db.close())
+  const db = open(url, { size: 1 })
   await sql`create table kept (n int)`.execute(db.q)
   const keep = (n: unknown) => prepare(sql`insert into kept values (${n})`.compile(db.q))
   const keepBoth = (first: unknown) => db.q.transaction().execute((tx) => pipeline(tx, [keep(first), keep(2)]))
@@ -203,8 +204,7 @@ test.each([
   ['fails', 'begin nonsense', defaultLimits],
   ['is cancelled', 'select pg_sleep(9)', { ...defaultLimits, statement: 100 }],
 ])('no write runs if the begin of its transaction %s, and the next transaction works', async (_, text, limits) => {
-  const db = openPostgres(url, { size: 1, limits })
-  onTestFinished(() => db.close())
+  const db = open(url, { size: 1, limits })
   await admin.query('drop table if exists unbegun; create table unbegun (n int)')
   const write = (n: number) =>
     db.q

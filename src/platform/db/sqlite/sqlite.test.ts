@@ -3,20 +3,31 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { hours, seconds } from '../../../shared/time.ts'
+import { StartError } from '../../config/env.ts'
 import type { Db } from '../open.ts'
-import { openSqlite } from './open.ts'
+import { lockFolder, openSqlite } from './open.ts'
 
+/** Opens a database until the test has finished. */
+function open(...given: Parameters<typeof openSqlite>) {
+  const db = openSqlite(...given)
+  onTestFinished(() => db.close())
+  return db
+}
+async function openWithNotes(folder = temporaryFolder(), options?: { lockTimeout: number }) {
+  const db = open(folder, options)
+  await sql`create table note (words text)`.execute(db.q)
+  return db
+}
 const insert = (words: string) => sql`insert into note values (${words})`
 const note = (db: Db, words: string) => insert(words).execute(db.q)
 const noteInTransaction = (db: Db, words: string) => db.q.transaction().execute((tx) => insert(words).execute(tx))
 const notes = async (db: Db) => (await sql<{ words: string }>`select words from note`.execute(db.q)).rows.length
 
 test('a full disk is reported as the reason of a failed write until a check succeeds', async () => {
-  const db = openSqlite(temporaryFolder())
-  await sql`create table note (words text)`.execute(db.q)
+  const db = await openWithNotes()
   await sql`pragma max_page_count = 10`.execute(db.q)
   const full = { name: 'DatabaseUnavailable', why: 'full' }
   await expect(noteInTransaction(db, 'x'.repeat(100_000))).rejects.toMatchObject(full)
@@ -30,7 +41,6 @@ test('a full disk is reported as the reason of a failed write until a check succ
   expect(db.failing()).toBe('full')
   await db.check(() => note(db, 'checked'))
   expect([await notes(db), db.failing()]).toEqual([2, undefined])
-  await db.close()
 })
 
 describe('while another program holds the lock', () => {
@@ -49,7 +59,7 @@ describe('while another program holds the lock', () => {
   })
 
   test('writes wait in order without blocking reads, and are executed once', async () => {
-    const db = openSqlite(folder, { lockTimeout: hours(1), answer: hours(1) })
+    const db = open(folder, { lockTimeout: hours(1), answer: hours(1) })
     const ended: string[] = []
     const writes = [noteInTransaction(db, 'a'), note(db, 'b'), noteInTransaction(db, 'c')].map((write, index) =>
       write.then(() => ended.push('abc'[index]!)),
@@ -60,11 +70,10 @@ describe('while another program holds the lock', () => {
     other.exec("insert into note values ('theirs'); commit")
     await Promise.all(writes)
     expect([ended, await notes(db), db.failing()]).toEqual([['a', 'b', 'c'], 4, undefined])
-    await db.close()
   })
 
   test('writes fail after the time limit, and later ones immediately, until the lock is released', async () => {
-    const db = openSqlite(folder, { lockTimeout: 60 })
+    const db = open(folder, { lockTimeout: 60 })
     const locked = { name: 'DatabaseUnavailable', why: 'locked' }
     const first = await Promise.allSettled([noteInTransaction(db, 'a'), note(db, 'b'), note(db, 'c')])
     expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
@@ -75,11 +84,10 @@ describe('while another program holds the lock', () => {
     other.exec('commit')
     await db.check(() => note(db, 'e'))
     expect([await notes(db), db.failing()]).toEqual([1, undefined])
-    await db.close()
   })
 
   test('writes time out, and only the one that had started is executed after the lock is released', async () => {
-    const db = openSqlite(folder)
+    const db = open(folder)
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const begun = note(db, 'begun')
     const next = note(db, 'next')
@@ -94,14 +102,11 @@ describe('while another program holds the lock', () => {
     other.exec('rollback')
     await db.check(() => note(db, 'last'))
     expect([await notes(db), db.failing()]).toEqual([2, undefined])
-    await db.close()
   })
 })
 
 test('reads continue during a transaction, and see each write once it is committed', async () => {
-  const folder = temporaryFolder()
-  const db = openSqlite(folder)
-  await sql`create table note (words text)`.execute(db.q)
+  const db = await openWithNotes()
   await db.q.transaction().execute(async (tx) => {
     await insert('a').execute(tx)
     expect(await notes(db)).toBe(0)
@@ -112,16 +117,13 @@ test('reads continue during a transaction, and see each write once it is committ
     const [before] = await Promise.all([notes(db), noteInTransaction(db, 'more')])
     expect(before).toBe(count)
   }
-  await db.close()
 })
 
 test('a recursive read does not wait for a transaction either', async () => {
-  const folder = temporaryFolder()
-  const db = openSqlite(folder)
+  const db = await openWithNotes()
   const count = sql<{
     n: number
   }>`with recursive up(n) as (values (1) union all select n + 1 from up where n < 3) select n from up`
-  await sql`create table note (words text)`.execute(db.q)
   await db.q.transaction().execute(async (tx) => {
     await insert('a').execute(tx)
     const read = count.execute(db.q).then(({ rows }) => rows.length)
@@ -130,7 +132,6 @@ test('a recursive read does not wait for a transaction either', async () => {
   const add = sql`with more(words) as (values ('b'), ('c')) insert into note select words from more`
   await Promise.all([noteInTransaction(db, 'd'), add.execute(db.q)])
   expect(await notes(db)).toBe(4)
-  await db.close()
 })
 
 test('damage found at runtime is reported, and a check does not clear it', async () => {
@@ -142,19 +143,17 @@ test('damage found at runtime is reported, and a check does not clear it', async
   await first.close()
   const bytes = readFileSync(file)
   writeFileSync(file, bytes.fill('x', 4_096))
-  const db = openSqlite(folder)
+  const db = open(folder)
   const damaged = { name: 'DatabaseUnavailable', why: 'damaged' }
   await expect(notes(db)).rejects.toMatchObject(damaged)
   expect(db.failing()).toBe('damaged')
   await expect(noteInTransaction(db, 'a')).rejects.toMatchObject(damaged)
   await db.check(async () => {})
   expect(db.failing()).toBe('damaged')
-  await db.close()
 })
 
 test('a failed transaction leaves nothing behind, and the next one works', async () => {
-  const db = openSqlite(temporaryFolder())
-  await sql`create table note (words text)`.execute(db.q)
+  const db = await openWithNotes()
   await expect(
     db.q.transaction().execute(async (tx) => {
       await insert('half').execute(tx)
@@ -169,12 +168,10 @@ test('a failed transaction leaves nothing behind, and the next one works', async
   ).rejects.toThrow('no such table: nowhere')
   await noteInTransaction(db, 'whole')
   expect(await notes(db)).toBe(1)
-  await db.close()
 })
 
 test('a transaction can stream its own rows', async () => {
-  const db = openSqlite(temporaryFolder())
-  await sql`create table note (words text)`.execute(db.q)
+  const db = await openWithNotes()
   const words = await db.q.transaction().execute(async (tx) => {
     for (let count = 0; count < 3; count += 1) await insert('a').execute(tx)
     await sql`insert into note select value from json_each(${JSON.stringify(Array(1_200).fill('b'))})`.execute(tx)
@@ -184,13 +181,11 @@ test('a transaction can stream its own rows', async () => {
     return read
   })
   expect(words).toEqual([...Array(3).fill('a'), ...Array(1_200).fill('b')])
-  await db.close()
 })
 
 test('a stream that a transaction stops early does not block later writes', async () => {
   const folder = temporaryFolder()
-  const db = openSqlite(folder, { lockTimeout: 100 })
-  await sql`create table note (words text)`.execute(db.q)
+  const db = await openWithNotes(folder, { lockTimeout: 100 })
   await sql`insert into note select value from json_each(${JSON.stringify(Array(1_200).fill('a'))})`.execute(db.q)
   await db.q.transaction().execute(async (tx) => {
     for await (const _row of tx.withTables<{ note: { words: string } }>().selectFrom('note').select('words').stream())
@@ -201,7 +196,6 @@ test('a stream that a transaction stops early does not block later writes', asyn
   other.close()
   await note(db, 'c')
   expect(await notes(db)).toBe(1_202)
-  await db.close()
 })
 
 test('closing a database rolls back its open transaction, and the next database on the same thread works', async () => {
@@ -216,4 +210,14 @@ test('closing a database rolls back its open transaction, and the next database 
   const files = folders.map((folder) => new DatabaseSync(join(folder, 'toolbox.db')))
   expect(files.map((file) => file.prepare('select * from note').all())).toEqual([[], []])
   for (const file of files) file.close()
+})
+
+test('only one server can lock a folder, and the next one can after its release', () => {
+  const folder = temporaryFolder()
+  const release = lockFolder(folder)
+  expect(() => lockFolder(folder)).toThrow(
+    new StartError(`DATA_DIR ${folder} is in use by another ToolBox. Stop that one, or use a different DATA_DIR.`),
+  )
+  release()
+  lockFolder(folder)()
 })
