@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { onTestFinished, vi } from 'vitest'
 import { type OutboundSettings, outbound } from '../../src/platform/net/client.ts'
-import type { Outbound, OutboundAnswer } from '../../src/platform/net/outbound.ts'
+import type { Outbound, OutboundAnswer, OutboundRequest } from '../../src/platform/net/outbound.ts'
 import { minutes } from '../../src/shared/time.ts'
 import type { FakeWeb } from './fakes/fake-web.ts'
 
@@ -16,6 +16,10 @@ export async function describeAnswer(answer: Promise<OutboundAnswer>): Promise<s
   const outcome = await answer
   return outcome.answered ? `answered ${outcome.status}` : `${outcome.failure} | ${outcome.note}`
 }
+
+/** Visits a URL with a client of these settings, and describes the answer. */
+export const outcomeOf = (url: string, settings?: Partial<OutboundSettings>, options?: Partial<OutboundRequest>) =>
+  describeAnswer(testOutbound(settings).request(url, { timeout: minutes(1), ...options }))
 
 /** Makes this path send an incomplete response, then advances timers by a minute. */
 export function timeOutAfter(web: FakeWeb, path: string, answered: string) {

@@ -9,7 +9,7 @@ import {
   selfSignedCertificate,
 } from '../../../test/support/fakes/certificates.ts'
 import { fakeWeb, startTlsAlertServer } from '../../../test/support/fakes/fake-web.ts'
-import { describeAnswer, testOutbound } from '../../../test/support/outbound-client.ts'
+import { outcomeOf, testOutbound } from '../../../test/support/outbound-client.ts'
 
 const timeout = 60_000
 
@@ -18,8 +18,7 @@ describe('Over TLS', () => {
 
   const noteWith = async (cert: string, host: string) => {
     const safe = await fakeWeb({ tls: { key: leafKey, cert } })
-    const client = testOutbound({ resolve: async () => ['127.0.0.1'] })
-    const note = await describeAnswer(client.request(`https://${host}:${safe.port}/echo`, { timeout }))
+    const note = await outcomeOf(`https://${host}:${safe.port}/echo`, { resolve: async () => ['127.0.0.1'] })
     await safe.close()
     return note
   }
@@ -56,7 +55,7 @@ describe('Over TLS', () => {
     'alert %i is a failure of the server that sends it, not ours',
     async (alert) => {
       const refusing = await startTlsAlertServer(alert)
-      const note = await describeAnswer(testOutbound().request(refusing.origin, { timeout }))
+      const note = await outcomeOf(refusing.origin)
       expect(note).toMatch(/^tls \| tls: [a-z ,]+$/)
       expect(note.includes('client certificate')).toBe(alert === 40 || alert === 116)
       refusing.close()
@@ -70,23 +69,18 @@ describe('Over TLS', () => {
     const versions = { minVersion: version, maxVersion: version }
     const tls = { key: leafKey, cert: goodCertificate, requestCert: true, rejectUnauthorized: true, ...versions }
     const safe = await fakeWeb({ tls })
-    const client = testOutbound({ resolve: async () => ['127.0.0.1'] })
-    expect(await describeAnswer(client.request(`https://web.test:${safe.port}/echo`, { timeout }))).toBe(note)
+    expect(await outcomeOf(`https://web.test:${safe.port}/echo`, { resolve: async () => ['127.0.0.1'] })).toBe(note)
     await safe.close()
   })
 
   test('a server without TLS and a silent server fail with different notes', async () => {
     const plain = await fakeWeb()
-    expect(await describeAnswer(testOutbound().request(`https://127.0.0.1:${plain.port}/`, { timeout }))).toBe(
-      'tls | tls: handshake failed',
-    )
+    expect(await outcomeOf(`https://127.0.0.1:${plain.port}/`)).toBe('tls | tls: handshake failed')
     await plain.close()
     const silent = createServer(() => undefined)
     await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
     const { port } = silent.address() as AddressInfo
-    expect(await describeAnswer(testOutbound().request(`https://127.0.0.1:${port}/`, { timeout: 150 }))).toBe(
-      'timeout | timeout after 0.15 s',
-    )
+    expect(await outcomeOf(`https://127.0.0.1:${port}/`, {}, { timeout: 150 })).toBe('timeout | timeout after 0.15 s')
     silent.close()
   })
 })

@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
-import { describeAnswer, systemError, testOutbound } from '../../../test/support/outbound-client.ts'
+import { describeAnswer, outcomeOf, systemError, testOutbound } from '../../../test/support/outbound-client.ts'
 import { connectFailure, httpFailure, tlsFailure } from './failure.ts'
 
 const web = await fakeWeb()
 afterAll(() => web.close())
 
 const timeout = 60_000
-const ask = (path: string, options = {}) => testOutbound().request(web.origin + path, { timeout, ...options })
+const ask = (path: string, options = {}) => outcomeOf(web.origin + path, {}, options)
 
 describe('A failure names its cause:', () => {
   test.each([
@@ -21,22 +21,22 @@ describe('A failure names its cause:', () => {
     ['/switch', 'http | http: malformed answer'],
   ])('%s is %s', async (path, note) => {
     const before = web.connections()
-    expect(await describeAnswer(ask(path, { timeout: note.startsWith('timeout') ? 200 : timeout }))).toBe(note)
+    expect(await ask(path, note.startsWith('timeout') ? { timeout: 200 } : {})).toBe(note)
     await expect.poll(() => web.connections()).toBeLessThanOrEqual(before)
   })
 
   test('a body that breaks off or is damaged', async () => {
     web.on('/damaged', { headers: { 'content-encoding': 'gzip' }, body: 'not gzip at all' })
     web.on('/damaged-br', { headers: { 'content-encoding': 'br' }, body: Buffer.alloc(64, 255) })
-    expect(await describeAnswer(ask('/half', { maxBytes: 1_000 }))).toBe('connect | connect: reset')
-    expect(await describeAnswer(ask('/damaged', { maxBytes: 1_000 }))).toBe('http | http: malformed answer')
-    expect(await describeAnswer(ask('/damaged-br', { maxBytes: 1_000 }))).toBe('http | http: malformed answer')
+    expect(await ask('/half', { maxBytes: 1_000 })).toBe('connect | connect: reset')
+    expect(await ask('/damaged', { maxBytes: 1_000 })).toBe('http | http: malformed answer')
+    expect(await ask('/damaged-br', { maxBytes: 1_000 })).toBe('http | http: malformed answer')
   })
 
   test('no server listens on the port', async () => {
     const closed = await fakeWeb()
     await closed.close()
-    expect(await describeAnswer(testOutbound().request(closed.origin, { timeout }))).toBe('connect | connect: refused')
+    expect(await outcomeOf(closed.origin)).toBe('connect | connect: refused')
   })
 
   test.each([
@@ -51,26 +51,21 @@ describe('A failure names its cause:', () => {
     ['ENOMEM', 'internal | internal: ENOMEM'],
   ])('a resolver that fails with %s', async (code, note) => {
     const resolve = () => Promise.reject(systemError(code))
-    expect(await describeAnswer(testOutbound({ resolve }).request('http://app.test/', { timeout }))).toBe(note)
+    expect(await outcomeOf('http://app.test/', { resolve })).toBe(note)
   })
 
   test('a resolver that never answers ends in a timeout', async () => {
     const resolve = () => new Promise<never>(() => undefined)
-    const answer = testOutbound({ resolve }).request('http://app.test/', { timeout: 100 })
-    expect(await describeAnswer(answer)).toBe('timeout | timeout after 0.1 s')
+    expect(await outcomeOf('http://app.test/', { resolve }, { timeout: 100 })).toBe('timeout | timeout after 0.1 s')
   })
 
   test("our own error is not reported as the target's", async () => {
-    expect(await describeAnswer(ask('/', { headers: { 'bad name': 'x' } }))).toBe(
-      'internal | internal: ERR_INVALID_HTTP_TOKEN',
-    )
-    expect(await describeAnswer(testOutbound().request('no address', { timeout }))).toMatch(/^internal \| /)
+    expect(await ask('/', { headers: { 'bad name': 'x' } })).toBe('internal | internal: ERR_INVALID_HTTP_TOKEN')
+    expect(await outcomeOf('no address')).toMatch(/^internal \| /)
     const resolve = () => {
       throw new TypeError('made for the test')
     }
-    expect(await describeAnswer(testOutbound({ resolve }).request('http://app.test/', { timeout }))).toBe(
-      'internal | internal: TypeError',
-    )
+    expect(await outcomeOf('http://app.test/', { resolve })).toBe('internal | internal: TypeError')
   })
 
   test('a request that is stopped because the client closes', async () => {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
-import { describeAnswer, systemError, testOutbound } from '../../../test/support/outbound-client.ts'
+import { describeAnswer, outcomeOf, systemError, testOutbound } from '../../../test/support/outbound-client.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { seconds } from '../../shared/time.ts'
 import type { OutboundSettings } from './client.ts'
@@ -11,8 +11,6 @@ import { unknownNames } from './reach.ts'
 
 const web = await fakeWeb()
 afterAll(() => web.close())
-
-const timeout = 5_000
 
 /** Starts a request, advances a fake clock by `ms`, and returns the outcome or 'pending'. */
 async function afterTime<T>(ms: number, request: () => Promise<T>): Promise<T | 'pending'> {
@@ -26,6 +24,7 @@ async function afterTime<T>(ms: number, request: () => Promise<T>): Promise<T | 
   }
 }
 const unknown = 'dns | dns: no such host'
+const blocked = 'blocked | blocked: private address'
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const never = () => new Promise<never>(() => undefined)
 
@@ -74,8 +73,8 @@ describe('Timing does not reveal whether a name is unknown or in our own network
   })
 
   test("only the operator's hosts are reported immediately", async () => {
-    const client = testOutbound({ exempt: ['http://app.test'], resolve: async () => [] })
-    expect(await describeAnswer(client.request('http://app.test/', { timeout }))).toBe(unknown)
+    const ours = { exempt: ['http://app.test'], resolve: async () => [] }
+    expect(await outcomeOf('http://app.test/', ours)).toBe(unknown)
   })
 
   test('no name is looked up when its URL is saved', async () => {
@@ -89,19 +88,17 @@ describe('Timing does not reveal whether a name is unknown or in our own network
 
 describe('The address that is connected to', () => {
   const named = (addresses: readonly string[], more: Partial<OutboundSettings> = {}) =>
-    testOutbound({ resolve: () => Promise.resolve(addresses), ...more }).request(`http://app.test:${web.port}/echo`, {
-      timeout,
-    })
-  const unknownOf = (...options: Parameters<typeof named>) => afterTime(3_000, () => describeAnswer(named(...options)))
+    outcomeOf(`http://app.test:${web.port}/echo`, { resolve: () => Promise.resolve(addresses), ...more })
+  const unknownOf = (...options: Parameters<typeof named>) => afterTime(3_000, () => named(...options))
 
   test('is checked whatever name resolves to it, and the request keeps the name', async () => {
     expect(await unknownOf(['127.0.0.1'], { allowPrivateCidrs: [] })).toBe(unknown)
-    expect(await describeAnswer(named(['127.0.0.1']))).toBe('answered 200')
+    expect(await named(['127.0.0.1'])).toBe('answered 200')
     expect(web.visits.at(-1)?.headers.host).toBe(`app.test:${web.port}`)
   })
 
   test('is an allowed one, even if its name has forbidden ones too', async () => {
-    expect(await describeAnswer(named(['10.0.0.1', '169.254.169.254', '127.0.0.1']))).toBe('answered 200')
+    expect(await named(['10.0.0.1', '169.254.169.254', '127.0.0.1'])).toBe('answered 200')
     expect(await unknownOf(['10.0.0.1', '::1', 'fe80::1%lo'])).toBe(unknown)
   })
 
@@ -109,17 +106,17 @@ describe('The address that is connected to', () => {
     const answers = [['127.0.0.1'], ['127.0.0.2']]
     let lookups = 0
     const resolve = () => Promise.resolve(answers[lookups++] ?? [])
-    expect(await describeAnswer(named([], { allowPrivateCidrs: ['127.0.0.1/32'], resolve }))).toBe('answered 200')
+    expect(await named([], { allowPrivateCidrs: ['127.0.0.1/32'], resolve })).toBe('answered 200')
     expect(lookups).toBe(1)
   })
 
   test('is the next one when the first accepts no connection', async () => {
-    expect(await describeAnswer(named(['127.0.0.9', '127.0.0.1']))).toBe('answered 200')
+    expect(await named(['127.0.0.9', '127.0.0.1'])).toBe('answered 200')
   })
 
   test('is never resolved a second time: the resolver must return IP addresses', async () => {
     expect(await unknownOf(['localhost'])).toBe(unknown)
-    expect(await describeAnswer(named(['localhost'], { exempt: [`http://app.test:${web.port}`] }))).toBe(unknown)
+    expect(await named(['localhost'], { exempt: [`http://app.test:${web.port}`] })).toBe(unknown)
     expect(await unknownOf([])).toBe(unknown)
   })
 
@@ -136,37 +133,27 @@ describe('The address that is connected to', () => {
     '[::ffff:127.0.0.1]',
   ])('is loopback for %s: blocked, or visited where the operator allows it', async (host) => {
     const url = `http://${host}:${web.port}/`
-    expect(await describeAnswer(testOutbound({ allowPrivateCidrs: [] }).request(url, { timeout }))).toBe(
-      'blocked | blocked: private address',
-    )
-    expect(await describeAnswer(testOutbound().request(url, { timeout }))).toBe('answered 200')
+    expect(await outcomeOf(url, { allowPrivateCidrs: [] })).toBe(blocked)
+    expect(await outcomeOf(url)).toBe('answered 200')
   })
 
   test("may be private for the operator's origin, and for no other", async () => {
-    const client = testOutbound({ allowPrivateCidrs: [], exempt: [`${web.origin}/some/path`] })
-    expect(await describeAnswer(client.request(`${web.origin}/`, { timeout }))).toBe('answered 200')
-    expect(await describeAnswer(client.request(`http://127.0.0.1:${web.port + 1}/`, { timeout }))).toBe(
-      'blocked | blocked: private address',
-    )
+    const settings = { allowPrivateCidrs: [], exempt: [`${web.origin}/some/path`] }
+    expect(await outcomeOf(`${web.origin}/`, settings)).toBe('answered 200')
+    expect(await outcomeOf(`http://127.0.0.1:${web.port + 1}/`, settings)).toBe(blocked)
   })
 
   test('may be private for an origin that the request exempts, but not in other requests', async () => {
     const client = testOutbound({ allowPrivateCidrs: [] })
-    const blocked = 'blocked | blocked: private address'
-    expect(await describeAnswer(client.request(`${web.origin}/`, { timeout, exempt: web.origin }))).toBe('answered 200')
-    expect(await describeAnswer(client.request(`${web.origin}/`, { timeout, exempt: 'http://127.0.0.1:1' }))).toBe(
-      blocked,
-    )
-    expect(await describeAnswer(client.request(`${web.origin}/`, { timeout }))).toBe(blocked)
+    const visit = (options = {}) => describeAnswer(client.request(`${web.origin}/`, { timeout: 5_000, ...options }))
+    expect(await visit({ exempt: web.origin })).toBe('answered 200')
+    expect(await visit({ exempt: 'http://127.0.0.1:1' })).toBe(blocked)
+    expect(await visit()).toBe(blocked)
   })
 
   test("may have a blocked port only in the operator's ranges", async () => {
-    expect(await describeAnswer(testOutbound().request('http://127.0.0.1:1/', { timeout }))).toBe(
-      'connect | connect: refused',
-    )
-    expect(await describeAnswer(testOutbound().request('http://8.8.8.8:22/', { timeout }))).toBe(
-      'blocked | blocked: port 22',
-    )
+    expect(await outcomeOf('http://127.0.0.1:1/')).toBe('connect | connect: refused')
+    expect(await outcomeOf('http://8.8.8.8:22/')).toBe('blocked | blocked: port 22')
   })
 })
 
