@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { seconds } from '../../shared/time.ts'
 import type { LiveEvent } from './events.ts'
-import { burstLimiter, type Row, rowOf } from './live-streams.ts'
-
-beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
+import { burstLimiter, type Row, recentEvents, rowOf } from './live-streams.ts'
 
 function gate() {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
   const written: string[] = []
   const { write, close } = burstLimiter((text) => written.push(text))
   return { written, close, add: (row: Row) => write(row, row.id) }
@@ -69,4 +69,62 @@ test('only run and entry events refer to a row', () => {
   expect(rowOf(event('entry', { tool: 't', id: 'a', act: 'created' }))).toEqual({ tool: 't', id: 'a', act: 'created' })
   expect(rowOf(event('notification', { tool: 't', id: 'a' }))).toBeUndefined()
   expect(rowOf(event('entry', { n: 1 }))).toBeUndefined()
+})
+
+function recent(most?: number) {
+  let elapsed = 0
+  const { add, forget, of } = recentEvents(() => elapsed, most)
+  const after = (milliseconds: number) => {
+    elapsed += milliseconds
+  }
+  return {
+    after,
+    forget,
+    add: (data: unknown) => add({ type: 'run', to: { everyone: true }, data }),
+    of: (time: number) => of(time)?.map(({ data }) => data),
+  }
+}
+
+test('recent events are those of a time, in order, and none from before', () => {
+  const { after, add, of } = recent()
+  for (const n of [1, 2, 3]) {
+    after(1_000)
+    add(n)
+  }
+  expect([of(500), of(1_500), of(2_500)]).toEqual([[3], [2, 3], [1, 2, 3]])
+})
+
+test('recent events are unknown for a time from before the start', () => {
+  const { after, of } = recent()
+  after(1_000)
+  expect([of(999), of(1_000)]).toEqual([[], undefined])
+})
+
+test('recent events are forgotten after ten seconds', () => {
+  const { after, add, of } = recent()
+  after(1)
+  add('old')
+  after(seconds(11))
+  add('new')
+  expect([of(seconds(10)), of(seconds(12))]).toEqual([['new'], undefined])
+})
+
+test('only the latest recent events are kept, and those of a time with dropped ones are unknown', () => {
+  const { after, add, of } = recent(2)
+  for (const n of [1, 2, 3]) {
+    after(100)
+    add(n)
+  }
+  expect([of(150), of(199), of(250)]).toEqual([[2, 3], [2, 3], undefined])
+})
+
+test('recent events are unknown for a time from before a gap', () => {
+  const { after, add, forget, of } = recent()
+  after(1_000)
+  add('before')
+  forget()
+  after(100)
+  add('after')
+  after(100)
+  expect([of(199), of(200)]).toEqual([['after'], undefined])
 })
