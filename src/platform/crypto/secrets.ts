@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ConfigError } from '../config/env.ts'
 import type { Db } from '../db/open.ts'
 
@@ -23,6 +23,10 @@ export const sealedIn = (text: string): readonly string[] => text.match(sealedTe
 
 /** The hash by which a token or an address is looked up. A secret token itself is stored sealed or not at all. */
 export const hashOf = (text: string): string => hash('sha256', text)
+
+/** Compares hashes, so that timing reveals nothing about either text. */
+export const isSameText = (one: string, other: string): boolean =>
+  timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'))
 
 /** Derives a key for one purpose: if one leaks, the others stay secret. */
 export const keyFor = (appSecret: string, purpose: string): Buffer =>

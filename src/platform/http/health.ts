@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { withTimeout } from '../../shared/async.ts'
@@ -6,10 +6,12 @@ import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { can } from '../../shared/user.ts'
 import type { Config } from '../config/config.ts'
+import { isSameText } from '../crypto/secrets.ts'
 import type { Db } from '../db/open.ts'
 import { DatabaseUnavailable, type Unavailability } from '../db/unavailable.ts'
 import type { Health } from '../health.ts'
 import type { Metrics } from '../metrics.ts'
+import { isThisMachine } from '../net/networks.ts'
 import { open } from './access/guard.ts'
 import { isForwarded, namesThisMachine } from './access/headers.ts'
 import type { App } from './app.ts'
@@ -49,20 +51,14 @@ export function health(app: App, { config, metrics, ...checks }: Options): void 
 function canReadMetrics(request: FastifyRequest, { metricsToken, isAddressed }: Options['config']): boolean {
   const { headers, caller } = request
   const [, token = ''] = /^bearer +(.*)$/i.exec(headers.authorization ?? '') ?? []
-  if (metricsToken !== undefined && isSame(token, metricsToken)) return true
+  if (metricsToken !== undefined && isSameText(token, metricsToken)) return true
   if (caller?.via.kind === 'key' && !caller.mustSetUp && can(caller.user, 'Admin', 1)) return true
   return !isAddressed && isLocal(request)
 }
 
 /** Only the socket's own address counts here: no forwarded header makes a client local. */
 const isLocal = (request: FastifyRequest) =>
-  /^(?:::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '') &&
-  !isForwarded(request) &&
-  namesThisMachine(request)
-
-/** Compares hashes, so that timing reveals nothing about either text. */
-const isSame = (one: string, other: string) => timingSafeEqual(digestOf(one), digestOf(other))
-const digestOf = (text: string) => createHash('sha256').update(text).digest()
+  isThisMachine(request.socket.remoteAddress ?? '') && !isForwarded(request) && namesThisMachine(request)
 
 function timeRequests(app: App, { httpSeconds }: Metrics) {
   const observe = (method: string, route: string, status: number, ms: Milliseconds) =>

@@ -1,8 +1,9 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { HttpError } from '../../../shared/http-error.ts'
 import type { Config } from '../../config/config.ts'
+import { isSameText } from '../../crypto/secrets.ts'
 import { type App, keyIn } from '../app.ts'
 
 const cookieName = 'XSRF-TOKEN'
@@ -52,8 +53,8 @@ export function xsrfCheck(config: Config): (request: FastifyRequest) => void {
     const session = sessionToken(request.cookies[sessionCookieName(config.baseUrl)])
     if (session === undefined) return
     const token = request.headers[headerName]
-    if (typeof token === 'string' && isSame(token, tokenFor(session))) return
-    if (typeof token === 'string' && previous && isSame(token, previous.tokenFor(session))) return
+    if (typeof token === 'string' && isSameText(token, tokenFor(session))) return
+    if (typeof token === 'string' && previous && isSameText(token, previous.tokenFor(session))) return
     throw new HttpError(403, 'This page is out of date. Reload it and try again.')
   }
 }
@@ -102,9 +103,4 @@ function tokens(appSecret: string) {
   const sessionToken = (cookie: string | undefined) =>
     cookie?.slice(0, Math.max(0, cookie.lastIndexOf('.'))) || undefined
   return { tokenFor, sessionToken }
-}
-
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }
