@@ -4,16 +4,14 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { type Dialect, dialects, insertUser } from '../../test/support/database/databases.ts'
 import { freshPostgres } from '../../test/support/database/fresh-postgres.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { variables } from '../config.ts'
 import { migrate } from '../migrations.ts'
 import { commandLine, writeAudit } from '../people/audit/log.ts'
-import { readConfig } from '../platform/config/config.ts'
 import { openSecrets } from '../platform/crypto/secrets.ts'
 import type { Db } from '../platform/db/open.ts'
 import { lockFolder } from '../platform/db/sqlite/open.ts'
 import { exportRows } from './export.ts'
 import { importRows } from './import.ts'
-import { type Terminal, withDatabase } from './terminal.ts'
+import { configOf, type Terminal, withDatabase } from './terminal.ts'
 
 const APP_SECRET = 'a secret of more than thirty-two characters'
 const webhookId = '123456789012345678'
@@ -27,6 +25,7 @@ async function installation(dialect: Dialect) {
   await withDatabase(context, fillWithRelay)
   await exportRows(['good.jsonl'], context)
   return {
+    context,
     /** Imports the export with `that` replaced and without its checksum, as a manual edit requires. */
     async importWith(that: string, replacement: string) {
       const text = readFileSync(join(folder, 'good.jsonl'), 'utf8').replace(/,"sha256":"[^"]*"/, '')
@@ -154,11 +153,8 @@ describe.each(dialects)('an import into %s', async (dialect) => {
 })
 
 test('an import is refused while a server runs on the embedded database', async () => {
-  const folder = temporaryFolder()
-  const context: Terminal = { env: { APP_SECRET }, folder, say: () => {} }
-  await withDatabase(context, fillWithRelay)
-  await exportRows(['good.jsonl'], context)
-  const release = lockFolder(readConfig(variables, context.env, folder).dataDir)
+  const { context } = await installation('sqlite')
+  const release = lockFolder(configOf(context).dataDir)
   await expect(importRows(['good.jsonl', '--replace'], context)).rejects.toThrow('in use by another ToolBox')
   release()
   await expect(importRows(['good.jsonl', '--replace'], context)).resolves.toBeUndefined()

@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { portOf } from '../../../test/support/raw-http.ts'
 import { testServer } from '../../../test/support/scenes/test-server.ts'
 import { open } from './access/guard.ts'
 import { sendArray } from './json-array.ts'
@@ -60,12 +61,11 @@ test('an error before the first bytes is a 500, and a later one ends the connect
   const early = await served(() => broken(1))
   expect((await early.inject('/api/v1/all')).statusCode).toBe(500)
   const late = await served(() => broken(5))
-  const url = await late.listen({ port: 0, host: '127.0.0.1' })
+  const port = await portOf(late)
   for (const encoding of ['identity', 'gzip']) {
-    const answer = await fetch(`${url}/api/v1/all`, { headers: { 'accept-encoding': encoding } })
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/all`, { headers: { 'accept-encoding': encoding } })
     await expect(answer.text()).rejects.toThrow()
   }
-  await late.close()
 })
 
 test('no more pages are read once the client has disconnected', async () => {
@@ -78,7 +78,7 @@ test('no more pages are read once the client has disconnected', async () => {
     }
   }
   const app = await served(endless)
-  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const url = `http://127.0.0.1:${await portOf(app)}`
   const controller = new AbortController()
   const answer = await fetch(`${url}/api/v1/all`, { signal: controller.signal })
   await answer.body?.getReader().read()
@@ -91,5 +91,4 @@ test('no more pages are read once the client has disconnected', async () => {
       return same
     })
     .toBe(true)
-  await app.close()
 })

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import * as z from 'zod/mini'
+import { portOf } from '../../../test/support/raw-http.ts'
 import { byKey, callerWith, testServer } from '../../../test/support/scenes/test-server.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { callerOf, guard } from '../http/access/guard.ts'
@@ -203,8 +204,7 @@ test('a cancelled upload receives the reason while it is still being sent', asyn
     begun.emit(callerOf(request).user.id)
   }
   importRoute(app, { importTurns: { ...turns, begin } }, call, async () => ({ report }))
-  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
-  onTestFinished(() => app.close())
+  const port = await portOf(app)
   async function upload(user: string, length: number) {
     const socket = connect(port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -246,8 +246,7 @@ test('a client that disconnects before it is identified leaves no import that wo
   const begin: typeof turns.begin = (request, reply, most) =>
     turns.begin(request, reply, most).finally(() => arrived.emit('end'))
   importRoute(app, { importTurns: { ...turns, begin } }, call, async () => ({ report }))
-  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
-  onTestFinished(() => app.close())
+  const port = await portOf(app)
   vi.useRealTimers()
   const [head, end] = [once(arrived, 'head'), once(arrived, 'end')]
   const headers = { 'content-type': 'text/plain', 'x-user': 'ada' }

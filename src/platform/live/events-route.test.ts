@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { portOf } from '../../../test/support/raw-http.ts'
 import { openEventStreamAs, startEventServer } from '../../../test/support/scenes/live-streams.ts'
 import { byKey, callerWith, testServer } from '../../../test/support/scenes/test-server.ts'
 import { seconds } from '../../shared/time.ts'
@@ -119,8 +120,7 @@ test('a newer check of a user overrides an older one that takes longer', async (
   const elapsed = () => performance.now()
   const events = createEvents({ ...server, db: {}, elapsed })
   eventsRoute(app, { events, elapsed, identify: () => looks.shift()! })
-  const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  onTestFinished(() => app.close())
+  const url = `http://127.0.0.1:${await portOf(app)}`
   const ada = await openEventStreamAs(url, 'ada')
   events.publish([accessChanged('u1'), accessChanged('u1')])
   await pause(20)

@@ -3,21 +3,14 @@ import { createServer } from 'node:net'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { WebSocket } from 'ws'
 import { serveSleeper } from '../../../test/support/fakes/fake-sleepers.ts'
-import { outbound } from './client.ts'
+import { testOutbound } from '../../../test/support/outbound-client.ts'
 
 let spoil: (socket: WebSocket) => void
 
 const session = (path: string) => (path === '/refused' ? undefined : { end() {} })
 const app = { answer: () => ({ status: 404 }), session }
 const served = await serveSleeper(app, { onSession: (socket) => spoil(socket) })
-const settings = {
-  exempt: [],
-  elapsed: () => performance.now(),
-  now: Date.now,
-  version: '1.0.0',
-  baseUrl: 'http://localhost',
-}
-const client = outbound({ ...settings, allowPrivateCidrs: ['127.0.0.0/8'] })
+const client = testOutbound()
 afterAll(async () => {
   await client.close()
   await served.close()
@@ -70,7 +63,7 @@ test('opening a WebSocket to a silent server times out, and to a private address
   const opening = client.hold(`http://127.0.0.1:${port}/`, { timeout: 50, protocol: 'streamlit', time: 50 })
   expect(await opening).toMatchObject({ held: false, failure: 'timeout' })
   silent.close()
-  const strict = outbound({ ...settings, allowPrivateCidrs: [] })
+  const strict = testOutbound({ allowPrivateCidrs: [] })
   expect(await hold('/', 30, strict)).toMatchObject({ held: false, note: 'blocked: private address' })
   await strict.close()
 })

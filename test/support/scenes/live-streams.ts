@@ -1,8 +1,8 @@
-import { onTestFinished } from 'vitest'
 import type { Caller } from '../../../src/platform/http/app.ts'
 import { createEvents } from '../../../src/platform/live/live-events.ts'
 import { type DeliverOnce, eventsRoute } from '../../../src/platform/live/live-streams.ts'
 import { hours } from '../../../src/shared/time.ts'
+import { portOf } from '../raw-http.ts'
 import { openEventStream } from '../stream.ts'
 import { callerWith, testServer } from './test-server.ts'
 
@@ -31,8 +31,7 @@ export async function startEventServer(more: { heartbeat?: number; recheck?: num
   const elapsed = () => performance.now() + skipped
   const events = createEvents({ ...server, elapsed, db: {} })
   eventsRoute(server.app, { events, elapsed, identify: server.identify, ...more })
-  const url = await server.app.listen({ port: 0, host: '127.0.0.1' })
-  onTestFinished(() => server.app.close())
+  const url = `http://127.0.0.1:${await portOf(server.app)}`
   const skip = (time: number) => {
     skipped += time
   }

@@ -123,17 +123,12 @@ test('a stop completes a response in progress', async () => {
     return { status: 200, body: 'done' }
   }
   fastPath(app, { method: 'GET', prefix: '/slow/', part: 'name', schema: {}, answer })
-  const port = await portOf(app)
-  const socket = connect(port, '127.0.0.1', () => socket.write('GET /slow/a HTTP/1.1\r\nHost: a\r\n\r\n'))
-  let text = ''
-  socket.on('data', (chunk) => {
-    text += chunk
-  })
+  const response = sendRaw(await portOf(app), 'GET /slow/a HTTP/1.1\r\nHost: a\r\n\r\n')
   await arrived.promise
   const closed = app.close()
   held.resolve()
-  await Promise.all([closed, once(socket, 'close')])
-  expect(text).toMatch(/done$/)
+  expect(await response).toMatch(/done$/)
+  await closed
 })
 
 test('refuses a request with two Host headers, on the fast path and off it', async () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { portOf } from '../../../../test/support/raw-http.ts'
 import { testServer } from '../../../../test/support/scenes/test-server.ts'
 import { fastPath } from './fast-path.ts'
 import { unanswered } from './unanswered.ts'
@@ -63,8 +64,7 @@ test.each(['/hot/a', '/hot/%61'])('the server closes a connection that endlessly
     return new Promise<never>(() => {})
   }
   fastPath(app, { method: 'GET', prefix: '/hot/', part: 'name', schema: {}, answer })
-  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
-  onTestFinished(() => app.close())
+  const port = await portOf(app)
   const socket = connect(port, '127.0.0.1', () => socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(500)))
   socket.on('error', () => {}).resume()
   await once(socket, 'close')

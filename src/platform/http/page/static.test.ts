@@ -113,7 +113,7 @@ test('allows the inline scripts of the page by their hash, and no others', async
 test.each([
   ['br', brotliDecompressSync],
   ['gzip', gunzipSync],
-])('serves assets compressed with %s, for permanent caching', async (encoding, open) => {
+])('serves assets, for permanent caching, and the shell compressed with %s', async (encoding, open) => {
   const app = await served()
   const answer = await app.inject({ url: '/assets/app-1.js', headers: { 'accept-encoding': encoding } })
   expect(answer.headers).toMatchObject({
@@ -124,6 +124,9 @@ test.each([
     vary: expect.stringMatching(/accept-encoding/i),
   })
   expect(String(open(answer.rawPayload))).toBe(code)
+  const page = await app.inject({ url: '/', headers: { 'accept-encoding': encoding } })
+  expect(page.headers).toMatchObject({ 'content-encoding': encoding, vary: 'Accept-Encoding' })
+  expect(String(open(page.rawPayload))).toBe(html)
 })
 
 test('serves files without a hash in their name with no-cache', async () => {
@@ -170,15 +173,6 @@ test('serves the previous page while a build is in progress', async () => {
   expect(await servedPage()).toBe(html)
   writeFileSync(join(folder, 'index.html'), '<p>rebuilt')
   expect(await servedPage()).toBe('<p>rebuilt')
-})
-
-test.each([
-  ['br', brotliDecompressSync],
-  ['gzip', gunzipSync],
-])('sends the shell compressed with %s', async (encoding, open) => {
-  const answer = await (await served()).inject({ url: '/', headers: { 'accept-encoding': encoding } })
-  expect(answer.headers).toMatchObject({ 'content-encoding': encoding, vary: 'Accept-Encoding' })
-  expect(String(open(answer.rawPayload))).toBe(html)
 })
 
 test('explains what to do when the page is not built', async () => {
