@@ -50,16 +50,20 @@ export async function workerScene(dialect: Dialect) {
     elapsed?: () => number
     jobs?: Partial<Jobs>
     target?: (job: Job) => string
-    run: (job: Job) => Promise<Finished>
+    /** By default, a job is recorded in `done` and runs again after an hour. */
+    run?: (job: Job) => Promise<Finished>
     prepare?: () => Promise<never>
     record?: (results: readonly Finished[]) => Promise<void>
     timeouts?: { inFlight: number; database: number }
   }) {
     const messages: unknown[] = []
+    const done: string[] = []
+    const run = options.run ?? (async (job: Job) => recordRun(done, job))
     let at = 0
     const health = createHealth(() => at)
     return {
       messages,
+      done,
       standstillAfter: (ms: number) => {
         at += ms
         return health.stalledActivity()
@@ -77,7 +81,7 @@ export async function workerScene(dialect: Dialect) {
             new Map(
               list.map((job) => [
                 job.id,
-                { target: options.target?.(job) ?? job.id, ownerId: 'owner', run: () => options.run(job) },
+                { target: options.target?.(job) ?? job.id, ownerId: 'owner', run: () => run(job) },
               ]),
             )),
         record:

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../../test/support/database/databases.ts'
-import { never, recordRun, rescheduleJob, workerScene } from '../../../../test/support/scenes/worker-scene.ts'
+import { never, rescheduleJob, workerScene } from '../../../../test/support/scenes/worker-scene.ts'
 import { hours, minutes, seconds } from '../../../shared/time.ts'
 import { DatabaseUnavailable } from '../../db/unavailable.ts'
 import type { Jobs } from '../jobs.ts'
@@ -16,11 +16,7 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
 
   test('a job that could not be prepared is retried after 5 s', async () => {
     await plan('j', 2_000)
-    const work = start({
-      now: () => 2_000,
-      run: async (job) => rescheduleJob(job),
-      prepare: () => Promise.reject(new Error('the database is away')),
-    })
+    const work = start({ now: () => 2_000, prepare: () => Promise.reject(new Error('the database is away')) })
     await expect(work.runDue()).rejects.toThrow('away')
     await work.stop()
     expect(await scene.queue.nextFree()).toBe(7_000)
@@ -34,7 +30,7 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
       hangs.resolve()
       return never()
     }
-    const work = start({ run: async (job) => rescheduleJob(job), record, jobs: { release: never }, timeouts: brief })
+    const work = start({ record, jobs: { release: never }, timeouts: brief })
     await work.start()
     await hangs.promise
     expect(await leased()).toEqual(['j'])
@@ -44,41 +40,30 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
   })
 
   test("hanging claims count as stalled and don't delay a stop", async () => {
-    const work = start({
-      run: async (job) => rescheduleJob(job),
-      jobs: { claim: never, release: never },
-      timeouts: brief,
-    })
+    const work = start({ jobs: { claim: never, release: never }, timeouts: brief })
     await work.start()
     expect(work.standstillAfter(15_000)).toBe('worker')
     await work.stop()
   })
 
   test('nothing is claimed while results cannot be written', async () => {
-    const done: string[] = []
     let now = 5_000
     await plan('a', 5_000)
-    const work = start({
-      now: () => now,
-      run: async (job) => recordRun(done, job),
-      record: () => Promise.reject(new Error('the disk is full')),
-    })
+    const work = start({ now: () => now, record: () => Promise.reject(new Error('the disk is full')) })
     await expect(work.runDue()).rejects.toThrow('full')
     now += 10_000
     await plan('b', now)
     await expect(work.runDue()).rejects.toThrow('full')
-    expect(done).toEqual(['a'])
+    expect(work.done).toEqual(['a'])
     await work.stop().catch(() => {})
   })
 
   test("a result that cannot be written doesn't delay others, and its job is retried after a minute", async () => {
-    const done: string[] = []
     let now = 5_000
     for (const id of ['a', 'odd', 'b']) await plan(id, 5_000)
     const isOdd = ({ verdict: { id, turnAt } }: Finished) => id === 'odd' && turnAt === 5_000 + hours(1)
     const work = start({
       now: () => now,
-      run: async (job) => recordRun(done, job),
       async record(results) {
         if (results.some(isOdd)) throw new Error('invalid input syntax')
         await scene.queue.finish(results.map((result) => result.verdict))
@@ -93,7 +78,7 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
     await work.runDue()
     now += seconds(30)
     await work.runDue()
-    expect(done.toSorted()).toEqual(['a', 'b', 'c', 'odd', 'odd'])
+    expect(work.done.toSorted()).toEqual(['a', 'b', 'c', 'odd', 'odd'])
   })
 
   test('a stop writes pending results before it releases the jobs that still run', async () => {
@@ -122,7 +107,6 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
     await plan('j', Date.now())
     let tries = 0
     const work = start({
-      run: async (job) => rescheduleJob(job),
       record() {
         tries += 1
         return Promise.reject(new DatabaseUnavailable('unreachable'))
@@ -190,17 +174,16 @@ describe.each(bothDialects)('the worker during failures on %s', async (dialect) 
 
   test('jobs of a claim whose result was lost run at the next attempt', async () => {
     await plan('j', 1_000)
-    const done: string[] = []
     let isLost = true
     const claim: Jobs['claim'] = async (...args) => {
       const claimed = await scene.queue.claim(...args)
       if (isLost && claimed.length > 0) throw new DatabaseUnavailable('unreachable')
       return claimed
     }
-    const work = start({ now: () => 2_000, jobs: { claim }, run: async (job) => recordRun(done, job) })
+    const work = start({ now: () => 2_000, jobs: { claim } })
     await expect(work.runDue()).rejects.toThrow()
     isLost = false
     await work.runDue()
-    expect(done).toEqual(['j'])
+    expect(work.done).toEqual(['j'])
   })
 })
