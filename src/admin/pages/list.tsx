@@ -3,13 +3,14 @@ import { Copy, Pencil, Upload, UserPlus } from 'lucide-react'
 import { Suspense, useMemo } from 'react'
 import { Waiting } from '../../admission/pages/waiting.tsx'
 import { AdminHead } from '../../people/pages/admin-head.tsx'
+import { dialogButton } from '../../people/pages/dialog-button.tsx'
 import { pages } from '../../shared/pages.ts'
 import { can } from '../../shared/user.ts'
-import { Button, buttonClass, IconButton, iconButtonClass } from '../../ui/components/button.tsx'
+import { buttonClass, IconButton, iconButtonClass } from '../../ui/components/button.tsx'
 import { copy } from '../../ui/components/copy.ts'
 import { useProfiles } from '../../ui/data/server-config.ts'
 import { useScreenUser } from '../../ui/data/session.ts'
-import { lazyDialog, lazyPart } from '../../ui/navigation/lazy.ts'
+import { lazyPart } from '../../ui/navigation/lazy.ts'
 import { CsvButton } from '../../ui/table/csv-button.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { useList } from '../../ui/table/list-state.ts'
@@ -20,7 +21,7 @@ import type { UserKind } from '../contract.ts'
 import { userList } from './calls.ts'
 import { kinds, userColumns, usernameColumn } from './columns.tsx'
 
-const useImportModal = lazyDialog(async () => (await import('./import-users.tsx')).ImportUsersModal)
+const ImportButton = dialogButton(async () => (await import('./import-users.tsx')).ImportUsersModal, { isKept: true })
 const UserBar = lazyPart(async () => (await import('./bulk/bar.tsx')).UserBar)
 
 export function UserListPage() {
@@ -48,7 +49,12 @@ export function UserListPage() {
               chosen={chosenKind}
               onChoose={(kind) => list.filter({ show: kind ?? '' })}
             />
-            {mayEdit && <ImportButton />}
+            {mayEdit && (
+              <ImportButton size="small">
+                <Upload size={14} aria-hidden="true" />
+                Import…
+              </ImportButton>
+            )}
           </>
         }
         {...(mayEdit && { selection })}
@@ -85,19 +91,6 @@ const CreateLink = () => (
     Create User
   </Link>
 )
-
-function ImportButton() {
-  const { Dialog, open, close, opener } = useImportModal()
-  return (
-    <>
-      <Button size="small" {...opener}>
-        <Upload size={14} aria-hidden="true" />
-        Import…
-      </Button>
-      {Dialog && <Dialog open={open} onClose={close} />}
-    </>
-  )
-}
 
 function RowActions({ email, mayEdit }: { email: string; mayEdit: boolean }) {
   return (

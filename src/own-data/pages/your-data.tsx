@@ -1,17 +1,18 @@
 import { useMutation } from '@tanstack/react-query'
 import { Download, Upload } from 'lucide-react'
+import { dialogButton } from '../../people/pages/dialog-button.tsx'
 import { Account } from '../../profile/pages/account.tsx'
 import { can } from '../../shared/user.ts'
 import { Button, Buttons } from '../../ui/components/button.tsx'
 import { Section } from '../../ui/components/section.tsx'
 import { askForProof, CallError } from '../../ui/data/api.ts'
 import { useSessionUser } from '../../ui/data/session.ts'
-import { lazyDialog } from '../../ui/navigation/lazy.ts'
 import { saveFile } from '../../ui/save-file.ts'
 import type { Named } from './dialogs.tsx'
 
-const useImportModal = lazyDialog(async () => (await import('./dialogs.tsx')).ImportEntriesModal)
-const useDeleteModal = lazyDialog(async () => (await import('./dialogs.tsx')).DeleteAccountModal)
+const kept = { isKept: true }
+const ImportButton = dialogButton(async () => (await import('./dialogs.tsx')).ImportEntriesModal, kept)
+const DeleteButton = dialogButton(async () => (await import('./dialogs.tsx')).DeleteAccountModal, kept)
 
 export function YourDataPage({ tools }: { tools: readonly Named[] }) {
   const mayImport = can(useSessionUser(), 'Tools', 1)
@@ -19,7 +20,10 @@ export function YourDataPage({ tools }: { tools: readonly Named[] }) {
     <Account title="Import and export">
       {mayImport && (
         <Section title="Import" note="Entries from a ToolBox export, Uptime Kuma, a CSV table or a list of URLs.">
-          <ImportButton tools={tools} />
+          <ImportButton dialog={{ tools }}>
+            <Upload size={15} aria-hidden="true" />
+            Import
+          </ImportButton>
         </Section>
       )}
       <Section title="Export" note="All your data as one JSON file.">
@@ -28,7 +32,7 @@ export function YourDataPage({ tools }: { tools: readonly Named[] }) {
         </Buttons>
       </Section>
       <Section title="Delete account" note="Delete your account and all your data.">
-        <DeleteAccount />
+        <DeleteButton tone="danger">Delete account</DeleteButton>
       </Section>
     </Account>
   )
@@ -66,31 +70,6 @@ function Downloads() {
       <Button disabled={download.isPending} onClick={() => download.mutate(true)}>
         Download with secrets
       </Button>
-    </>
-  )
-}
-
-function ImportButton({ tools }: { tools: readonly Named[] }) {
-  const { Dialog, open, close, opener } = useImportModal()
-  return (
-    <>
-      <Button {...opener}>
-        <Upload size={15} aria-hidden="true" />
-        Import
-      </Button>
-      {Dialog && <Dialog tools={tools} open={open} onClose={close} />}
-    </>
-  )
-}
-
-function DeleteAccount() {
-  const { Dialog, open, close, opener } = useDeleteModal()
-  return (
-    <>
-      <Button tone="danger" {...opener}>
-        Delete account
-      </Button>
-      {Dialog && <Dialog open={open} onClose={close} />}
     </>
   )
 }

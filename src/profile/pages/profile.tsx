@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isPlaceholderEmail } from '../../people/contract.ts'
+import { dialogButton } from '../../people/pages/dialog-button.tsx'
 import { seconds } from '../../shared/time.ts'
 import { accessLevels, roleNames, type SessionUser, statusText } from '../../shared/user.ts'
 import { useIsPast } from '../../ui/clock.ts'
@@ -15,7 +16,6 @@ import { useSendsMail } from '../../ui/data/server-config.ts'
 import { useScreenUser } from '../../ui/data/session.ts'
 import { SwitchField } from '../../ui/form/field.tsx'
 import { formatAge, formatSince } from '../../ui/format-time.ts'
-import { lazyDialog } from '../../ui/navigation/lazy.ts'
 import { areShortcutsOn, setShortcuts } from '../../ui/shell/open-requests.ts'
 import { timeNow } from '../../ui/time-now.ts'
 import { Account } from './account.tsx'
@@ -23,6 +23,8 @@ import { ownEmailQuery, reloadDetails } from './load.ts'
 import own from './own.module.css'
 import detailsCss from './profile.module.css'
 import { SignInMethods } from './sign-in-methods.tsx'
+
+const EditButton = dialogButton(async () => (await import('./details/edit-modal.tsx')).EditDetailsModal)
 
 export function ProfilePage() {
   const user = useScreenUser()
@@ -82,7 +84,9 @@ function Details({ user }: { user: SessionUser }) {
           {user.tags.length > 0 ? user.tags.map((tag) => <Tag key={tag} text={tag} />) : '–'}
         </dd>
       </dl>
-      <EditDetails user={user} />
+      <EditButton size="small" aria-label="Edit your details" dialog={{ user }}>
+        Edit
+      </EditButton>
     </Section>
   )
 }
@@ -118,20 +122,6 @@ function Roles({ user }: { user: SessionUser }) {
         </table>
       )}
     </Section>
-  )
-}
-
-const useEditModal = lazyDialog(async () => (await import('./details/edit-modal.tsx')).EditDetailsModal)
-
-function EditDetails({ user }: { user: SessionUser }) {
-  const { Dialog, turn, open, close, opener } = useEditModal()
-  return (
-    <>
-      <Button size="small" aria-label="Edit your details" {...opener}>
-        Edit
-      </Button>
-      {Dialog && <Dialog key={turn} open={open} user={user} onClose={close} />}
-    </>
   )
 }
 

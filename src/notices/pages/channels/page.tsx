@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Bell, Gamepad2, Hash, type LucideIcon, Mail, Plug, Plus, Send, Webhook } from 'lucide-react'
 import { useState } from 'react'
+import { dialogButton } from '../../../people/pages/dialog-button.tsx'
 import { channelTitle } from '../../../shared/title.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { DeleteInRow } from '../../../ui/components/confirm-button.tsx'
@@ -26,6 +27,10 @@ import {
 import css from './channels.module.css'
 import { summaryOf } from './labels.ts'
 import type { ChannelKind } from './values.ts'
+
+const fetchModal = async () => (await import('./channel-modal.tsx')).ChannelModal
+const useChannelModal = lazyDialog(fetchModal)
+const EditButton = dialogButton(fetchModal)
 
 export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
   useTitle('Channels')
@@ -107,7 +112,9 @@ function ChannelRow({ channel, kinds, tools }: RowProps) {
       <td className={table.acts}>
         <span>
           <Test channel={channel} title={title} />
-          <EditButton channel={channel} tools={tools} title={title} />
+          <EditButton size="small" aria-label={`Edit ${title}`} dialog={{ channel, tools }}>
+            Edit
+          </EditButton>
           <DeleteInRow
             id={channel.id}
             name={title}
@@ -188,20 +195,5 @@ function Test({ channel: { id, confirmed }, title }: OfChannel) {
     >
       {confirmed ? 'Test' : 'Resend'}
     </Button>
-  )
-}
-
-const useChannelModal = lazyDialog(async () => (await import('./channel-modal.tsx')).ChannelModal)
-
-/** Each opening starts from the saved channel. */
-function EditButton({ channel, tools, title }: Pick<RowProps, 'channel' | 'tools'> & { title: string }) {
-  const { Dialog, turn, open, close, opener } = useChannelModal()
-  return (
-    <>
-      <Button size="small" aria-label={`Edit ${title}`} {...opener}>
-        Edit
-      </Button>
-      {Dialog && <Dialog key={turn} open={open} tools={tools} channel={channel} isExample={false} onClose={close} />}
-    </>
   )
 }

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
+import { dialogButton } from '../../../people/pages/dialog-button.tsx'
 import { canUsePasskeys } from '../../../sign-in/pages/passkeys.ts'
 import { ownFactorQuery, useDeletePasskey } from '../../../sign-in/pages/second-factor/calls.ts'
 import css from '../../../sign-in/pages/second-factor/second-factor.module.css'
 import type { Passkey } from '../../../sign-in/second-factor/contract.ts'
-import { Button, Buttons } from '../../../ui/components/button.tsx'
+import { Buttons } from '../../../ui/components/button.tsx'
 import { DeleteInRow } from '../../../ui/components/confirm-button.tsx'
 import { LoadFailed } from '../../../ui/components/load-failed.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
@@ -12,11 +13,11 @@ import { StatusPill, Tag } from '../../../ui/components/pill.tsx'
 import { Section } from '../../../ui/components/section.tsx'
 import table from '../../../ui/components/small-table.module.css'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
-import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 
-const useSetUp = lazyDialog(async () => (await import('./dialogs.tsx')).SetUpModal)
-const useNewCodes = lazyDialog(async () => (await import('./dialogs.tsx')).NewCodesModal)
-const useTurnOff = lazyDialog(async () => (await import('./dialogs.tsx')).TurnOffModal)
+const SetUpButton = dialogButton(async () => (await import('./dialogs.tsx')).SetUpModal)
+const NewCodesButton = dialogButton(async () => (await import('./dialogs.tsx')).NewCodesModal)
+const TurnOffButton = dialogButton(async () => (await import('./dialogs.tsx')).TurnOffModal)
+const NameButton = dialogButton(async () => (await import('./passkey-modal.tsx')).PasskeyModal)
 
 export function TwoStep() {
   const query = useQuery(ownFactorQuery)
@@ -34,9 +35,11 @@ export function TwoStep() {
           </p>
           <p className={css.note}>{describeCodesLeft(data.app.codesLeft)}</p>
           <Buttons>
-            <NewCodes />
-            <SetUp label="Replace app" replaces />
-            {!data.required && <TurnOff />}
+            <NewCodesButton size="small">New recovery codes</NewCodesButton>
+            <SetUpButton size="small" dialog={{ replaces: true }}>
+              Replace app
+            </SetUpButton>
+            {!data.required && <TurnOffButton size="small">Turn off</TurnOffButton>}
           </Buttons>
         </>
       )}
@@ -44,7 +47,7 @@ export function TwoStep() {
         <>
           <p className={css.note}>Off: your password alone is enough to sign in.</p>
           <Buttons>
-            <SetUp label="Set up" />
+            <SetUpButton size="small">Set up</SetUpButton>
           </Buttons>
         </>
       )}
@@ -56,44 +59,6 @@ function describeCodesLeft(count: number): string {
   if (count === 0) return "You've used all your recovery codes. Create new ones."
   return count === 1 ? 'You have 1 recovery code left.' : `You have ${count} recovery codes left.`
 }
-
-function SetUp({ label, replaces = false }: { label: string; replaces?: boolean }) {
-  const { Dialog, open, close, opener } = useSetUp()
-  return (
-    <>
-      <Button size="small" {...opener}>
-        {label}
-      </Button>
-      {Dialog && <Dialog open={open} replaces={replaces} onClose={close} />}
-    </>
-  )
-}
-
-function NewCodes() {
-  const { Dialog, open, close, opener } = useNewCodes()
-  return (
-    <>
-      <Button size="small" {...opener}>
-        New recovery codes
-      </Button>
-      {Dialog && <Dialog open={open} onClose={close} />}
-    </>
-  )
-}
-
-function TurnOff() {
-  const { Dialog, open, close, opener } = useTurnOff()
-  return (
-    <>
-      <Button size="small" {...opener}>
-        Turn off
-      </Button>
-      {Dialog && <Dialog open={open} onClose={close} />}
-    </>
-  )
-}
-
-const useNameModal = lazyDialog(async () => (await import('./passkey-modal.tsx')).PasskeyModal)
 
 export function Passkeys() {
   const query = useQuery(ownFactorQuery)
@@ -112,21 +77,13 @@ export function Passkeys() {
           ))}
         </SmallTable>
       )}
-      {canUsePasskeys() && <AddPasskey />}
+      {canUsePasskeys() && (
+        <NameButton size="small">
+          <Plus size={14} aria-hidden="true" />
+          Add passkey
+        </NameButton>
+      )}
     </Section>
-  )
-}
-
-function AddPasskey() {
-  const { Dialog, open, close, opener, turn } = useNameModal()
-  return (
-    <>
-      <Button size="small" {...opener}>
-        <Plus size={14} aria-hidden="true" />
-        Add passkey
-      </Button>
-      {Dialog && <Dialog key={turn} open={open} onClose={close} />}
-    </>
   )
 }
 
@@ -148,7 +105,9 @@ function Row({ passkey }: { passkey: Passkey }) {
       </td>
       <td className={table.act}>
         <div className={css.buttons}>
-          <Rename passkey={passkey} />
+          <NameButton size="small" aria-label={`Rename ${passkey.name}`} dialog={{ passkey }}>
+            Rename
+          </NameButton>
           <DeleteInRow
             id={passkey.id}
             name={passkey.name}
@@ -159,17 +118,5 @@ function Row({ passkey }: { passkey: Passkey }) {
         </div>
       </td>
     </tr>
-  )
-}
-
-function Rename({ passkey }: { passkey: Passkey }) {
-  const { Dialog, open, close, opener, turn } = useNameModal()
-  return (
-    <>
-      <Button size="small" aria-label={`Rename ${passkey.name}`} {...opener}>
-        Rename
-      </Button>
-      {Dialog && <Dialog key={turn} open={open} passkey={passkey} onClose={close} />}
-    </>
   )
 }

@@ -1,0 +1,26 @@
+import type { ComponentProps, ComponentType } from 'react'
+import { Button } from '../../ui/components/button.tsx'
+import { lazyDialog } from '../../ui/navigation/lazy.ts'
+
+type ButtonProps = Omit<ComponentProps<typeof Button>, 'onClick'>
+type DialogProps = { open: boolean; onClose: () => void }
+type Own<Props> = Omit<Props, keyof DialogProps>
+type WithDialog<Props> = object extends Own<Props> ? { dialog?: Own<Props> } : { dialog: Own<Props> }
+
+/** A button that opens a lazily loaded dialog with the props `dialog`. Unless `isKept`, each opening starts anew. */
+export function dialogButton<Props extends DialogProps>(
+  fetchDialog: () => Promise<ComponentType<Props>>,
+  { isKept = false } = {},
+): ComponentType<ButtonProps & WithDialog<Props>> {
+  const useDialog = lazyDialog(fetchDialog)
+  return function DialogButton({ dialog, ...button }: ButtonProps & { dialog?: object }) {
+    const { Dialog, turn, open, close, opener } = useDialog()
+    const props = { ...dialog, open, onClose: close } as Props
+    return (
+      <>
+        <Button {...button} {...opener} />
+        {Dialog && <Dialog key={isKept ? 0 : turn} {...props} />}
+      </>
+    )
+  }
+}
