@@ -8,7 +8,7 @@ import type { Notice, Notify } from '../platform/notice.ts'
 import { formatCount } from '../shared/count.ts'
 import type { Instant } from '../shared/time.ts'
 import { titleOf } from '../shared/title.ts'
-import { mostNamed, truncate, verbs } from './channels/message.ts'
+import { mostNamed, truncate, verbsOf } from './channels/message.ts'
 import { gatherFor, queueForChannels, userOf } from './channels/queue.ts'
 import type { InboxType, Notification } from './contract.ts'
 import { eventOf, system, toNotification } from './toasts.ts'
@@ -110,10 +110,9 @@ function rowOf(item: Item, at: Instant) {
   const previous: Pick<Stored, 'parts' | 'total'> = before && !isSame ? before : { parts: [], total: 0 }
   // A repeated sentence or entry counts once.
   const counted = new Set(previous.total > 0 ? item.coveredIds : [])
-  const added =
-    type in verbs
-      ? item.parts.filter((_, index) => !counted.has(item.ids[index] ?? ''))
-      : item.parts.filter((part) => !previous.parts.includes(part))
+  const added = verbsOf(type)
+    ? item.parts.filter((_, index) => !counted.has(item.ids[index] ?? ''))
+    : item.parts.filter((part) => !previous.parts.includes(part))
   const total = previous.total + added.length
   const parts = [...previous.parts, ...added].slice(0, mostNamed)
   const entry = total === 1 ? item.entry : undefined
@@ -226,14 +225,11 @@ const longestName = 80
 const longestCause = 250
 
 /** `parts` are the first of `total`; `cause` is set only if the total is one. */
-function itemMessage({
-  type,
-  parts,
-  total,
-  cause,
-}: Pick<GroupedNotice, 'type' | 'parts' | 'cause'> & { total: number }): string {
+type Content = Pick<GroupedNotice, 'type' | 'parts' | 'cause'> & { total: number }
+
+function itemMessage({ type, parts, total, cause }: Content): string {
   const more = total - parts.length
-  const verb = verbs[type]
+  const verb = verbsOf(type)
   if (!verb) return [...parts, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ')
   const names = parts.map((name) => truncate(name, longestName))
   const why = cause && type !== 'recovered' ? ` (${truncate(cause.replace(/\.$/, ''), longestCause)})` : ''

@@ -4,20 +4,34 @@ import { cleanText } from '../../shared/schemas/names.ts'
 import type { Instant } from '../../shared/time.ts'
 import { titleOf } from '../../shared/title.ts'
 
-const messageKinds = [
-  'failing',
-  'recovered',
-  'blocked',
-  'certificate',
-  'due',
-  'offer',
-  'reminder',
-  'stillBlocked',
-  'account',
-  'operator',
-  'test',
-] as const
-export type MessageKind = (typeof messageKinds)[number]
+type Kind = {
+  verbs?: readonly [one: string, many: string]
+  tone?: 'bad' | 'good'
+  /** The health of the entries in the list that a message about several links to. */
+  listed?: 'failing' | 'blocked'
+  /** The type in webhooks, if it isn't the kind itself. */
+  webhookType?: string
+}
+const failing: Kind = { tone: 'bad', listed: 'failing', webhookType: 'entry.failing' }
+const blocked: Kind = { tone: 'bad', listed: 'blocked', webhookType: 'relay.blocked' }
+const kinds = {
+  failing: { ...failing, verbs: ['is failing', 'are failing'] },
+  reminder: { ...failing, verbs: ['is still failing', 'are still failing'] },
+  blocked: { ...blocked, verbs: ['is blocked', 'are blocked'] },
+  stillBlocked: { ...blocked, verbs: ['is still blocked', 'are still blocked'] },
+  recovered: { verbs: ['has recovered', 'have recovered'], tone: 'good', webhookType: 'entry.recovered' },
+  certificate: { verbs: ['has a certificate that ends soon', 'have certificates that end soon'] },
+  due: { verbs: ['has to be extended', 'have to be extended'] },
+  offer: { verbs: ['needs more than requests to stay awake', 'need more than requests to stay awake'] },
+  account: {},
+  operator: {},
+  test: {},
+} satisfies Record<string, Kind>
+export type MessageKind = keyof typeof kinds
+const byType: Readonly<Record<string, Kind | undefined>> = kinds
+
+/** Verb phrases for one entry and for many; undefined if notices of this type aren't about entries. */
+export const verbsOf = (type: string): Kind['verbs'] => byType[type]?.verbs
 
 export const StoredChange = z.object({
   entry: z.optional(
@@ -48,26 +62,7 @@ export type Message = {
 }
 type Facts = Pick<Message, 'id' | 'kind' | 'at' | 'changes' | 'count'>
 
-export const toneOf = ({ kind }: Pick<Message, 'kind'>): 'bad' | 'good' | 'plain' => tones[kind] ?? 'plain'
-const tones: { [Kind in MessageKind]?: 'bad' | 'good' } = {
-  failing: 'bad',
-  reminder: 'bad',
-  blocked: 'bad',
-  stillBlocked: 'bad',
-  recovered: 'good',
-}
-
-/** Verb phrases for one entry and for many, by type of notice. */
-export const verbs: { readonly [type: string]: readonly [one: string, many: string] } = {
-  failing: ['is failing', 'are failing'],
-  reminder: ['is still failing', 'are still failing'],
-  blocked: ['is blocked', 'are blocked'],
-  stillBlocked: ['is still blocked', 'are still blocked'],
-  recovered: ['has recovered', 'have recovered'],
-  certificate: ['has a certificate that ends soon', 'have certificates that end soon'],
-  due: ['has to be extended', 'have to be extended'],
-  offer: ['needs more than requests to stay awake', 'need more than requests to stay awake'],
-}
+export const toneOf = ({ kind }: Pick<Message, 'kind'>): 'bad' | 'good' | 'plain' => byType[kind]?.tone ?? 'plain'
 
 /** Composes a message. Its only link is `link`, since some of its text is untrusted. Times are shown in `zone`. */
 export function messageOf(facts: Facts, { baseUrl, zone }: { baseUrl: string; zone: string }): Message {
@@ -76,7 +71,7 @@ export function messageOf(facts: Facts, { baseUrl, zone }: { baseUrl: string; zo
 }
 
 function composeText({ kind, changes, count }: Facts, zone: string): Pick<Message, 'title' | 'lines'> {
-  const verb = verbs[kind]
+  const verb = verbsOf(kind)
   const [first] = changes
   if (kind === 'test') return { title: 'Test from ToolBox', lines: ['This channel works.'] }
   if (!verb) {
@@ -122,13 +117,6 @@ const formatTime = (timeZone: string, at: Instant): string =>
     timeZoneName: 'short',
   }).format(at)
 
-const lists: Partial<Record<MessageKind, string>> = {
-  failing: 'failing',
-  reminder: 'failing',
-  blocked: 'blocked',
-  stillBlocked: 'blocked',
-}
-
 const isAboutAccess = (changes: readonly StoredChange[]) => changes.every(({ access }) => access)
 
 function linkOf({ kind, changes, count }: Facts, baseUrl: string): string {
@@ -141,16 +129,8 @@ function linkOf({ kind, changes, count }: Facts, baseUrl: string): string {
   // An offer for several entries is accepted on the page of one.
   if (count === 1 || kind === 'offer')
     return `${baseUrl}/tools/${tool}/modify?id=${encodeURIComponent(first?.entry?.id ?? '')}`
-  const health = lists[kind]
+  const health = byType[kind]?.listed
   return `${baseUrl}/tools/${tool}/viewlist${health ? `?health=${health}` : ''}`
-}
-
-const webhookTypes: Partial<Record<MessageKind, string>> = {
-  failing: 'entry.failing',
-  reminder: 'entry.failing',
-  recovered: 'entry.recovered',
-  blocked: 'relay.blocked',
-  stillBlocked: 'relay.blocked',
 }
 
 export function payloadOf({ kind, at, changes, count }: Message) {
@@ -159,15 +139,14 @@ export function payloadOf({ kind, at, changes, count }: Message) {
   )
   const messages = changes.flatMap(({ message }) => message ?? [])
   return {
-    type: webhookTypes[kind] ?? kind,
+    type: byType[kind]?.webhookType ?? kind,
     timestamp: new Date(at).toISOString(),
     data: { entries, count, ...(messages.length > 0 && { messages }) },
   }
 }
 
-type Words = { title: string; lines: readonly string[]; link: string | undefined }
-
-export const textOf = ({ title, lines, link }: Words): string => [title, ...lines, ...(link ? [link] : [])].join('\n')
+export const textOf = ({ title, lines, link }: Pick<Message, 'title' | 'lines' | 'link'>): string =>
+  [title, ...lines, ...(link ? [link] : [])].join('\n')
 
 const nothing = '\u200b'
 /** Signs of links, mentions, tags and commands in apps: `https://`, `a.example`, `ada@`, `@all`, `#tag`, `/start`. */
