@@ -157,12 +157,12 @@ describe.each(dialects)('changing one’s own name and email on %s', async (dial
     const user = await sessionUser(db.q, (await person({ roles: { Tools: 0 } })).id)
     await db.q.deleteFrom('users').where('id', '=', user.id).execute()
     const actor = { id: user.id, name: user.email, address: null, device: null }
-    const by = { actor, userId: user.id }
+    const by = { actor, user }
     for (const call of [
       () => changeOwnDetails(context, by, { name: 'Another' }, () => undefined),
       () => sendConfirmationLink(context, user.id),
       () => ownEmail(db.q, user.id),
-      () => askForAccess(context, { actor, user }, null),
+      () => askForAccess(context, by, null),
       () => unlink(context, [], by, { providerId: '002_Github', accountId: '1' }),
     ])
       await expect(call()).rejects.toMatchObject({ status: 401, message: 'Sign in first.' })

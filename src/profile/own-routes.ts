@@ -10,7 +10,7 @@ import { callerDeleted, lockUser, saveUser, sessionUser, userById } from '../peo
 import type { Context } from '../platform/context.ts'
 import type { Queries } from '../platform/db/open.ts'
 import { transact } from '../platform/db/transact.ts'
-import { type Actor, actorOf } from '../platform/http/access/actor.ts'
+import { type ActingUser, actingUserOf, actorOf } from '../platform/http/access/actor.ts'
 import { callerOf, recentProof, requireRecentProof, sessionIdOf, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
@@ -119,8 +119,7 @@ export function ownRoutes(app: App, context: AuthContext, auth: Auth): void {
     },
     async (request) => {
       const { providerId, accountId } = request.query
-      const by = { actor: actorOf(request), userId: callerOf(request).user.id }
-      await unlink(context, auth.providers, by, { providerId, accountId })
+      await unlink(context, auth.providers, actingUserOf(request), { providerId, accountId })
       return { providerId, accountId }
     },
   )
@@ -130,7 +129,7 @@ export function ownRoutes(app: App, context: AuthContext, auth: Auth): void {
 export async function unlink(
   { db, now, events, config, notify }: Pick<Context, 'db' | 'now' | 'events' | 'config' | 'notify'>,
   offered: readonly Provider[],
-  { actor, userId }: { actor: Actor; userId: string },
+  { actor, user: { id: userId } }: ActingUser,
   method: SignInMethod,
 ): Promise<void> {
   await transact(db, async (tx) => {
@@ -172,12 +171,12 @@ export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Contex
       failures: [403, 409, 429],
     },
     async (request) => {
-      const userId = callerOf(request).user.id
-      await changeOwnDetails(context, { actor: actorOf(request), userId }, request.body, () => {
+      const by = actingUserOf(request)
+      await changeOwnDetails(context, by, request.body, () => {
         requireRecentProof(request)
-        consumeEmail(userId)
+        consumeEmail(by.user.id)
       })
-      return sessionUser(q, userId)
+      return sessionUser(q, by.user.id)
     },
   )
 
@@ -209,10 +208,7 @@ export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Contex
       summary: 'Confirm your email with the token mailed to it',
       failures: [403],
     },
-    async (request) => {
-      const by = { actor: actorOf(request), userId: callerOf(request).user.id }
-      return { email: await confirmEmail(context, by, request.body.token) }
-    },
+    async (request) => ({ email: await confirmEmail(context, actingUserOf(request), request.body.token) }),
   )
 }
 
@@ -226,21 +222,11 @@ export async function ownEmail(q: Queries, userId: string): Promise<OwnEmail> {
   if (!user) throw callerDeleted()
   const { email, emailVerified: verified } = user
   const row = verified ? undefined : await lastLink(q, { kind: 'email', email })
-  const link = row?.user_id === userId ? row : undefined
-  return {
-    email,
-    verified,
-    link: link
-      ? {
-          at: link.created_at,
-          sentAt: link.sent_at,
-          expiresAt: link.expires_at,
-          // A link that was never sent no longer counts after it has expired.
-          nextAt: link.sent_at === null ? link.expires_at : link.created_at + linkInterval,
-          note: link.note,
-        }
-      : null,
-  }
+  if (row?.user_id !== userId) return { email, verified, link: null }
+  const { created_at: at, sent_at: sentAt, expires_at: expiresAt, note } = row
+  // A link that was never sent no longer counts after it has expired.
+  const nextAt = sentAt === null ? expiresAt : at + linkInterval
+  return { email, verified, link: { at, sentAt, expiresAt, nextAt, note } }
 }
 
 /** Mails a confirmation link. Throws a 409 if there is nothing to confirm, a 429 within an hour of the last. */
@@ -266,7 +252,7 @@ export async function sendConfirmationLink(context: DetailsContext, userId: stri
  */
 async function confirmEmail(
   { db, now, events }: Pick<Context, 'db' | 'now' | 'events'>,
-  { actor, userId }: { actor: Actor; userId: string },
+  { actor, user: { id: userId } }: ActingUser,
   token: string,
 ): Promise<string> {
   const email = await transact(db, async (tx) => {
@@ -291,7 +277,7 @@ type DetailsContext = Pick<Context<SignInConfig>, 'config' | 'db' | 'now' | 'job
 /** A new email applies immediately, unverified. Throws a 400 if reserved, a 401 for a deleted user, a 409 if in use. */
 export async function changeOwnDetails(
   context: DetailsContext,
-  { actor, userId }: { actor: Actor; userId: string },
+  { actor, user: { id: userId } }: ActingUser,
   body: OwnDetailsBody,
   checkEmail: () => void,
 ): Promise<void> {
