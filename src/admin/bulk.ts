@@ -10,7 +10,6 @@ import type { App } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
 import { HttpError } from '../shared/http-error.ts'
 import { Active, roleNames } from '../shared/user.ts'
-import { needsProof } from './apply-patch.ts'
 import {
   bulkUserCalls,
   type ChangeUsersAnswer,
@@ -18,7 +17,7 @@ import {
   type DeleteUsersAnswer,
   type UsersTogether,
 } from './contract.ts'
-import { changeUser, deleteUser, type EditContext } from './edit.ts'
+import { changeUser, deleteUser, type EditContext, needsProof } from './edit.ts'
 
 type BulkContext = EditContext & Pick<Context, 'log'>
 
