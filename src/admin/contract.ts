@@ -4,17 +4,10 @@ import type { ColumnTerms } from '../shared/list-terms.ts'
 import { idsOf, RefusedIds } from '../shared/schemas/bulk.ts'
 import { IfUpdatedAt, ignored, lastEdit } from '../shared/schemas/edits.ts'
 import { canonicalizeEmail } from '../shared/schemas/email.ts'
-import { AccountStatus, ProviderLink, Roles } from '../shared/schemas/user-shapes.ts'
+import { AccountStatus, ProviderLink, SessionUser } from '../shared/schemas/user-shapes.ts'
 
 const listed = {
-  id: z.string(),
-  name: z.string(),
-  email: z.string(),
-  emailVerified: z.boolean(),
-  status: z.int(),
-  tags: z.array(z.string()),
-  roles: Roles,
-  credUsername: z.nullable(z.string()),
+  ...z.omit(SessionUser, { providers: true, mustSetUp: true }).shape,
   /** Whether sign-in requires a code from an authenticator app. */
   secondFactor: z.boolean(),
   providerIds: z.array(z.string()),
@@ -107,11 +100,10 @@ const PasswordForBody = z.strictObject({
 const plain = z.string().check(z.trim(), z.toLowerCase(), z.maxLength(254, { error: 'This is too long.' }))
 const emailQuery = z.string().check(z.trim(), canonicalizeEmail, z.maxLength(254, { error: 'This is too long.' }))
 const UserQuery = z.object({ email: emailQuery })
-const DeleteUserQuery = z.object({ email: emailQuery, id: z.optional(z.string()) })
 const UserId = z.object({ id: z.string() })
 const EndedSessions = z.object({ ended: z.int() })
 
-/** The text typed so far; `id` excludes that user. */
+/** The text typed so far. A check excludes the user with this `id`; a deletion is refused for any other user. */
 const EmailQuery = z.object({ email: emailQuery, id: z.optional(z.string()) })
 const UsernameQuery = z.object({ username: plain, id: z.optional(z.string()) })
 const Exists = z.object({ exists: z.boolean() })
@@ -122,7 +114,7 @@ export const userCalls = {
   'GET /api/v1/admin/user/usernameexistcheck': { query: UsernameQuery, answer: Exists },
   'POST /api/v1/admin/user': { body: CreateUserBody, answer: User, status: 201 },
   'PATCH /api/v1/admin/user': { body: PatchUserBody, answer: User },
-  'DELETE /api/v1/admin/user': { query: DeleteUserQuery, answer: UserId },
+  'DELETE /api/v1/admin/user': { query: EmailQuery, answer: UserId },
   'PATCH /api/v1/admin/user/password': { body: PasswordForBody, answer: UserId },
   'DELETE /api/v1/admin/user/sessions': { query: UserId, answer: EndedSessions },
   'DELETE /api/v1/admin/user/second-factor': { query: UserId, answer: UserId },
@@ -172,15 +164,16 @@ export const bulkUserCalls = {
   'POST /api/v1/admin/users/together': { body: UserIds, answer: UsersTogether },
 } as const
 
+/** In the order of the list. */
 export const userColumnTerms = {
   id: { title: 'User ID', search: 'fuzzy' },
   lastUsageTimestamp: { title: 'Last Usage Timestamp', search: 'time' },
   name: { title: 'Account Name', search: 'fuzzy' },
   email: { title: 'Email', search: 'fuzzy' },
-  status: { title: 'Status', search: 'word' },
   roles: { title: 'Roles', search: 'includes' },
   tags: { title: 'Tags', search: 'includes' },
   providers: { title: 'Providers', search: 'includes' },
+  status: { title: 'Status', search: 'word' },
   lastSignInAt: { title: 'Last Sign-in', search: 'time' },
 } as const satisfies Record<string, ColumnTerms>
 

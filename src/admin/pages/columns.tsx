@@ -65,22 +65,12 @@ const kind: Column<ListedUser> = {
   alsoMatches: (user, query) => kindOf[query as UserKind]?.(user) ?? false,
 }
 
-const columnOrder = [
-  'id',
-  'lastUsageTimestamp',
-  'name',
-  'email',
-  'roles',
-  'tags',
-  'providers',
-  'status',
-  'lastSignInAt',
-] as const
+type Key = keyof typeof userColumnTerms
 
 /** The columns of the list; `profiles` contains the provider names. */
 export function userColumns(profiles: Profiles): readonly Column<ListedUser>[] {
   const names = ({ providerIds }: ListedUser) => providerIds.map((id) => providerName(profiles, id))
-  const column = columnsOf<ListedUser, keyof typeof userColumnTerms>(userColumnTerms, {
+  const column = columnsOf<ListedUser, Key>(userColumnTerms, {
     id: { value: (user) => user.id, show: (user) => <code>{user.id}</code> },
     lastUsageTimestamp: { value: (user) => user.lastUsageTimestamp, never: 'Never used' },
     name: { isRowTitle: true, value: (user) => user.name, show: (user) => <Named user={user} /> },
@@ -106,7 +96,7 @@ export function userColumns(profiles: Profiles): readonly Column<ListedUser>[] {
     },
     lastSignInAt: { hiddenByDefault: true, value: (user) => user.lastSignInAt, never: 'Never signed in' },
   })
-  return [...columnOrder.map((key) => column(key)), kind]
+  return [...(Object.keys(userColumnTerms) as Key[]).map(column), kind]
 }
 
 /** Only in CSV exports. */
