@@ -18,7 +18,7 @@ import { ActButton, SelectionBar } from '../../../ui/table/selection/selection-b
 import type { MatchingRows } from '../../../ui/table/use-rows.ts'
 import { notify } from '../../../ui/toasts.ts'
 import type { UsersTogether } from '../../contract.ts'
-import { statusOptions, tagOptions } from '../user-form/values.ts'
+import { levels, statusOptions, tagOptions } from '../user-form/values.ts'
 import {
   type Change,
   deleteConsequence,
@@ -197,7 +197,6 @@ function TagsModal({ open, count, busy, onClose, onSave }: QuestionProps) {
   )
 }
 
-const levels = [0, 1, 2] as const
 type Choice = 'as is' | `${AccessLevel}`
 const options: { value: Choice; label: string }[] = [
   { value: 'as is', label: 'Leave as it is' },

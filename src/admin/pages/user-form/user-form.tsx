@@ -21,7 +21,15 @@ import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import type { User } from '../../contract.ts'
 import { useEndSessionsOf, useResetFactor } from '../calls.ts'
 import css from './user-form.module.css'
-import { losesPassword, statusOptions, tagOptions, type UserValues, userFields, valuesOfUser } from './values.ts'
+import {
+  levels,
+  losesPassword,
+  statusOptions,
+  tagOptions,
+  type UserValues,
+  userFields,
+  valuesOfUser,
+} from './values.ts'
 
 /** The form of a user. `saved` is the user on the server; a new user has none, and no sections that depend on it. */
 export function UserForm(props: { draft: Draft<UserValues>; takenReasons: Record<string, string>; saved?: User }) {
@@ -98,34 +106,28 @@ function ApiKeyTable({ keys }: { keys: readonly ApiKey[] }) {
       {keys.length === 0 && <p className={css.none}>No API keys.</p>}
       {keys.length > 0 && (
         <SmallTable heads={['Name', 'Last Four', 'Scopes', 'Created', 'Last Used', 'Expires']}>
-          {visibleItems.map((key) => (
-            <Row key={key.id} apiKey={key} />
+          {visibleItems.map(({ id, name, last4, scopes, createdAt, lastUsedAt, expiresAt }) => (
+            <tr key={id}>
+              <td title={name}>{name}</td>
+              <td data-label="Last Four">
+                <code>{last4}</code>
+              </td>
+              <td data-label="Scopes">{scopes.join(', ')}</td>
+              <td data-label="Created">
+                <Moment at={createdAt} />
+              </td>
+              <td data-label="Last Used">
+                <Moment at={lastUsedAt} />
+              </td>
+              <td data-label="Expires">
+                <Moment at={expiresAt} never="Never" />
+              </td>
+            </tr>
           ))}
         </SmallTable>
       )}
       {more}
     </Section>
-  )
-}
-
-function Row({ apiKey }: { apiKey: ApiKey }) {
-  return (
-    <tr>
-      <td title={apiKey.name}>{apiKey.name}</td>
-      <td data-label="Last Four">
-        <code>{apiKey.last4}</code>
-      </td>
-      <td data-label="Scopes">{apiKey.scopes.join(', ')}</td>
-      <td data-label="Created">
-        <Moment at={apiKey.createdAt} />
-      </td>
-      <td data-label="Last Used">
-        <Moment at={apiKey.lastUsedAt} />
-      </td>
-      <td data-label="Expires">
-        <Moment at={apiKey.expiresAt} never="Never" />
-      </td>
-    </tr>
   )
 }
 
@@ -236,6 +238,7 @@ function SecondFactor({ user }: { user: User }) {
 }
 
 function Usage({ user }: { user: User }) {
+  const end = useEndSessionsOf()
   return (
     <Section title="Usage" note="When and how often this user was here.">
       <dl className={css.facts}>
@@ -251,17 +254,12 @@ function Usage({ user }: { user: User }) {
           <Moment at={user.updatedAt} />
         </Fact>
       </dl>
-      {user.sessions > 0 && <EndSessions user={user} />}
+      {user.sessions > 0 && (
+        <Button size="small" disabled={end.isPending} onClick={() => end.mutate({ id: user.id })}>
+          End Sessions
+        </Button>
+      )}
     </Section>
-  )
-}
-
-function EndSessions({ user }: { user: User }) {
-  const end = useEndSessionsOf()
-  return (
-    <Button size="small" disabled={end.isPending} onClick={() => end.mutate({ id: user.id })}>
-      End Sessions
-    </Button>
   )
 }
 
@@ -271,8 +269,6 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
     <dd>{children}</dd>
   </div>
 )
-
-const levels = [0, 1, 2] as const
 
 /** A row of level radio buttons for each role, with the meaning of the chosen level below. */
 function RoleTable(props: {

@@ -27,7 +27,8 @@ export type UserValues = {
   providers: ProviderLink[]
 }
 
-const levels = [0, 1, 2] as const
+/** The levels of roles and statuses. */
+export const levels = [0, 1, 2] as const
 export const statusOptions = levels.map((value) => ({ value, label: accountStatuses[value] }))
 export const tagOptions = knownTags.map((value) => ({ value, label: value }))
 
