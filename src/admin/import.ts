@@ -166,13 +166,9 @@ function parseBody<Body extends z.ZodMiniType>(Body: Body, input: object): z.out
   return data
 }
 
-function describeFields({
-  name,
-  status,
-  tags,
-  roles,
-  credUsername,
-}: Omit<PatchUserBody, 'id'>): Record<string, string> {
+type UserFields = Omit<PatchUserBody, 'id'>
+
+function describeFields({ name, status, tags, roles, credUsername }: UserFields): Record<string, string> {
   const levelOf = (role: RoleName) => accessLevels[roles?.[role] ?? 0]
   return {
     Name: name ?? '',
@@ -185,9 +181,9 @@ function describeFields({
 
 /** Lists the differences, such as `Status: Active → Blocked`; empty if there are none. */
 function describeChanges(user: ListedUser, { id: _, ...body }: PatchUserBody): string {
-  const { name, status, credUsername, roles } = user
+  const { name, status, credUsername, roles, tags } = user
   // The cast is safe: stored values were validated when saved.
-  const before = { name, status, credUsername, roles, tags: user.tags } as Omit<PatchUserBody, 'id'>
+  const before = { name, status, credUsername, roles, tags } as UserFields
   const after = { ...before, ...body, roles: { ...roles, ...body.roles } }
   const changes = changesBetween(describeFields(before), describeFields(after))
   return changes.map(({ field, from, to }) => `${field}: ${from} → ${to}`).join('; ')
@@ -256,13 +252,16 @@ function draftOf(row: Partial<Record<Field, string>>): UserDraft {
   }
 }
 
-const levelWords = Object.fromEntries(
-  Object.entries(accessLevels).map(([level, word]) => [normalizeName(word), Number(level)]),
-)
+/** Returns the number of one of these words; a number from 0 to 2 stands for itself. */
+function numberOf(words: Readonly<Record<number, string>>, text: string): number | undefined {
+  if (/^[0-2]$/.test(text)) return Number(text)
+  const found = Object.entries(words).find(([, word]) => normalizeName(word) === normalizeName(text))
+  return found && Number(found[0])
+}
 
 function parseLevel(role: RoleName, text: string | undefined): { [Role in RoleName]?: number } {
   if (text === undefined) return {}
-  const level = /^[0-2]$/.test(text) ? Number(text) : levelWords[normalizeName(text)]
+  const level = numberOf(accessLevels, text)
   if (level === undefined) throw invalidRow(`Use 0, 1 or 2 for ${role}.`)
   return { [role]: level }
 }
@@ -295,11 +294,8 @@ function parseTagList(text: string): string[] {
     .map((name) => knownTags.find((tag) => normalizeName(tag) === normalizeName(name)) ?? name)
 }
 
-const statusWords = Object.fromEntries(
-  Object.entries(accountStatuses).map(([status, word]) => [normalizeName(word), Number(status)]),
-)
 function parseStatus(text: string): number {
-  const status = /^[0-2]$/.test(text) ? Number(text) : statusWords[normalizeName(text)]
+  const status = numberOf(accountStatuses, text)
   if (status === undefined) throw invalidRow('Use Active, Inactive or Blocked as the status.')
   return status
 }
