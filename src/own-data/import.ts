@@ -7,7 +7,7 @@ import { type EntryBody, insertOwnedEntry, pickSettings, updateEntry } from '../
 import { paceImported } from '../entries/runs/run-batches.ts'
 import { completeSettings, openSettings } from '../entries/settings.ts'
 import { canSeeAll, entryLimitMessage, entryStore } from '../entries/store.ts'
-import { entryChanged } from '../entries/stored-entry.ts'
+import { entryChanged, type StoredEntry } from '../entries/stored-entry.ts'
 import { changesFromNull, writeAudit } from '../people/audit/log.ts'
 import type { Context } from '../platform/context.ts'
 import { lockEntriesOf } from '../platform/db/locks.ts'
@@ -32,7 +32,7 @@ import {
 import { pacer } from '../platform/imports/pacer.ts'
 import type { LiveEvent } from '../platform/live/events.ts'
 import { HttpError } from '../shared/http-error.ts'
-import { type Instant, type Milliseconds, minutes, seconds } from '../shared/time.ts'
+import { type Milliseconds, minutes, seconds } from '../shared/time.ts'
 import {
   aboutOf,
   type Draft,
@@ -292,9 +292,8 @@ function changeOf(draft: Draft, before: ExistingEntry) {
   if (isSame) delete body[field]
   const settings = completeSettings(tool, { changes: pickSettings(tool, body), isHandedOver: false }, before.settings)
   const { name = before.name, status = before.status, notifyAfter = before.notifyAfter } = body
-  const after = { name, status, notifyAfter, settings }
-  const now = { name: before.name, status: before.status, notifyAfter: before.notifyAfter, settings: before.settings }
-  if (isDeepStrictEqual(after, now)) return { outcome: 'same' as const, before }
+  if (isDeepStrictEqual({ ...before, name, status, notifyAfter, settings }, before))
+    return { outcome: 'same' as const, before }
   return { outcome: 'changed' as const, of: tool, body, settings, before }
 }
 
@@ -310,14 +309,7 @@ function parseBody(Body: z.ZodMiniObject, input: object): Record<string, unknown
 }
 
 type Settings = Record<string, unknown>
-type ExistingEntry = {
-  id: string
-  name: string | null
-  status: boolean
-  notifyAfter: number
-  settings: Settings
-  updatedAt: Instant
-}
+type ExistingEntry = Pick<StoredEntry, 'id' | 'name' | 'status' | 'notifyAfter' | 'updatedAt'> & { settings: Settings }
 
 /** A user's entries of a tool, without those that can't be read. */
 async function loadExistingEntries(
