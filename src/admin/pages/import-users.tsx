@@ -1,9 +1,9 @@
 import { pages } from '../../shared/pages.ts'
 import { ImportModal } from '../../ui/import-modal.tsx'
 
-export const ImportUsersModal = ({ open, onClose }: { open: boolean; onClose: () => void }) => (
+export const ImportUsersModal = (dialog: { open: boolean; onClose: () => void }) => (
   <ImportModal
-    open={open}
+    {...dialog}
     title="Import users"
     description="A CSV table whose first line names its columns: email, name, username, roles, tags and status. New users sign in with a provider account that has this email."
     accept=".csv,.txt,text/csv,text/plain"
@@ -11,6 +11,5 @@ export const ImportUsersModal = ({ open, onClose }: { open: boolean; onClose: ()
     path="/api/v1/admin/users/import"
     noun={['user', 'users']}
     listOf={() => ({ to: pages.users.path })}
-    onClose={onClose}
   />
 )

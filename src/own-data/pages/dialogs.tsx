@@ -58,17 +58,11 @@ export function DeleteAccountModal({ open, onClose }: { open: boolean; onClose: 
 
 export type Named = { id: string; label: string }
 
-export const ImportEntriesModal = ({
-  tools,
-  open,
-  onClose,
-}: {
-  tools: readonly Named[]
-  open: boolean
-  onClose: () => void
-}) => (
+type ImportProps = { tools: readonly Named[]; open: boolean; onClose: () => void }
+
+export const ImportEntriesModal = ({ tools, ...dialog }: ImportProps) => (
   <ImportModal
-    open={open}
+    {...dialog}
     title="Import entries"
     description="A ToolBox export, an Uptime Kuma backup, a CSV table or a list of URLs."
     accept=".json,.csv,.txt,application/json,text/csv,text/plain"
@@ -79,6 +73,5 @@ export const ImportEntriesModal = ({
       const tool = tools.find((tool) => tool.label === label)
       return tool ? { to: `/tools/${tool.id}/viewlist`, search: { sort: '-createdAt' } } : { to: '/' }
     }}
-    onClose={onClose}
   />
 )
