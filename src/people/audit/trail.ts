@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Context } from '../../platform/context.ts'
 import { groupCommit } from '../../platform/db/group-commit.ts'
-import type { Queries } from '../../platform/db/open.ts'
+import type { Db, Queries } from '../../platform/db/open.ts'
 import { countRows } from '../../platform/db/rows/read.ts'
 import { deleteInBatches } from '../../platform/db/rows/write.ts'
 import type { Tables } from '../../platform/db/tables.ts'
@@ -19,11 +19,15 @@ type Who = { id: string } | undefined
 export type SignInTrail = ReturnType<typeof signInTrail>
 
 /** Records every successful and failed sign-in in the audit log. */
-export function signInTrail(context: Pick<Context, 'db' | 'now'>) {
-  const { db, now } = context
-  const failures = failureLog(context)
-  const recordFailure = async (user: Who, origin: Origin, why: FailureReason): Promise<void> =>
-    failures.add({ user: user && { id: user.id, name: await emailOf(db.q, user.id) }, origin, why })
+export function signInTrail({ db, now }: Pick<Context, 'db' | 'now'>) {
+  // Failures are written in batches, so that a flood of them stays cheap.
+  const failures = groupCommit(db, {
+    most: mostAtOnce,
+    write: (group: readonly Failure[]) => writeFailures(db, group, now()),
+  })
+  const recordFailure = async (user: Who, origin: Origin, why: FailureReason): Promise<void> => {
+    await failures.add({ user: user && { id: user.id, name: await emailOf(db.q, user.id) }, origin, why })
+  }
   return {
     /** Records a failure: `code` means a wrong second factor, `refused` an account that may not sign in. */
     recordFailure,
@@ -51,7 +55,7 @@ export function signInTrail(context: Pick<Context, 'db' | 'now'>) {
       if (!right) await recordFailure(user, origin, why)
       return right
     },
-    drained: async () => void (await failures.drained()),
+    drained: failures.drained,
   }
 }
 
@@ -69,22 +73,16 @@ const manyNetworks = '*'
 const mostAtOnce = 500
 
 /** `user` is undefined for an unknown username, which isn't stored: it may be a password typed into the wrong field. */
-export type Failure = { user: { id: string; name: string } | undefined; origin: Origin; why: FailureReason }
+type Failure = { user: { id: string; name: string } | undefined; origin: Origin; why: FailureReason }
 
 type Row = Tables['sign_in_failure']
 type Counts = Record<FailureReason, number>
 
-/** Writes failed sign-ins, batching concurrent ones into one transaction, so that a flood of them stays cheap. */
-export function failureLog({ db, now }: Pick<Context, 'db' | 'now'>) {
-  const write = async (group: readonly Failure[]) => {
-    const at = now()
-    await transact(db, async (tx) => {
-      for (const row of rowsOf(group, at)) await addFailures(tx, row)
-    })
-    return group
-  }
-  const { add, drained } = groupCommit(db, { most: mostAtOnce, write })
-  return { add: async (failure: Failure) => void (await add(failure)), drained }
+async function writeFailures(db: Db, group: readonly Failure[], at: Instant) {
+  await transact(db, async (tx) => {
+    for (const row of rowsOf(group, at)) await addFailures(tx, row)
+  })
+  return group
 }
 
 /** One row per account and network of these failures, sorted so that all instances lock rows in the same order. */
