@@ -49,7 +49,7 @@ function insertLink(
   userId: string,
   { providerId, accountId, accountUsername }: SignInMethod & { accountUsername: string | null },
   now: Instant,
-  columns: { password: string | null; password_given_at: Instant | null } = { password: null, password_given_at: null },
+  columns: { password?: string; password_given_at?: Instant | null } = {},
 ) {
   const at = db.timestamp(now)
   return tx.insertInto('provider_links').values({
@@ -58,12 +58,6 @@ function insertLink(
     account_id: accountId,
     account_username: accountUsername,
     user_id: userId,
-    access_token: null,
-    refresh_token: null,
-    id_token: null,
-    access_token_expires_at: null,
-    refresh_token_expires_at: null,
-    scope: null,
     ...columns,
     created_at: at,
     updated_at: at,

@@ -32,13 +32,13 @@ declare module '../platform/db/tables.ts' {
       account_id: string
       account_username: string | null
       user_id: string
-      access_token: string | null
-      refresh_token: string | null
-      id_token: string | null
-      access_token_expires_at: Timestamp | null
-      refresh_token_expires_at: Timestamp | null
-      scope: string | null
-      password: string | null
+      access_token: Generated<string | null>
+      refresh_token: Generated<string | null>
+      id_token: Generated<string | null>
+      access_token_expires_at: Generated<Timestamp | null>
+      refresh_token_expires_at: Generated<Timestamp | null>
+      scope: Generated<string | null>
+      password: Generated<string | null>
       password_given_at: Generated<number | null>
       created_at: Timestamp
       updated_at: Timestamp
