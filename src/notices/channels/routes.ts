@@ -185,7 +185,7 @@ async function createChannel(
   const id = randomUUID()
   const isFailing = await coversFailure(context, { ...wanted, id, userId: user.id, type: kind.id })
   const at = context.now()
-  await transact(context.db, async (tx) => {
+  const created = await transact(context.db, async (tx) => {
     await requireRoom(context, tx, user.id)
     const columns = columnsOf({ ...wanted, settings, confirmed }, context)
     const row = { id, user_id: user.id, type: kind.id, created_at: at, updated_at: at, ...columns }
@@ -197,15 +197,14 @@ async function createChannel(
       user.id,
       channelRecord('channel.create', { user, actor }, { name: wanted.name, kind, settings }),
     )
-    await tx.insertInto('channel').values(row).execute()
+    const inserted = await tx.insertInto('channel').values(row).returningAll().executeTakeFirstOrThrow()
     if (!confirmed) await context.jobs.add(confirmationJob(id, at), tx)
     // Failures may have begun before the channel.
     if (isFailing && body.status && body.remindEvery !== null)
       await context.jobs.add(reminderJob(id, at + hours(body.remindEvery), at), tx)
+    return inserted
   })
   context.jobs.wake()
-  const created = await channelRow(context.db, context.db.q, { id, userId: user.id })
-  if (!created) throw notFound('Channel')
   return { ...toChannel(readChannel(created, context)), settings }
 }
 
