@@ -4,6 +4,7 @@ import { browser, createPerson } from '../../test/support/people.ts'
 import { mailScene } from '../../test/support/scenes/mail-scene.ts'
 import { cleanUpAccounts } from '../app.ts'
 import { days, minutes, seconds } from '../shared/time.ts'
+import { mailJob } from './jobs.ts'
 import { emailChangedMail, passwordMail } from './mail.ts'
 
 let people = 0
@@ -84,8 +85,7 @@ describe.each(dialects)('mails about accounts on %s', async (dialect) => {
     await box.work.runDue()
     const [first] = await mails()
     expect([sent().length, await jobs()]).toEqual([1, []])
-    const job = { id: `mail:${first?.id}`, kind: 'mail', entryId: null, payload: { mail: first?.id }, dueAt: box.now() }
-    await box.context.jobs.add(job)
+    await box.context.jobs.add(mailJob(first?.id ?? '', box.now()))
     await wait()
     expect([sent().length, await jobs()]).toEqual([1, []])
   })
@@ -95,13 +95,7 @@ describe.each(dialects)('mails about accounts on %s', async (dialect) => {
     await wait()
     const [{ id } = { id: '' }] = await mails()
     await box.db.q.updateTable('mail').set({ sent_at: null }).execute()
-    await box.context.jobs.add({
-      id: `mail:${id}`,
-      kind: 'mail',
-      entryId: null,
-      payload: { mail: id },
-      dueAt: box.now(),
-    })
+    await box.context.jobs.add(mailJob(id, box.now()))
     await wait()
     const [one, other] = smtp.mails.map(({ source }) => source)
     const idOf = (source = '') => /^Message-ID: (.*)$/im.exec(source)?.[1]
@@ -121,8 +115,7 @@ describe.each(dialects)('mails about accounts on %s', async (dialect) => {
 })
 
 test('states 30 minutes for a link that is mailed immediately, and the remaining minutes later', () => {
-  const words = (timeLeft: number) =>
-    passwordMail({ baseUrl: 'https://toolbox.example' }, { token: 'a', timeLeft, username: 'b' })
+  const words = (timeLeft: number) => passwordMail({ baseUrl: 'https://toolbox.example', token: 'a', timeLeft }, 'b')
   expect(words(minutes(30) - seconds(2)).text).toContain('within 30 minutes')
   expect(words(minutes(29) - seconds(30)).text).toContain('within 28 minutes')
 })

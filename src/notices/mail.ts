@@ -243,15 +243,14 @@ async function composeMail({ db, config, now }: MailJobContext, id: string): Pro
   const timeLeft = row.expires_at - at
   const token = timeLeft < shortestLife ? undefined : storedToken(config, row)
   if (token === undefined) return undefined
-  if (row.kind === 'invite') return { to, ...inviteMail(config, { token, expiresAt: row.expires_at }) }
+  const link = { baseUrl: config.baseUrl, token, timeLeft }
+  if (row.kind === 'invite') return { to, ...inviteMail(link, row.expires_at) }
   if (row.present !== row.email || row.status !== Active) return undefined
-  if (row.kind === 'email') return { to, ...confirmationMail(config, { token, timeLeft }) }
-  return row.username === null
-    ? undefined
-    : { to, ...passwordMail(config, { token, timeLeft, username: row.username }) }
+  if (row.kind === 'email') return { to, ...confirmationMail(link) }
+  return row.username === null ? undefined : { to, ...passwordMail(link, row.username) }
 }
 
-type ServerAddress = { baseUrl: string }
+type Link = { baseUrl: string; token: string; timeLeft: Milliseconds }
 type MailText = Omit<Mail, 'to'>
 
 const textOf = (...paragraphs: string[]) => `${paragraphs.join('\n\n')}\n`
@@ -265,10 +264,7 @@ const formatTimeLeft = (timeLeft: Milliseconds) => {
   return wholeMinutes === 1 ? '1 minute' : `${wholeMinutes} minutes`
 }
 
-export const passwordMail = (
-  { baseUrl }: ServerAddress,
-  { token, timeLeft, username }: { token: string; timeLeft: Milliseconds; username: string },
-): MailText => ({
+export const passwordMail = ({ baseUrl, token, timeLeft }: Link, username: string): MailText => ({
   subject: 'Reset your ToolBox password',
   text: textOf(
     `Someone, probably you, asked to reset the password of your account at ${baseUrl}.`,
@@ -280,10 +276,7 @@ export const passwordMail = (
 })
 
 /** Contains no text that the user who entered the address could choose. */
-export const confirmationMail = (
-  { baseUrl }: ServerAddress,
-  { token, timeLeft }: { token: string; timeLeft: Milliseconds },
-): MailText => ({
+const confirmationMail = ({ baseUrl, token, timeLeft }: Link): MailText => ({
   subject: 'Confirm your email for ToolBox',
   text: textOf(
     `This address was entered as the email of an account at ${baseUrl}.`,
@@ -293,10 +286,7 @@ export const confirmationMail = (
   ),
 })
 
-const inviteMail = (
-  { baseUrl }: ServerAddress,
-  { token, expiresAt }: { token: string; expiresAt: Instant },
-): MailText => ({
+const inviteMail = ({ baseUrl, token }: Link, expiresAt: Instant): MailText => ({
   subject: "You're invited to ToolBox",
   text: textOf(
     `You're invited to ToolBox at ${baseUrl}.`,
@@ -310,7 +300,10 @@ const utcFormat = once(
   () => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }),
 )
 
-export function emailChangedMail({ baseUrl }: ServerAddress, { at, device, address, byAdmin }: EmailChange): MailText {
+export function emailChangedMail(
+  { baseUrl }: Pick<Link, 'baseUrl'>,
+  { at, device, address, byAdmin }: EmailChange,
+): MailText {
   // The device's name is untrusted: any program can choose its own.
   const named = device === null ? [] : [breakLinks(quote(device))]
   const from = [...named, ...(address === null ? [] : [address])].join(', ')
