@@ -17,9 +17,11 @@ import {
 import { type ReactNode, type RefObject, useEffect, useState } from 'react'
 import { pages } from '../../../shared/pages.ts'
 import { Button, iconButtonClass } from '../../../ui/components/button.tsx'
+import popup from '../../../ui/components/menu/popup.module.css'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { ShowOlder } from '../../../ui/components/show-older.tsx'
 import surface from '../../../ui/components/surface.module.css'
+import note from '../../../ui/components/toast-note.module.css'
 import { reload, useCall } from '../../../ui/data/call.ts'
 import { useIsPhone } from '../../../ui/media.ts'
 import { bellContainerId } from '../../../ui/shell/open-requests.ts'
@@ -109,7 +111,7 @@ function InboxList({ title, close, onGo }: { title: ReactNode; close?: ReactNode
         {isError && !data && <p className={css.empty}>The inbox can't be loaded right now.</p>}
         {groupByDay(items, new Date(timeNow())).map(({ day, items }) => (
           <section key={day} aria-label={day}>
-            <h3 className={css.day}>{day}</h3>
+            <h3 className={popup.heading}>{day}</h3>
             <ul>
               {items.map((item) => (
                 <li key={item.id}>
@@ -174,7 +176,7 @@ function Row({ item, marked, onGo }: RowProps) {
   const [Icon, tone] = icons[item.type]
   const face = (
     <>
-      <span className={css.icon} data-tone={tone} aria-hidden="true">
+      <span className={note.icon} data-tone={tone} aria-hidden="true">
         <Icon size={15} />
       </span>
       <span className={css.text}>
