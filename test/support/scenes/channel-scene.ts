@@ -24,6 +24,11 @@ export async function channelbox(dialect: Dialect, env: Record<string, string> =
     cause: 'answered 503',
     entry: { id: `id of ${name}`, tool: 'keepalive', name, about: '', url: `https://${name}.example.com/` },
   })
+  async function channel(type: string, settings: object, more: object = {}) {
+    const answer = await ada.post(path, { type, settings, ...more })
+    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
+    return answer.body as { id: string; settings: Record<string, string> }
+  }
   return {
     ...box,
     discord,
@@ -33,10 +38,24 @@ export async function channelbox(dialect: Dialect, env: Record<string, string> =
     ada,
     adaUser,
     entryNews,
-    async channel(type: string, settings: object, more: object = {}) {
-      const answer = await ada.post(path, { type, settings, ...more })
-      if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
-      return answer.body as { id: string; settings: Record<string, string> }
+    channel,
+    /** Creates an email channel whose address is confirmed, and returns its id. */
+    async confirmedEmail() {
+      const { id } = await channel('email', { to: 'ada@home.example' })
+      await box.db.q.updateTable('channel').set({ confirmed: 1 }).where('id', '=', id).execute()
+      await box.db.q.deleteFrom('job').execute()
+      return id
+    },
+    /** Creates an entry of Ada's with an open incident, and no job of its own. */
+    async openIncident(blocked_at: number | null = null) {
+      const { q } = box.db
+      const url = 'http://127.0.0.1:9/health?key=a-secret'
+      const { id } = (await ada.post('/api/v1/keepalive/', { url, name: 'Shop' })).body
+      await q.updateTable('entry').set({ incident_id: 'i', blocked_at }).where('id', '=', id).execute()
+      await q.deleteFrom('job').where('entry_id', '=', id).execute()
+      const times = { since: box.now(), opened_at: box.now(), closed_at: null }
+      const incident = { id: `i${box.now()}`, entry_id: id, cause: 'answered 503', ...times }
+      await q.insertInto('incident').values(incident).execute()
     },
     notify: (...news: Notice[]) => box.db.q.transaction().execute((tx) => box.context.notify(tx, news)),
     fail: (...names: string[]) =>

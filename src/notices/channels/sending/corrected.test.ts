@@ -94,18 +94,11 @@ describe.each(dialects)('reminders of lasting failures on %s', async (dialect) =
 
   /** Creates a failing entry of Ada's, and a channel that reminds her of it. */
   async function reminded(more: object = {}) {
-    const { ada, db, now, services, channel } = scene
-    const { body: entry } = await ada.post('/api/v1/keepalive/', { url: 'http://127.0.0.1:9/', name: 'Shop' })
-    await db.q.updateTable('entry').set({ incident_id: 'i' }).where('id', '=', entry.id).execute()
-    await db.q.deleteFrom('job').execute()
-    const incident = { id: `i${now()}`, entry_id: entry.id, since: now(), opened_at: now(), closed_at: null }
-    await db.q
-      .insertInto('incident')
-      .values({ ...incident, cause: 'answered 503' })
-      .execute()
+    const { ada, path, services, channel } = scene
+    await scene.openIncident()
     const { id } = await channel('slack', services.slack(), { remindEvery: 4, ...more })
-    await ada.patch(scene.path, { id, remindEvery: 5 })
-    return { id, entry }
+    await ada.patch(path, { id, remindEvery: 5 })
+    return id
   }
   const sent = () => scene.services.received.length
 
@@ -120,7 +113,7 @@ describe.each(dialects)('reminders of lasting failures on %s', async (dialect) =
   })
 
   test('begin when the channel is edited to cover the failing entry', async () => {
-    const { id } = await reminded({ tools: ['herokudiscordwebhook'] })
+    const id = await reminded({ tools: ['herokudiscordwebhook'] })
     await scene.wait(hours(5))
     expect([sent(), (await scene.db.q.selectFrom('job').select('id').execute()).length]).toEqual([0, 0])
     await scene.ada.patch(scene.path, { id, tools: null })
@@ -131,7 +124,7 @@ describe.each(dialects)('reminders of lasting failures on %s', async (dialect) =
   test('wait for the end of quiet hours, and are sent immediately when these are removed', async () => {
     const { now } = scene
     const quiet = { zone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '23:59' }
-    const { id } = await reminded({ quiet })
+    const id = await reminded({ quiet })
     await scene.wait(hours(5))
     expect(sent()).toBe(0)
     await scene.ada.patch(scene.path, { id, quiet: null })

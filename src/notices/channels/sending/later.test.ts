@@ -6,6 +6,7 @@ import { days, hours, minutes, seconds } from '../../../shared/time.ts'
 
 describe.each(dialects)('delayed messages on %s', async (dialect) => {
   const { scene, webhook, payloads, summaries, ids, answers, jobs } = await webhookScene(dialect)
+  const { openIncident } = scene
 
   test('sends nothing while the user is inactive or the channel is off', async () => {
     const { db, adaUser, fail, wait, ada, path } = scene
@@ -120,10 +121,8 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
   })
 
   test('keeps an email channel and its messages while the mail server is down for a day', async () => {
-    const { db, channel, fail, wait, smtp } = scene
-    const { id } = await channel('email', { to: 'ada@home.example' })
-    await db.q.updateTable('channel').set({ confirmed: 1 }).where('id', '=', id).execute()
-    await db.q.deleteFrom('job').execute()
+    const { fail, wait, smtp } = scene
+    const id = await scene.confirmedEmail()
     smtp.setGreeting('554 5.3.2 Not accepting mail')
     await fail('Shop')
     await wait(seconds(10))
@@ -145,9 +144,8 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
   })
 
   test('switches off an email channel whose address is refused for a day', async () => {
-    const { db, channel, fail, wait, smtp } = scene
-    const { id } = await channel('email', { to: 'ada@home.example' })
-    await db.q.updateTable('channel').set({ confirmed: 1 }).where('id', '=', id).execute()
+    const { fail, wait, smtp } = scene
+    const id = await scene.confirmedEmail()
     smtp.setRecipientReply('550 5.1.1 No such user')
     await fail('Shop')
     await wait(seconds(10))
@@ -177,26 +175,6 @@ describe.each(dialects)('delayed messages on %s', async (dialect) => {
     await wait(0)
     expect(summaries()).toEqual(['test  0'])
   })
-
-  /** An entry of Ada's with an open incident. */
-  async function openIncident(blockedAt: number | null = null) {
-    const { ada, db, now } = scene
-    const { body: entry } = await ada.post('/api/v1/keepalive/', {
-      url: 'http://127.0.0.1:9/health?key=a-secret',
-      name: 'Shop',
-    })
-    const at = now()
-    await db.q
-      .updateTable('entry')
-      .set({ incident_id: 'i', blocked_at: blockedAt })
-      .where('id', '=', entry.id)
-      .execute()
-    await db.q.deleteFrom('job').where('entry_id', '=', entry.id).execute()
-    await db.q
-      .insertInto('incident')
-      .values({ id: `i${at}`, entry_id: entry.id, since: at, opened_at: at, closed_at: null, cause: 'answered 503' })
-      .execute()
-  }
 
   test('reminds a new channel of a failure that began before it', async () => {
     await openIncident()

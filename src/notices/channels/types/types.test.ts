@@ -200,9 +200,7 @@ test("a message waits while Discord's firewall blocks this server, not the webho
 })
 
 test('resends a mail after a 4xx code, and holds it after a 5xx code', async () => {
-  const { id } = await box.channel('email', { to: 'ada@home.example' })
-  await box.db.q.updateTable('channel').set({ confirmed: 1 }).where('id', '=', id).execute()
-  await box.db.q.deleteFrom('job').execute()
+  const id = await box.confirmedEmail()
   box.smtp.setRecipientReply('451 4.7.1 Greylisted')
   await box.fail('Shop')
   await box.wait(seconds(10))
