@@ -6,9 +6,15 @@ import { delayRequests, expect, navigate, signInAs, test, toasts } from '../../s
 import { createTestUser, expireReauthentication } from '../../support/page/users.ts'
 import { password } from '../../support/people.ts'
 
-async function newcomer(context: BrowserContext, instance: Instance, name: string) {
+async function signInNewcomer(context: BrowserContext, instance: Instance, name: string) {
   await createTestUser(instance, name, { Tools: 1 })
   await signInAs(context, instance.url, name)
+}
+
+async function openImport(page: Page, context: BrowserContext, instance: Instance, name: string) {
+  await signInNewcomer(context, instance, name)
+  await page.goto('/user/data')
+  await card(page).getByRole('button', { name: 'Import' }).click()
 }
 
 const card = (page: Page) => page.getByRole('main')
@@ -29,9 +35,7 @@ test('Show entries lists the imported entries even if other lines were refused',
   context,
   instance,
 }) => {
-  await newcomer(context, instance, 'brings-little')
-  await page.goto('/user/data')
-  await card(page).getByRole('button', { name: 'Import' }).click()
+  await openImport(page, context, instance, 'brings-little')
   const table = `tool,url\nghmdinvalidator,a\nghmdinvalidator,b\nkeepalive,${instance.target.url('/little')}\n`
   await dialog(page).getByLabel('Or paste its content').fill(table)
   await dialog(page).getByRole('button', { name: 'Preview' }).click()
@@ -48,9 +52,7 @@ test('an import skips invalid lines, and an export can be reimported', async ({
   allowConsoleErrors,
 }) => {
   allowConsoleErrors(/status of 400/)
-  await newcomer(context, instance, 'brings-data')
-  await page.goto('/user/data')
-  await card(page).getByRole('button', { name: 'Import' }).click()
+  await openImport(page, context, instance, 'brings-data')
   const paste = dialog(page).getByLabel('Or paste its content')
   // The response to a canceled preview must not reopen it.
   const answer = await delayRequests(page, '**/import?*')
@@ -115,9 +117,7 @@ test('an import skips invalid lines, and an export can be reimported', async ({
 })
 
 test('Back returns to the pasted text, or the chosen file', async ({ page, context, instance }) => {
-  await newcomer(context, instance, 'goes-back')
-  await page.goto('/user/data')
-  await card(page).getByRole('button', { name: 'Import' }).click()
+  await openImport(page, context, instance, 'goes-back')
   const paste = dialog(page).getByLabel('Or paste its content')
   const previewAndBack = async () => {
     await dialog(page).getByRole('button', { name: 'Preview' }).click()
@@ -142,9 +142,7 @@ test('an import that fails after its page was left says so', async ({
   allowConsoleErrors,
 }) => {
   allowConsoleErrors(/status of 409/)
-  await newcomer(context, instance, 'leaves-early')
-  await page.goto('/user/data')
-  await card(page).getByRole('button', { name: 'Import' }).click()
+  await openImport(page, context, instance, 'leaves-early')
   await dialog(page).getByLabel('Or paste its content').fill(instance.target.url('/left'))
   await dialog(page).getByRole('button', { name: 'Preview' }).click()
   const free = Promise.withResolvers<void>()
@@ -169,7 +167,7 @@ test('exporting secrets or deleting an account requires proof @release', async (
 }) => {
   // Late requests of the header may be refused once the account is deleted.
   allowConsoleErrors(/status of 403|status of 401 .*(?:progress|figures)/)
-  await newcomer(context, instance, 'proves-first')
+  await signInNewcomer(context, instance, 'proves-first')
   await expireReauthentication(instance, 'proves-first')
   await page.goto('/user/data')
   const question = page.getByRole('dialog', { name: "Confirm that it's you" })
