@@ -196,19 +196,10 @@ describe.each(dialects)('notifications on %s', async (dialect) => {
     delivered(id, [ada.person.id, 'nobody'])
     delivered('nothing', [ada.person.id])
     await box.auth.background.drained()
-    const rows = await box.db.q
-      .selectFrom('notification_seen')
-      .selectAll()
-      .where('user_id', '=', ada.person.id)
-      .execute()
-    expect(rows).toMatchObject([{ user_id: ada.person.id, notification_id: id }])
+    const seen = box.db.q.selectFrom('notification_seen').selectAll().where('user_id', '=', ada.person.id)
+    expect(await seen.execute()).toMatchObject([{ user_id: ada.person.id, notification_id: id }])
     await box.db.q.deleteFrom('users').where('id', '=', ada.person.id).execute()
-    const remaining = await box.db.q
-      .selectFrom('notification_seen')
-      .selectAll()
-      .where('user_id', '=', ada.person.id)
-      .execute()
-    expect(remaining).toEqual([])
+    expect(await seen.execute()).toEqual([])
   })
 })
 

@@ -125,15 +125,8 @@ describe.each(dialects)('own data on %s', async (dialect) => {
     expect((await importFile(other, inFull)).body).toMatchObject({ created: 2, same: 2 })
     expect((await importFile(other, inFull)).body).toMatchObject({ created: 0, changed: 0, same: 4 })
     const copy = await exported(other, '?secrets=true')
-    const settings = ({
-      id,
-      createdAt,
-      updatedAt,
-      about,
-      herokuEndpoint,
-      hookUrl,
-      ...entry
-    }: Record<string, unknown>) => JSON.stringify(entry)
+    const ofEach = new Set(['id', 'createdAt', 'updatedAt', 'about', 'herokuEndpoint', 'hookUrl'])
+    const settings = (entry: object) => JSON.stringify(Object.entries(entry).filter(([name]) => !ofEach.has(name)))
     expect(copy.entries.map(settings).sort()).toEqual(inFull.entries.map(settings).sort())
     expect(copy.entries[0].id).not.toBe(inFull.entries[0].id)
     const log = await box.db.q.selectFrom('audit').select('changes').where('action', '=', 'data.import').execute()

@@ -26,17 +26,10 @@ describe.each(dialects)('the sign-in trail on %s', (dialect) => {
   })
   afterEach(() => box.close())
   const log = async (query = ''): Promise<AuditEntry[]> => (await boss.screen.get(`/api/v1/admin/audit${query}`)).body
-  const summarize = ({
-    actor,
-    action,
-    address,
-    changes,
-  }: Pick<AuditEntry, 'actor' | 'action' | 'address' | 'changes'>) => [
-    actor,
-    action,
-    address,
-    Object.fromEntries(changes.map(({ field, to }) => [field, to])),
-  ]
+  const summarize = ({ actor, action, address, changes }: AuditEntry) => {
+    const values = Object.fromEntries(changes.map(({ field, to }) => [field, to]))
+    return [actor, action, address, values]
+  }
   const signIn = (username: string, secret: string, remoteAddress: string) =>
     box.app.inject({
       method: 'POST',

@@ -3,80 +3,62 @@ import { formatTime } from '../../ui/format-time.ts'
 import type { AuditAction, Change } from '../audit/contract.ts'
 import { changeText } from './changes.ts'
 
-const textOf = (changes: Change[], action: AuditAction = 'user.edit') => changeText({ action, changes })
+type Values = [field: string, from: Change['from'], to: Change['to']]
+const textOf = (action: AuditAction, ...changes: Values[]) =>
+  changeText({ action, changes: changes.map(([field, from, to]) => ({ field, from, to })) })
 
 it('shows levels and statuses as labels, with an arrow from the old value to the new one', () => {
-  const changes = [
-    { field: 'roles.Tools', from: 0, to: 1 },
-    { field: 'status', from: 2, to: 0 },
-  ]
-  expect(textOf(changes)).toBe('Tools: No Access → Full Access; Status: Active → Blocked')
+  const text = textOf('user.edit', ['roles.Tools', 0, 1], ['status', 2, 0])
+  expect(text).toBe('Tools: No Access → Full Access; Status: Active → Blocked')
 })
 
 it('shows an added value without an arrow, and a removed one as none', () => {
-  expect(textOf([{ field: 'email', from: null, to: 'ada@example.com' }])).toBe('Email: ada@example.com')
-  expect(textOf([{ field: 'credUsername', from: 'ada', to: null }])).toBe('Username: ada → none')
+  expect(textOf('user.edit', ['email', null, 'ada@example.com'])).toBe('Email: ada@example.com')
+  expect(textOf('user.edit', ['credUsername', 'ada', null])).toBe('Username: ada → none')
 })
 
 it('shows only the old values of a deleted user', () => {
-  const changes = [
-    { field: 'name', from: 'Ada', to: null },
-    { field: 'entries', from: 3, to: null },
-  ]
-  expect(textOf(changes, 'user.delete')).toBe('Name: Ada; Entries: 3')
+  expect(textOf('user.delete', ['name', 'Ada', null], ['entries', 3, null])).toBe('Name: Ada; Entries: 3')
 })
 
 it('shows a list by its members, and an empty one as none', () => {
-  expect(textOf([{ field: 'tags', from: ['Verified', 'Admin'], to: [] }])).toBe('Tags: Verified, Admin → none')
+  expect(textOf('user.edit', ['tags', ['Verified', 'Admin'], []])).toBe('Tags: Verified, Admin → none')
 })
 
 it('shows the expiry of a key as a time, or as never', () => {
   const at = Date.UTC(2027, 0, 1)
-  expect(textOf([{ field: 'expiresAt', from: null, to: at }], 'key.create')).toBe(`Expires: ${formatTime(at)}`)
-  expect(textOf([{ field: 'expiresAt', from: null, to: null }], 'key.create')).toBe('Expires: never')
+  expect(textOf('key.create', ['expiresAt', null, at])).toBe(`Expires: ${formatTime(at)}`)
+  expect(textOf('key.create', ['expiresAt', null, null])).toBe('Expires: never')
 })
 
 it('shows how often and why a sign-in failed', () => {
-  const changes = [
-    { field: 'wrong', from: null, to: 5 },
-    { field: 'limited', from: null, to: 1 },
-  ]
-  expect(textOf(changes, 'session.fail')).toBe('Wrong password: 5 times; Too many attempts: once')
+  const text = textOf('session.fail', ['wrong', null, 5], ['limited', null, 1])
+  expect(text).toBe('Wrong password: 5 times; Too many attempts: once')
 })
 
 it('shows that the last admin kept the role although the provider set a lower level', () => {
-  expect(textOf([{ field: 'lastAdmin', from: null, to: 0 }])).toBe(
-    'Last admin kept, although the provider says: No Access',
-  )
+  const text = textOf('user.edit', ['lastAdmin', null, 0])
+  expect(text).toBe('Last admin kept, although the provider says: No Access')
 })
 
 it('shows fields and values without a label unchanged', () => {
-  expect(textOf([{ field: 'seats', from: 3, to: 4 }])).toBe('seats: 3 → 4')
-  expect(textOf([{ field: 'status', from: 2, to: 7 }])).toBe('Status: Active → 7')
+  expect(textOf('user.edit', ['seats', 3, 4])).toBe('seats: 3 → 4')
+  expect(textOf('user.edit', ['status', 2, 7])).toBe('Status: Active → 7')
 })
 
 it('shows a dash if nothing changed', () => {
-  expect(textOf([])).toBe('–')
+  expect(textOf('user.edit')).toBe('–')
 })
 
 it('shows accounts and passkeys by their display names, and only the old value of removed ones', () => {
-  expect(textOf([{ field: 'providers', from: null, to: '002_Github octo cat' }], 'provider.link')).toBe(
-    'Providers: GitHub octo cat',
-  )
-  expect(textOf([{ field: 'providers', from: ['001_Discord ada', '003_Credentials ada'], to: [] }])).toBe(
-    'Providers: Discord ada, Credentials ada → none',
-  )
-  expect(textOf([{ field: 'providers', from: '002_Github octo', to: null }], 'provider.unlink')).toBe(
-    'Providers: GitHub octo',
-  )
-  expect(textOf([{ field: 'passkey', from: 'Laptop', to: null }], 'passkey.delete')).toBe('Passkey: Laptop')
+  expect(textOf('provider.link', ['providers', null, '002_Github octo cat'])).toBe('Providers: GitHub octo cat')
+  const lost = textOf('user.edit', ['providers', ['001_Discord ada', '003_Credentials ada'], []])
+  expect(lost).toBe('Providers: Discord ada, Credentials ada → none')
+  expect(textOf('provider.unlink', ['providers', '002_Github octo', null])).toBe('Providers: GitHub octo')
+  expect(textOf('passkey.delete', ['passkey', 'Laptop', null])).toBe('Passkey: Laptop')
 })
 
 it('shows import counts and badge tags with their labels', () => {
-  const imported = [
-    { field: 'created', from: null, to: 20 },
-    { field: 'changed', from: null, to: 0 },
-  ]
-  expect(textOf(imported, 'data.import')).toBe('Created: 20; Changed: 0')
-  expect(textOf([{ field: 'tag', from: null, to: 'acme' }], 'badge.claim')).toBe('Tag: acme')
+  expect(textOf('data.import', ['created', null, 20], ['changed', null, 0])).toBe('Created: 20; Changed: 0')
+  expect(textOf('badge.claim', ['tag', null, 'acme'])).toBe('Tag: acme')
 })

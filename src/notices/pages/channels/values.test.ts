@@ -1,23 +1,17 @@
 import { expect, test } from 'vitest'
 import { channelTitle } from '../../../shared/title.ts'
+import type { ChannelEvent } from '../../channels/contract.ts'
 import { summaryOf } from './labels.ts'
 import { blank, changesOf, example, formOf, mistakesIn, valuesOf } from './values.ts'
 
 const kind = { id: 'ntfy', label: 'ntfy', fields: { properties: { url: {}, token: {} }, required: ['url'] } }
 const quiet = { zone: 'Europe/Berlin', days: [1, 2], from: '21:00', to: '06:00' }
-const channel = {
+const events: ChannelEvent[] = ['failing', 'account']
+const stored = {
   ...{ id: 'c', name: null, type: 'ntfy', status: true, settings: { url: 'https://ntfy.sh/mine', token: '••••abcd' } },
-  ...({
-    events: ['failing', 'account'],
-    tools: null,
-    entries: ['e', 'f'],
-    quiet,
-    remindEvery: 6,
-    confirmed: true,
-  } as const),
+  ...{ events, tools: null, entries: ['e', 'f'], quiet, remindEvery: 6, confirmed: true },
   ...{ failingSince: null, lastError: null, lastSentAt: null, createdAt: 0, updatedAt: 0 },
 }
-const stored = { ...channel, events: [...channel.events], entries: [...channel.entries] }
 
 test('the example has a random ntfy topic', () => {
   const form = formOf(example('UTC'), kind)
@@ -27,16 +21,8 @@ test('the example has a random ntfy topic', () => {
 
 test('opening and saving a channel changes nothing', () => {
   const { name, type, settings, events, tools, entries, remindEvery } = stored
-  expect(formOf(valuesOf(stored, 'UTC'), kind)).toEqual({
-    name,
-    type,
-    settings,
-    events,
-    tools,
-    entries,
-    quiet,
-    remindEvery,
-  })
+  const form = { name, type, settings, events, tools, entries, quiet, remindEvery }
+  expect(formOf(valuesOf(stored, 'UTC'), kind)).toEqual(form)
 })
 
 test('saving an edited channel sends only what was changed', () => {
