@@ -20,12 +20,12 @@ import { cachedParsers, isWaiting, providerIdsOf, selectListedUsers, toListedUse
 export type UserListContext = { db: Db; config: Parameters<typeof providerCatalogue>[0] }
 
 export function userListRoute(app: App, { db, config }: UserListContext): void {
-  const names = Object.entries(providerCatalogue(config)).map(([id, { name }]) => [id, name] as const)
-  const list = userList(db, Object.fromEntries(names))
+  const columns = userColumns(providerCatalogue(config))
+  const list = userList(db, columns)
 
   const calls = {
     'GET /api/v1/admin/users': {
-      query: z.extend(listQueryOf(userColumns({})), {
+      query: z.extend(listQueryOf(columns), {
         show: z.optional(z.enum(userKinds, { error: `Use one of ${userKinds.join(', ')}.` })),
         all: z.optional(z.enum(['rows', 'ids'], { error: 'Use rows or ids.' })),
       }),
@@ -63,9 +63,8 @@ export function userListRoute(app: App, { db, config }: UserListContext): void {
 
 const pageSize = 500
 
-function userList(db: Db, providers: Readonly<Record<string, string>>) {
+function userList(db: Db, columns: Columns) {
   const { q } = db
-  const columns = userColumns(providers)
   const listOf = (kind: UserKind | undefined): ListSource => ({
     from: sql`users`,
     id: sql`users.id`,
@@ -152,14 +151,14 @@ const tags: ListColumn = {
 const links = sql`select 1 from provider_links where provider_links.user_id = users.id`
 
 /** Matches users if each comma-separated part is contained in one of their providers' names; sorts by the first id. */
-const providersColumn = (names: Readonly<Record<string, string>>): ListColumn => ({
+const providersColumn = (providers: Providers): ListColumn => ({
   finds: 'Parts of the names of providers, between commas.',
   isNullable: true,
   filter(_db, text) {
     if (isDash(text)) return sql`not exists (${links})`
     const toStoredId = (id: string) => (id === credentialsProvider ? credential : id)
     const hasOne = (part: string) => {
-      const matches = Object.entries(names).filter(([, name]) => has(part)(name))
+      const matches = Object.entries(providers).filter(([, { name }]) => has(part)(name))
       const ids = matches.map(([id]) => sql.lit(toStoredId(id)))
       return ids.length === 0 ? noMatch : sql`exists (${links} and provider_links.provider_id in (${sql.join(ids)}))`
     }
@@ -169,10 +168,11 @@ const providersColumn = (names: Readonly<Record<string, string>>): ListColumn =>
     else provider_id end) from provider_links where provider_links.user_id = users.id)`,
 })
 
-/** How the list is filtered and sorted; `providers` maps provider ids to names. */
-export const userColumns = (
-  providers: Readonly<Record<string, string>>,
-): Readonly<Record<keyof typeof userColumnTerms, ListColumn>> => ({
+type Providers = Readonly<ReturnType<typeof providerCatalogue>>
+type Columns = Readonly<Record<keyof typeof userColumnTerms, ListColumn>>
+
+/** How the list is filtered and sorted; `providers` has the names of providers by id. */
+export const userColumns = (providers: Providers): Columns => ({
   id: textColumn(sql.ref('users.id'), userColumnTerms.id.search),
   name: textColumn(sql.ref('users.name'), userColumnTerms.name.search),
   email: textColumn(sql.ref('users.email'), userColumnTerms.email.search),
