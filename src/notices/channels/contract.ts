@@ -18,22 +18,15 @@ const Events = z.array(z.enum(channelEvents, { error: `Use some of these: ${chan
   z.minLength(1, { error: 'Choose at least one.' }),
   z.refine((chosen) => new Set(chosen).size === chosen.length, { error: 'Use each only once.' }),
 )
-const Ids = z.nullable(
-  z
-    .array(
-      z
-        .string()
-        .check(
-          z.minLength(1),
-          z.maxLength(64),
-          z.regex(/^\P{Cc}*$/u, { error: "An ID can't contain control characters." }),
-        ),
-    )
-    .check(
-      z.minLength(1, { error: 'Choose at least one, or null for all.' }),
-      z.maxLength(mostIds, { error: `Choose at most ${mostIds}.` }),
-    ),
-)
+const idRule = z.regex(/^\P{Cc}*$/u, { error: "An ID can't contain control characters." })
+const Id = z.string().check(z.minLength(1), z.maxLength(64), idRule)
+const SomeIds = z
+  .array(Id)
+  .check(
+    z.minLength(1, { error: 'Choose at least one, or null for all.' }),
+    z.maxLength(mostIds, { error: `Choose at most ${mostIds}.` }),
+  )
+const Ids = z.nullable(SomeIds)
 const remindError = { error: `Use whole hours from 1 to ${hoursOfAWeek}, or null for no reminders.` }
 const RemindEvery = z.nullable(
   z.int(remindError).check(z.minimum(1, remindError), z.maximum(hoursOfAWeek, remindError)),
