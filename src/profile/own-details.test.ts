@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dialects, waitForLock } from '../../test/support/database/databases.ts'
-import { apiKeyClient, createSignedInPerson } from '../../test/support/people.ts'
+import { createSignedInPerson } from '../../test/support/people.ts'
 import { mailScene } from '../../test/support/scenes/mail-scene.ts'
 import { table } from '../../test/support/sign-in-cases.ts'
 import { askForAccess } from '../admission/access/ask.ts'
@@ -47,15 +47,6 @@ describe.each(dialects)('changing one’s own name and email on %s', async (dial
     for (const body of [{ name: '' }, { email: 'ada' }, { name: 'x'.repeat(101) }])
       expect((await ada.screen.patch(path, body)).body.fields).toHaveProperty(Object.keys(body)[0] ?? '')
     expect((await ada.screen.patch(path, { roles: { Admin: 2 } })).status).toBe(400)
-  })
-
-  test('an API key can change neither name nor email', async () => {
-    const ada = await person()
-    const key = { name: 'all', scopes: ['read', 'write'], expiresAt: null }
-    const created = await ada.screen.post(`${path}/apikeys`, key)
-    const program = apiKeyClient(box.app, created.body.key)
-    expect((await program.patch(path, { name: 'Eve' })).status).toBe(403)
-    expect((await program.patch(path, { email: 'eve@example.com' })).status).toBe(403)
   })
 
   test('a new email needs a recent proof, applies immediately, and is unverified until confirmed', async () => {
