@@ -1,18 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { bothDialects } from '../../test/support/database/databases.ts'
 import { browser, createPerson, createSignedInPerson, password } from '../../test/support/people.ts'
-import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
+import { adminScene, adminUser as path } from '../../test/support/scenes/admin-scene.ts'
 import { linkAccount } from '../people/sign-in-methods.ts'
 import { minutes } from '../shared/time.ts'
 
-const path = '/api/v1/admin/user'
-
 describe.each(bothDialects)('two admins editing one user on %s', async (dialect) => {
-  const box = closeAfterwards(await toolbox(dialect))
-  const boss = await createSignedInPerson(box, { name: 'boss', roles: { Admin: 2 } })
+  const { box, boss, read } = await adminScene(dialect)
   const chief = await createSignedInPerson(box, { name: 'chief', roles: { Admin: 2 } })
-
-  const read = async (email: string) => (await boss.screen.get(`${path}?email=${email}`)).body
 
   test('an edit based on an outdated read is rejected with the current user', async () => {
     const { id, email } = await createPerson(box.context)
@@ -58,13 +53,8 @@ describe.each(bothDialects)('two admins editing one user on %s', async (dialect)
   test('sign-ins, requests and changed passwords are not edits; setting a first password is', async () => {
     const name = `user-${dialect}`
     const { id, email } = await createPerson(box.context, { name, username: name })
-    await linkAccount(
-      box.db,
-      box.db.q,
-      id,
-      { providerId: '001_Discord', accountId: id, accountUsername: 'x' },
-      box.now(),
-    )
+    const discord = { providerId: '001_Discord', accountId: id, accountUsername: 'x' }
+    await linkAccount(box.db, box.db.q, id, discord, box.now())
     const before = await read(email)
     box.pass(minutes(5))
     const screen = browser(box.app)
