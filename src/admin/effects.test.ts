@@ -52,12 +52,8 @@ describe.each(dialects)('an admin’s action on a user on %s', async (dialect) =
     await startSession(box.context, box.auth, boss)
     expect(await end(boss.id)).toEqual({ ended: 1 })
     expect((await boss.screen.delete(`${path}/sessions?id=nobody`)).status).toBe(404)
-    const log = box.db.q
-      .selectFrom('audit')
-      .selectAll()
-      .where('action', '=', 'user.sessions')
-      .orderBy('changes', 'desc')
-    expect(await log.execute()).toMatchObject([
+    const log = box.db.q.selectFrom('audit').selectAll().where('action', '=', 'user.sessions')
+    expect(await log.orderBy('changes', 'desc').execute()).toMatchObject([
       { actor_id: boss.id, target_id: id, target: email, changes: '[{"field":"sessions","from":2,"to":0}]' },
       { actor_id: boss.id, target_id: boss.id },
     ])
