@@ -49,7 +49,7 @@ function Popup({ open, bell, onClose }: PanelProps) {
     >
       <Dialog.Portal container={document.getElementById(bellContainerId)}>
         <Dialog.Popup className={`${surface.raised} ${surface.drop} ${css.panel} ${css.popup}`} finalFocus={bell}>
-          <InboxList title={<Dialog.Title className={css.title}>Inbox</Dialog.Title>} onGo={onClose} />
+          <InboxList onGo={onClose} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
@@ -63,7 +63,6 @@ function Sheet({ open, bell, onClose }: PanelProps) {
         <Dialog.Backdrop className={`${surface.scrim} ${css.scrim}`} />
         <Dialog.Popup className={`${surface.raised} ${surface.dialog} ${css.panel} ${css.sheet}`} finalFocus={bell}>
           <InboxList
-            title={<Dialog.Title className={css.title}>Inbox</Dialog.Title>}
             close={
               <Dialog.Close className={iconButtonClass} aria-label="Close inbox">
                 <X size={18} aria-hidden="true" />
@@ -80,7 +79,7 @@ function Sheet({ open, bell, onClose }: PanelProps) {
 const none: readonly InboxItem[] = []
 
 /** Shown items count as read, but stay marked until the inbox is closed. */
-function InboxList({ title, close, onGo }: { title: ReactNode; close?: ReactNode; onGo: () => void }) {
+function InboxList({ close, onGo }: { close?: ReactNode; onGo: () => void }) {
   const query = useInfiniteQuery({
     ...inboxQuery,
     // Reload, so that items don't link to entries deleted meanwhile.
@@ -92,7 +91,7 @@ function InboxList({ title, close, onGo }: { title: ReactNode; close?: ReactNode
   return (
     <>
       <div className={css.head}>
-        {title}
+        <Dialog.Title className={css.title}>Inbox</Dialog.Title>
         {marked && (
           <Button size="small" onClick={clear}>
             Mark all as read
