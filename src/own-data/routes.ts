@@ -6,7 +6,7 @@ import type { AnyEntryToolServer, PersonalData } from '../entries/tool-server.ts
 import { writeAudit } from '../people/audit/log.ts'
 import type { Context } from '../platform/context.ts'
 import { countRows } from '../platform/db/rows/read.ts'
-import { type ActingUser, actingUserOf, actingUserWithRecheck, actorOf } from '../platform/http/access/actor.ts'
+import { actingUserWithRecheck, actorOf } from '../platform/http/access/actor.ts'
 import { callerOf, guard, open, recentProof, requireRecentProof, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { routesOf } from '../platform/http/calls.ts'
@@ -78,7 +78,7 @@ export function ownDataRoutes(
       summary: 'Delete your account and everything you own',
       failures: [409],
     },
-    async (request) => ({ id: await deleteSelf(context, actingUserOf(request)) }),
+    async (request) => ({ id: await deleteUser(context, actorOf(request), { id: callerOf(request).user.id }) }),
   )
 }
 
@@ -109,10 +109,6 @@ async function summaryOf(
     more: more.flat(),
   }
 }
-
-/** Only the audit log keeps a record. */
-const deleteSelf = (context: EditContext, { user, actor }: ActingUser): Promise<string> =>
-  deleteUser(context, actor, { id: user.id })
 
 function importEntriesRoute(app: App, context: Context, tools: readonly AnyEntryToolServer[]): void {
   const importEntries = createImporter(context, tools.filter(supportsImport))
