@@ -116,7 +116,6 @@ export const useResetFactor = () =>
 /** Removes a user who no longer has this email from the cache. */
 export const forgetUser = (email: string) => queryClient.removeQueries({ queryKey: userQuery(email).queryKey })
 
-const listCall = '/api/v1/admin/users'
 const most = 10
 /** The longest filter text, in characters, that the list accepts. */
 const longest = 100
@@ -128,7 +127,7 @@ export const usersSource: SearchSource = {
     if (text.length > longest) return []
     const by = async (column: 'name' | 'email') => {
       const params = { page: 1, size: most, [`filter[${column}]`]: text }
-      return (await api.get<{ rows: ListedUser[] }>(listCall, { params, signal })).rows
+      return (await api.get<{ rows: ListedUser[] }>(userList.path, { params, signal })).rows
     }
     const rows = (await Promise.all([by('name'), by('email')])).flat()
     const users = [...new Map(rows.map((user) => [user.id, user])).values()]
