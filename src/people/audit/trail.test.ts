@@ -15,6 +15,7 @@ import type { Activity, AuditEntry } from './contract.ts'
 import { mostOwnADay, writeAudit } from './log.ts'
 import { mostRows } from './trail.ts'
 
+const key = { name: 'ci', scopes: ['read'], expiresAt: null }
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
 
 describe.each(dialects)('the sign-in trail on %s', (dialect) => {
@@ -92,20 +93,14 @@ describe.each(dialects)('the sign-in trail on %s', (dialect) => {
       (await box.db.q.selectFrom('audit').select('id').where('actor_id', '=', id).execute()).length
 
     test('gets a 429 for further changes, which change nothing, until a day has passed', async () => {
-      const key = { name: 'ci', scopes: ['read'], expiresAt: null }
       await createSignedInPerson(box, { name: 'second', roles: { Admin: 2 } })
+      const { get, patch, post } = boss.screen
       const calls = [
-        ['user.edit', () => boss.screen.patch('/api/v1/user', { email: 'other@example.com' })],
-        [
-          'user.edit',
-          () => boss.screen.patch('/api/v1/admin/user', { id: boss.id, name: 'Boss', roles: { Tools: 0 } }),
-        ],
-        ['key.create', () => boss.screen.post('/api/v1/user/apikeys', key)],
-        ['data.export', () => boss.screen.get('/api/v1/user/export?secrets=true')],
-        [
-          'notification.announce',
-          () => boss.screen.post('/api/v1/admin/notifications', { type: 'info', message: 'x' }),
-        ],
+        ['user.edit', () => patch('/api/v1/user', { email: 'other@example.com' })],
+        ['user.edit', () => patch('/api/v1/admin/user', { id: boss.id, name: 'Boss', roles: { Tools: 0 } })],
+        ['key.create', () => post('/api/v1/user/apikeys', key)],
+        ['data.export', () => get('/api/v1/user/export?secrets=true')],
+        ['notification.announce', () => post('/api/v1/admin/notifications', { type: 'info', message: 'x' })],
       ] as const
       for (const action of new Set(calls.map(([action]) => action))) await fill(boss.id, action)
       const before = await countOf(boss.id)
@@ -126,8 +121,7 @@ describe.each(dialects)('the sign-in trail on %s', (dialect) => {
     })
 
     test('can still delete keys, sign out and edit other users, and every action is logged', async () => {
-      const { id } = (await boss.screen.post('/api/v1/user/apikeys', { name: 'ci', scopes: ['read'], expiresAt: null }))
-        .body
+      const { id } = (await boss.screen.post('/api/v1/user/apikeys', key)).body
       for (const action of ['key.delete', 'user.edit', 'session.end'] as const) await fill(boss.id, action)
       const ada = await createPerson(box.context, { name: 'ada' })
       const before = await countOf(boss.id)
@@ -233,11 +227,10 @@ describe.each(dialects)('the sign-in trail on %s', (dialect) => {
   })
 
   test('records once each network from which an API key is used', async () => {
-    const { key } = (await boss.screen.post('/api/v1/user/apikeys', { name: 'ci', scopes: ['read'], expiresAt: null }))
-      .body
+    const { key: token } = (await boss.screen.post('/api/v1/user/apikeys', key)).body
     for (const address of ['192.0.2.7', '192.0.2.8', '2001:db8:1::1', '2001:db8:1:9::1', '192.0.2.7']) {
       box.pass(seconds(1))
-      expect((await apiKeyClient(box.app, key, {}, address).get('/api/v1/config')).status).toBe(200)
+      expect((await apiKeyClient(box.app, token, {}, address).get('/api/v1/config')).status).toBe(200)
       await box.auth.background.drained()
     }
     const used = (await log()).filter(({ action }) => action === 'key.use')
@@ -257,8 +250,8 @@ describe.each(dialects)('the sign-in trail on %s', (dialect) => {
     box.pass(1)
     await boss.screen.patch('/api/v1/admin/user', { id: ada.id, name: 'Ada' })
     box.pass(1)
-    await ada.screen.post('/api/v1/user/apikeys', { name: 'ci', scopes: ['read'], expiresAt: null })
-    await other.screen.post('/api/v1/user/apikeys', { name: 'others', scopes: ['read'], expiresAt: null })
+    await ada.screen.post('/api/v1/user/apikeys', key)
+    await other.screen.post('/api/v1/user/apikeys', { ...key, name: 'others' })
     const entries = await activity()
     expect(entries.map(({ action, byYou, address, target }) => [action, byYou, address, target])).toEqual([
       ['key.create', true, '192.0.2.1', 'ci'],
