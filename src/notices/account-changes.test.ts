@@ -63,18 +63,14 @@ describe.each(dialects)('the inbox on %s', async (dialect) => {
 
 test('each change of sign-in methods has its own sentence', () => {
   const actor = { id: 'u', name: 'ada@example.com', address: '192.0.2.1', device: 'Firefox on Linux' }
-  const linked = [{ field: 'providers', from: null, to: '001_Discord ada' }]
-  const unlinked = [{ field: 'providers', from: '002_Github ada', to: null }]
-  expect(changeMessage({ actor, action: 'provider.link', changes: linked }, 'u')).toBe(
-    '“Discord ada” was linked to your account from “Firefox on Linux”.',
-  )
-  const atOpenId = [{ field: 'providers', from: null, to: '004_OIDC ada' }]
-  expect(changeMessage({ actor, action: 'provider.link', changes: atOpenId }, 'u')).toMatch(/^“OpenID ada” was linked/)
-  expect(changeMessage({ actor: { ...actor, device: null }, action: 'provider.unlink', changes: unlinked }, 'u')).toBe(
-    '“Github ada” was unlinked from your account.',
-  )
-  expect(changeMessage({ actor: { ...actor, id: null }, action: 'factor.reset' }, 'u')).toBe(
-    'Two-step sign-in was reset by an admin.',
-  )
+  const link = (to: string) =>
+    changeMessage({ actor, action: 'provider.link', changes: [{ field: 'providers', from: null, to }] }, 'u')
+  expect(link('001_Discord ada')).toBe('“Discord ada” was linked to your account from “Firefox on Linux”.')
+  expect(link('004_OIDC ada')).toMatch(/^“OpenID ada” was linked/)
+  const changes = [{ field: 'providers', from: '002_Github ada', to: null }]
+  const unlink = changeMessage({ actor: { ...actor, device: null }, action: 'provider.unlink', changes }, 'u')
+  expect(unlink).toBe('“Github ada” was unlinked from your account.')
+  const reset = changeMessage({ actor: { ...actor, id: null }, action: 'factor.reset' }, 'u')
+  expect(reset).toBe('Two-step sign-in was reset by an admin.')
   expect(changeMessage({ actor, action: 'session.start' }, 'u')).toBeUndefined()
 })
