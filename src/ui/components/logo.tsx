@@ -12,15 +12,14 @@ export function Logo({ size = 28, busy = false }: { size?: number; busy?: boolea
       aria-hidden="true"
     >
       <path
-        className={css.handle}
         d="M11.4 10.6V8.2a3 3 0 0 1 3-3h3.2a3 3 0 0 1 3 3v2.4"
         stroke="currentColor"
         strokeWidth="2.3"
         strokeLinecap="round"
       />
-      <rect className={css.left} x="4" y="11.4" width="11.3" height="6.2" rx="1.8" fill="currentColor" />
-      <rect className={css.right} x="16.7" y="11.4" width="11.3" height="6.2" rx="1.8" fill="currentColor" />
-      <rect className={css.drawer} x="4" y="19" width="24" height="8.6" rx="2.3" fill="var(--signal)" />
+      <rect x="4" y="11.4" width="11.3" height="6.2" rx="1.8" fill="currentColor" />
+      <rect x="16.7" y="11.4" width="11.3" height="6.2" rx="1.8" fill="currentColor" />
+      <rect x="4" y="19" width="24" height="8.6" rx="2.3" fill="var(--signal)" />
       <rect x="14" y="22.1" width="4" height="2.2" rx="1.1" fill="var(--on-signal)" />
     </svg>
   )
