@@ -18,40 +18,29 @@ import { lazyScreen } from './ui/navigation/screen.ts'
 type Screen = {
   /** Decides who may open it, if that takes more than a role. */
   guard?: (asked: RouteRequest) => Promise<void>
-  /** Loads the screen, and data that would shift its layout if it arrived later. */
   load: () => Promise<ComponentType>
-  /** Loads that data again each time the page is opened. */
+  /** Loads data that would shift the layout if it arrived later, each time the page is opened. */
   loader?: () => Promise<unknown>
 }
 
 const withEntries = tools.flatMap((tool) => (tool.kind === 'entries' ? [tool] : []))
 const loadOwn = async (what: 'loadProfile' | 'loadSecurity' | 'loadKeys') =>
   (await import('./profile/pages/load.ts'))[what]()
-const loadChannels = async () => (await import('./notices/pages/channels/calls.ts')).loadChannels()
 
 const screens: Record<PageName, Screen> = {
   profile: {
     guard: requireSession,
-    load: async () => {
-      const [{ ProfilePage }] = await Promise.all([import('./profile/pages/profile.tsx'), loadOwn('loadProfile')])
-      return ProfilePage
-    },
+    load: async () => (await import('./profile/pages/profile.tsx')).ProfilePage,
     loader: () => loadOwn('loadProfile'),
   },
   security: {
     guard: requireSession,
-    load: async () => {
-      const [{ SecurityPage }] = await Promise.all([import('./profile/pages/security.tsx'), loadOwn('loadSecurity')])
-      return SecurityPage
-    },
+    load: async () => (await import('./profile/pages/security.tsx')).SecurityPage,
     loader: () => loadOwn('loadSecurity'),
   },
   keys: {
     guard: requireSession,
-    load: async () => {
-      const [{ KeysPage }] = await Promise.all([import('./profile/pages/keys.tsx'), loadOwn('loadKeys')])
-      return KeysPage
-    },
+    load: async () => (await import('./profile/pages/keys.tsx')).KeysPage,
     loader: () => loadOwn('loadKeys'),
   },
   data: {
@@ -64,10 +53,10 @@ const screens: Record<PageName, Screen> = {
   channels: {
     guard: requireSession,
     load: async () => {
-      const [{ ChannelsPage }] = await Promise.all([import('./notices/pages/channels/page.tsx'), loadChannels()])
+      const { ChannelsPage } = await import('./notices/pages/channels/page.tsx')
       return () => <ChannelsPage tools={can(useSessionUser(), 'Tools', 1) ? withEntries : []} />
     },
-    loader: loadChannels,
+    loader: async () => (await import('./notices/pages/channels/calls.ts')).loadChannels(),
   },
   status: {
     load: async () => {
@@ -154,10 +143,12 @@ const screens: Record<PageName, Screen> = {
 export const routesTo = (root: AnyRoute): AnyRoute[] =>
   pageEntries.map(([name, { path, role }]) => {
     const { guard, load, loader } = screens[name]
+    // In parallel, because the router calls a loader only once the screen has been loaded.
+    const loadBoth = async () => (await Promise.all([load(), loader?.()]))[0]
     return createRoute({
       getParentRoute: () => root,
       path,
-      ...lazyScreen(load, role ? requireRole(...role) : guard),
+      ...lazyScreen(loadBoth, role ? requireRole(...role) : guard),
       ...(loader && { loader }),
     })
   })
