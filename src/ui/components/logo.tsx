@@ -25,11 +25,9 @@ export function Logo({ size = 28, busy = false }: { size?: number; busy?: boolea
   )
 }
 
-export function Loading({ label = 'Loading' }: { label?: string }) {
-  return (
-    <div className={css.loading} role="status">
-      <Logo size={56} busy />
-      <span className="sr">{label}</span>
-    </div>
-  )
-}
+export const Loading = () => (
+  <div className={css.loading} role="status">
+    <Logo size={56} busy />
+    <span className="sr">Loading</span>
+  </div>
+)
