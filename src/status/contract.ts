@@ -85,11 +85,7 @@ export const StatusPageBody = z.strictObject({
 export type StatusPageBody = z.infer<typeof StatusPageBody>
 
 /** A page that isn't saved, so it needs no slug. */
-export const StatusPreviewBody = z.strictObject({
-  title: Title,
-  text: z._default(Text, ''),
-  entries: StatusPageBody.shape.entries,
-})
+const StatusPreviewBody = z.pick(StatusPageBody, { title: true, text: true, entries: true })
 
 /** `name` is the entry's public name; `entryName` and `about` are what its owner sees. */
 export const PageEntry = z.object({

@@ -13,7 +13,14 @@ import { days, type Instant, laterThan } from '../shared/time.ts'
 import { isReserved, PageEntry, type StatusPageBody } from './contract.ts'
 import '../platform/db/tables.ts'
 
-type StoredPage = { slug: string; title: string; text: string; entries: PageEntry[]; updatedAt: Instant }
+const StoredPage = z.object({
+  slug: z.string(),
+  title: z.string(),
+  text: z.string(),
+  entries: z.array(PageEntry),
+  updatedAt: z.int(),
+})
+type StoredPage = z.infer<typeof StoredPage>
 
 const insertedAtOnce = 200
 /** How long a former address is kept from other users: at least 30 days, because `used_at` is updated once a day. */
@@ -167,17 +174,9 @@ export async function removeStatusPage({ db }: Pick<Context, 'db'>, userId: stri
   if (!deleted) throw notFound('Status page')
 }
 
-const Page = z.object({
-  slug: z.string(),
-  title: z.string(),
-  text: z.string(),
-  entries: z.array(PageEntry),
-  updatedAt: z.int(),
-})
-
 export const ownStatusPage: PersonalData = {
   name: 'statusPage',
-  Shape: z.nullable(Page),
+  Shape: z.nullable(StoredPage),
   read: async (userId, { db }) => (await statusPageOf(db.q, userId)) ?? null,
   whenDeleted: async (userId, { db }) =>
     (await statusPageOf(db.q, userId)) ? 'Your status page goes offline.' : undefined,

@@ -1,16 +1,11 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
-import {
-  mayPublish,
-  type PublicState,
-  publicAwake,
-  publicState,
-  stateColumns,
-} from '../../entries/badges/public-state.ts'
+import * as z from 'zod/mini'
+import { mayPublish, PublicState, publicAwake, publicState, stateColumns } from '../../entries/badges/public-state.ts'
+import { Awake } from '../../entries/contract.ts'
 import { calledUrlOf } from '../../entries/settings.ts'
 import type { AnyEntryToolServer, SettingsContext } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Bool } from '../../platform/db/tables.ts'
-import type { Awake } from '../../shared/status-glyphs.ts'
 import { dayOf, days, type Instant } from '../../shared/time.ts'
 import { withoutQuery } from '../../shared/urls/web-url.ts'
 import type { StatusPageBody } from '../contract.ts'
@@ -20,28 +15,29 @@ const pageSize = 100
 export const daysShown = 90
 export const maxPast = 20
 
-/** The success rate of each day (UTC), 0–1, or null without runs; oldest first. */
-export type Days = readonly (number | null)[]
-
-export type PublicEntry = {
-  name: string
-  state: PublicState
-  awake: Awake | null
+export const PublicEntry = z.object({
+  name: z.string(),
+  state: PublicState,
+  awake: Awake,
   /** Set only if the owner shows it. */
-  url?: string
-  /** 0–1 over these days; null until checks cover half of them. */
-  uptime: number | null
-  days: Days
-}
-export type PublicIncident = {
-  id: string
-  name: string
-  cause: string
-  openedAt: Instant
-  closedAt: Instant | null
-  note: string | null
-  notedAt: Instant | null
-}
+  url: z.optional(z.string()),
+  /** 0–1 over 90 days; null until checks cover half of them. */
+  uptime: z.nullable(z.number()),
+  /** The success rate of each of these days (UTC), 0–1, or null without checks; oldest first. */
+  days: z.array(z.nullable(z.number())),
+})
+export type PublicEntry = z.infer<typeof PublicEntry>
+export type Days = PublicEntry['days']
+
+export const PublicIncident = z.object({
+  name: z.string(),
+  cause: z.string(),
+  openedAt: z.int(),
+  closedAt: z.nullable(z.int()),
+  note: z.nullable(z.string()),
+  notedAt: z.nullable(z.int()),
+})
+export type PublicIncident = z.infer<typeof PublicIncident> & { id: string }
 
 export type PublicPage = {
   ownerId: string
@@ -168,7 +164,7 @@ async function loadDays({ db }: Pick<Context, 'db'>, ids: readonly string[], now
     select entry_id as id, day, ok, fail from run_day
     where ${db.isOneOf('entry_id', ids)} and day >= ${from} and day <= ${dayOf(now)}`)
   const first = Date.parse(from)
-  const byEntry = new Map<string, { ok: number; runs: number; days: (number | null)[] }>()
+  const byEntry = new Map<string, { ok: number; runs: number; days: Days }>()
   for (const { id, day, ok, fail } of rows) {
     const totals = byEntry.get(id) ?? { ok: 0, runs: 0, days: [...noDays] }
     totals.ok += ok

@@ -4,7 +4,6 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { PublicState } from '../../entries/badges/public-state.ts'
-import { Awake } from '../../entries/contract.ts'
 import type { AnyEntryToolServer } from '../../entries/tool-server.ts'
 import { anonymous } from '../../platform/http/access/guard.ts'
 import { secureHeaders } from '../../platform/http/access/headers.ts'
@@ -16,7 +15,7 @@ import { snapshots } from '../../platform/live/snapshots.ts'
 import { type Instant, seconds } from '../../shared/time.ts'
 import { slugPattern } from '../contract.ts'
 import { htmlOf, missingHtml } from './html.ts'
-import { loadPage, type PublicContext, type PublicIncident, type PublicPage } from './load.ts'
+import { loadPage, type PublicContext, PublicEntry, PublicIncident, type PublicPage } from './load.ts'
 import { stylePolicy } from './style.ts'
 import { escapeXml, formatClock, formatDay, formatDuration, verdictOf } from './text.ts'
 
@@ -85,29 +84,9 @@ const PublicJson = z.object({
   total: z.int(),
   /** The last day (UTC) of `days`. */
   today: z.string(),
-  entries: z.array(
-    z.object({
-      name: z.string(),
-      state: PublicState,
-      awake: Awake,
-      url: z.optional(z.string()),
-      /** 0–1 over 90 days; null until checks cover half of them. */
-      uptime: z.nullable(z.number()),
-      /** The uptime of each of these days, oldest first; null without checks. */
-      days: z.array(z.nullable(z.number())),
-    }),
-  ),
+  entries: z.array(PublicEntry),
   /** Open incidents, and the last closed ones. */
-  incidents: z.array(
-    z.object({
-      name: z.string(),
-      cause: z.string(),
-      openedAt: z.int(),
-      closedAt: z.nullable(z.int()),
-      note: z.nullable(z.string()),
-      notedAt: z.nullable(z.int()),
-    }),
-  ),
+  incidents: z.array(PublicIncident),
 })
 
 const jsonOf = (page: PublicPage, root: string): string =>
