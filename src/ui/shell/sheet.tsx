@@ -1,11 +1,10 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { Link } from '@tanstack/react-router'
-import { List, LogIn, Plus, Search, X } from 'lucide-react'
-import { Suspense } from 'react'
+import { LogIn, Search, X } from 'lucide-react'
 import { pages } from '../../shared/pages.ts'
 import { iconButtonClass } from '../components/button.tsx'
 import type { HeaderMenu, MenuEntry, QuickLinks } from '../components/menu/menu.ts'
-import { EntryIcon } from '../components/menu/menu-icons.tsx'
+import { EntryFace, quickLinksOf } from '../components/menu/menu-icons.tsx'
 import popup from '../components/menu/popup.module.css'
 import surface from '../components/surface.module.css'
 import { requestOpen } from './open-requests.ts'
@@ -33,12 +32,7 @@ export function Sheet({ open, onClose, menus, signedOut }: SheetProps) {
           <nav aria-label="Main">
             {!signedOut && (
               <button type="button" className={`${surface.option} ${popup.item}`} onClick={search}>
-                <span aria-hidden="true">
-                  <Search size={16} />
-                </span>
-                <span>
-                  <b>Find anything</b>
-                </span>
+                <EntryFace entry={{ label: 'Find anything', Icon: Search, act: search }} />
               </button>
             )}
             {menus.map((menu) => (
@@ -74,42 +68,23 @@ function Group({ label, entries, onGo }: GroupProps) {
 function RowQuickLinks({ ways, label, onGo }: { ways: QuickLinks; label: string; onGo: () => void }) {
   return (
     <span className={css.ways}>
-      <Link
-        to={ways.list}
-        className={iconButtonClass}
-        aria-label={ways.listLabel ?? 'All entries'}
-        aria-description={label}
-        onClick={onGo}
-      >
-        <List size={18} aria-hidden="true" />
-      </Link>
-      {ways.create && (
+      {quickLinksOf(ways).map((link) => (
         <Link
-          to={ways.create}
+          key={link.to}
+          to={link.to}
           className={iconButtonClass}
-          aria-label="New entry"
+          aria-label={link.label}
           aria-description={label}
           onClick={onGo}
         >
-          <Plus size={18} aria-hidden="true" />
+          <link.Icon size={18} aria-hidden="true" />
         </Link>
-      )}
+      ))}
     </span>
   )
 }
 
 function Row({ entry, onGo }: { entry: MenuEntry; onGo: () => void }) {
-  const face = (
-    <>
-      <span aria-hidden="true">
-        <EntryIcon entry={entry} />
-      </span>
-      <span>
-        <b>{entry.label}</b>
-        {entry.state && <Suspense fallback={<span data-hint={'\u00a0'} />}>{entry.state}</Suspense>}
-      </span>
-    </>
-  )
   if ('to' in entry)
     return (
       <Link
@@ -119,7 +94,7 @@ function Row({ entry, onGo }: { entry: MenuEntry; onGo: () => void }) {
         activeOptions={{ exact: true, includeSearch: false }}
         onClick={onGo}
       >
-        {face}
+        <EntryFace entry={entry} />
       </Link>
     )
   const act = () => {
@@ -128,7 +103,7 @@ function Row({ entry, onGo }: { entry: MenuEntry; onGo: () => void }) {
   }
   return (
     <button type="button" className={`${surface.option} ${popup.item}`} data-plain onClick={act}>
-      {face}
+      <EntryFace entry={entry} />
     </button>
   )
 }

@@ -1,49 +1,24 @@
 import { Menu } from '@base-ui/react/menu'
 import { Link } from '@tanstack/react-router'
-import { List, Plus } from 'lucide-react'
-import {
-  type FocusEvent,
-  Fragment,
-  type KeyboardEvent,
-  type ReactNode,
-  Suspense,
-  useEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type FocusEvent, Fragment, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { iconButtonClass } from '../button.tsx'
 import surface from '../surface.module.css'
 import type { MenuEntry, QuickLinks } from './menu.ts'
-import { EntryIcon } from './menu-icons.tsx'
+import { EntryFace, quickLinksOf } from './menu-icons.tsx'
 import css from './popup.module.css'
-
-function Face({ entry }: { entry: MenuEntry }) {
-  return (
-    <>
-      <span aria-hidden="true">
-        <EntryIcon entry={entry} />
-      </span>
-      {/* The style sheet shows the hint, so that the item's accessible name is only its label. */}
-      <span data-hint={entry.state ? undefined : entry.hint}>
-        <b>{entry.label}</b>
-        {entry.state && <Suspense fallback={<span data-hint={entry.hint} />}>{entry.state}</Suspense>}
-      </span>
-    </>
-  )
-}
 
 function Entry({ entry, onGo }: { entry: MenuEntry; onGo: () => void }) {
   const face = { className: `${surface.option} ${css.item}`, 'data-plain': !entry.hint || undefined }
   if ('act' in entry && entry.checked !== undefined)
     return (
       <Menu.CheckboxItem {...face} checked={entry.checked} onCheckedChange={entry.act}>
-        <Face entry={entry} />
+        <EntryFace entry={entry} hint={entry.hint} />
       </Menu.CheckboxItem>
     )
   if ('act' in entry)
     return (
       <Menu.Item {...face} data-danger={entry.isDangerous} onClick={entry.act}>
-        <Face entry={entry} />
+        <EntryFace entry={entry} hint={entry.hint} />
       </Menu.Item>
     )
   return (
@@ -59,7 +34,7 @@ function Entry({ entry, onGo }: { entry: MenuEntry; onGo: () => void }) {
           />
         }
       >
-        <Face entry={entry} />
+        <EntryFace entry={entry} hint={entry.hint} />
       </Menu.LinkItem>
     </WithQuickLinks>
   )
@@ -116,11 +91,6 @@ export function MenuPopup({ clicks, label, ...props }: MenuPopupProps) {
   )
 }
 
-const links = [
-  { way: 'list', label: 'All entries', Icon: List },
-  { way: 'create', label: 'New entry', Icon: Plus },
-] as const
-
 /** A menu item and its quick links, reached by Left and Right. Screen readers find them while it is active. */
 function WithQuickLinks({
   ways,
@@ -159,26 +129,20 @@ function WithQuickLinks({
     >
       {children}
       <span className={css.ways} aria-hidden={isFound ? undefined : true}>
-        {links.map(({ way, label, Icon }) => {
-          const to = ways[way]
-          const words = (way === 'list' && ways.listLabel) || label
-          return (
-            to !== undefined && (
-              <Link
-                key={way}
-                to={to}
-                role={isFound ? 'menuitem' : undefined}
-                tabIndex={-1}
-                className={iconButtonClass}
-                aria-label={words}
-                title={words}
-                onClick={onGo}
-              >
-                <Icon size={16} aria-hidden="true" />
-              </Link>
-            )
-          )
-        })}
+        {quickLinksOf(ways).map(({ to, label, Icon }) => (
+          <Link
+            key={to}
+            to={to}
+            role={isFound ? 'menuitem' : undefined}
+            tabIndex={-1}
+            className={iconButtonClass}
+            aria-label={label}
+            title={label}
+            onClick={onGo}
+          >
+            <Icon size={16} aria-hidden="true" />
+          </Link>
+        ))}
       </span>
     </div>
   )
