@@ -1,41 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import { browserZone } from '../format-time.ts'
 import type { Column } from './column.ts'
-import { firstRequest, firstRows, isLong, paramsOf, refusedSearches, requestOf } from './use-rows.ts'
+import { firstRows, isLong, paramsOf, refusedSearches } from './use-rows.ts'
 
-const column = (key: string): Column<never> => ({ key, title: key, search: 'fuzzy', value: () => null, text: () => '' })
+type Row = { id: string }
+const column = (key: string): Column<Row> => ({ key, title: key, search: 'fuzzy', value: () => null, text: () => '' })
 const columns = [column('url'), column('createdAt')]
 const list = (state: object) => ({ columns, pageSize: 20, state: { filters: {}, sort: undefined, page: 1, ...state } })
 
-describe('the request of a list', () => {
-  it('has only its page while the list is unsorted', () => {
-    expect(requestOf(list({ page: 3 }))).toEqual({ page: 3, size: 20, filter: {} })
+describe('the parameters of a list', () => {
+  const page = { page: 3, size: 20 }
+  const zone = `zone=${encodeURIComponent(browserZone())}`
+  it.each([
+    ['only its page while the list is unsorted', {}, ''],
+    ['the sort column and its direction', { sort: { key: 'url', descending: false } }, '&sort=url&order=asc'],
+    ['the other direction', { sort: { key: 'url', descending: true } }, '&sort=url&order=desc'],
+    ['no unknown sort column', { sort: { key: 'color', descending: false } }, ''],
+    ['no blank searches', { filters: { url: '  ', createdAt: '2026' } }, `&filter%5BcreatedAt%5D=2026&${zone}`],
+    ['searches with the browser’s time zone', { filters: { url: 'a b&c' } }, `&filter%5Burl%5D=a+b%26c&${zone}`],
+  ])('are %s', (_what, state, params) => {
+    expect(String(paramsOf(list(state), page))).toBe(`page=3&size=20${params}`)
   })
-  it('has the sort column and its direction', () => {
-    const sorted = requestOf(list({ sort: { key: 'url', descending: false } }))
-    expect(sorted).toMatchObject({ sort: 'url', order: 'asc' })
-  })
-  it('omits an unknown sort column and blank searches', () => {
-    const state = { sort: { key: 'color', descending: false }, filters: { url: '  ', createdAt: '2026' } }
-    const request = requestOf(list(state))
-    expect(request).toEqual({ page: 1, size: 20, filter: { createdAt: '2026' } })
-  })
-  it('is written with the parameter names of the call and the browser’s time zone', () => {
-    const question = requestOf(list({ filters: { url: 'a b&c' } }))
-    expect(paramsOf(question).toString()).toBe(
-      `page=1&size=20&filter%5Burl%5D=a+b%26c&zone=${encodeURIComponent(browserZone())}`,
-    )
-  })
-  it('has no time zone without a search', () => {
-    expect(paramsOf(firstRequest).toString()).toBe('page=1&size=200')
-  })
-  it('asks first for up to 200 rows; a list with more rows counts as long', () => {
-    expect(firstRequest).toEqual({ page: 1, size: 200, filter: {} })
-    expect([isLong(undefined), isLong({ rows: [], total: 200 }), isLong({ rows: [], total: 201 })]).toEqual([
-      false,
-      false,
-      true,
-    ])
+  it('a list with more than 200 rows counts as long', () => {
+    const isLongWith = (total: number) => isLong({ rows: [], total })
+    expect([isLong(undefined), isLongWith(200), isLongWith(201)]).toEqual([false, false, true])
   })
 })
 
@@ -46,7 +34,7 @@ it('finds the columns whose searches are refused, and ignores other errors', () 
 
 describe('the first response', () => {
   const rows = Array.from({ length: 200 }, (_, index) => ({ id: String(index) }))
-  const ids = (state: object) => firstRows({ rows, total: 900 }, requestOf(list(state)))?.rows.map(({ id }) => id)
+  const ids = (state: object) => firstRows({ rows, total: 900 }, list(state))?.rows.map(({ id }) => id)
   it('contains the first pages of the list', () => {
     expect(ids({ page: 10 })).toEqual(rows.slice(180).map(({ id }) => id))
   })

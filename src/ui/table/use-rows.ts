@@ -22,17 +22,17 @@ const aboutRows = ({ topic }: ServerList) => (topic === undefined ? {} : { about
 export const firstQuery = <Row>(list: ServerList) =>
   queryOptions({
     queryKey: [...list.key, 'first'],
-    queryFn: ({ signal }) => api.get<Answer<Row>>(list.path, { params: paramsOf(firstRequest), signal }),
+    queryFn: ({ signal }) => api.get<Answer<Row>>(list.path, { params: { page: 1, size: mostRows }, signal }),
     meta: aboutRows(list),
   })
 
 const searchesRefusedBy = (error: unknown) =>
   statusOf(error) === 400 ? refusedSearches(fieldErrorsOf(error)) : undefined
 
-const pageQuery = <Row>(list: ServerList, question: ListRequest) =>
+const pageQuery = <Row>(list: ServerList, params: URLSearchParams) =>
   queryOptions({
-    queryKey: [...list.key, 'page', question],
-    queryFn: ({ signal }) => api.get<Answer<Row>>(list.path, { params: paramsOf(question), signal }),
+    queryKey: [...list.key, 'page', String(params)],
+    queryFn: ({ signal }) => api.get<Answer<Row>>(list.path, { params, signal }),
     // The search box shows the reason.
     meta: { ...aboutRows(list), quiet: (error) => searchesRefusedBy(error) !== undefined },
   })
@@ -59,55 +59,40 @@ export function useRows<Row extends { id: string }>(
     enabled: ({ state }) => !isLong(state.data),
   })
   const isPaged = isLong(first.data)
-  const question = requestOf(list)
+  const { columns, state, pageSize } = list
   const page = useQuery({
-    ...pageQuery<Row>(server, question),
+    ...pageQuery<Row>(server, isPaged ? paramsOf(list, { page: state.page, size: pageSize }) : new URLSearchParams()),
     refetchInterval,
     enabled: isPaged,
     // Until the page is loaded, shows the previous page, or the rows known from the first response.
-    placeholderData: (before) => before ?? (first.data && firstRows(first.data, question)),
+    placeholderData: (before) => before ?? (first.data && firstRows(first.data, list)),
   })
   const activeQuery = isPaged ? page : first
   const refused = searchesRefusedBy(activeQuery.error)
   const rows = refused ? [] : activeQuery.data?.rows
-  const { columns, state } = list
   const found = useMemo(
     () => (isPaged ? [] : filterRows(rows ?? [], columns, state.filters)),
     [isPaged, rows, columns, state.filters],
   )
   const total = isPaged ? (activeQuery.data?.total ?? 0) : undefined
   const ordered = () => sortRows(found, columns, state.sort)
-  const all = (what: 'rows' | 'ids') => allParams(question, what)
   return {
     rows,
     total,
     found: total ?? found.length,
     async *allRows(signal) {
-      if (isPaged) yield* streamArray<Row>(`${server.path}?${all('rows')}`, signal)
+      if (isPaged) yield* streamArray<Row>(`${server.path}?${paramsOf(list, { all: 'rows' })}`, signal)
       else yield ordered()
     },
     allIds: async () =>
-      isPaged ? api.get<string[]>(server.path, { params: all('ids') }) : ordered().map(({ id }) => id),
+      isPaged
+        ? api.get<string[]>(server.path, { params: paramsOf(list, { all: 'ids' }) })
+        : ordered().map(({ id }) => id),
     isBehind: isPaged && page.isPlaceholderData,
     refused,
     onRetry: hasFailed(activeQuery) && !refused ? () => void activeQuery.refetch() : undefined,
   }
 }
-
-/** A request for one page of a list, in the terms of the API. */
-type ListRequest = {
-  page: number
-  size: number
-  /** The key of a column; if undefined, the newest rows come first. */
-  sort?: string
-  order?: 'asc' | 'desc'
-  filter: Readonly<Record<string, string>>
-  /** Searches by invisible columns, each a parameter of its own. */
-  unseen?: Readonly<Record<string, string>>
-}
-
-/** A request for the rows of all pages, or for their ids. */
-type All = Omit<ListRequest, 'page' | 'size'> & { all: 'rows' | 'ids' }
 
 /** Rows of a list, and the total over all its pages. */
 type Answer<Row> = { rows: readonly Row[]; total: number }
@@ -117,51 +102,36 @@ const mostRows = 200
 
 export const isLong = (answer: Answer<unknown> | undefined): boolean => answer !== undefined && answer.total > mostRows
 
-export const firstRequest: ListRequest = { page: 1, size: mostRows, filter: {} }
-
-/** Requests the current page of this list; sorting by an unknown column is ignored. */
-export function requestOf<Row>({
-  state,
-  columns,
-  pageSize,
-}: Pick<List<Row>, 'state' | 'columns' | 'pageSize'>): ListRequest {
-  const sort = columns.some(
-    ({ key, isDisplayOnly, filterOnly }) => key === state.sort?.key && !isDisplayOnly && !filterOnly,
-  )
-    ? state.sort
-    : undefined
-  const searches = Object.entries(state.filters).filter(([, query]) => query.trim() !== '')
-  const isHiddenFilter = ([key]: readonly [string, string]) =>
-    columns.some((column) => column.filterOnly && column.key === key)
-  const filter = Object.fromEntries(searches.filter((search) => !isHiddenFilter(search)))
-  const unseen = searches.filter(isHiddenFilter)
-  const order = sort && { sort: sort.key, order: sort.descending ? ('desc' as const) : ('asc' as const) }
-  const more = unseen.length > 0 ? { unseen: Object.fromEntries(unseen) } : {}
-  return { page: state.page, size: pageSize, ...order, filter, ...more }
-}
-
-/** The requested page as a part of the first response; undefined if that doesn't contain it. */
+/** The current page of a list as a part of the first response; undefined if that doesn't contain it. */
 export function firstRows<Row>(
   first: Answer<Row>,
-  { page, size, sort, filter, unseen }: ListRequest,
+  list: Pick<List<Row>, 'state' | 'columns' | 'pageSize'>,
 ): Answer<Row> | undefined {
-  if (page * size > mostRows || sort !== undefined || unseen !== undefined || Object.keys(filter).length > 0)
-    return undefined
-  return { rows: first.rows.slice((page - 1) * size, page * size), total: first.total }
+  const end = list.state.page * list.pageSize
+  if (end > mostRows || paramsOf(list, {}).size > 0) return undefined
+  return { rows: first.rows.slice(end - list.pageSize, end), total: first.total }
 }
 
-/** The parameters of the call. The time zone is sent only with searches (for days), because some browsers have none. */
-export function paramsOf({ filter, unseen, ...rest }: ListRequest | All): URLSearchParams {
-  const params = new URLSearchParams(
-    Object.entries({ ...rest, ...unseen }).map(([name, value]) => [name, String(value)]),
-  )
-  for (const [key, query] of Object.entries(filter)) params.append(`filter[${key}]`, query)
-  if (Object.keys(filter).length > 0) params.append('zone', browserZone())
+/** The parameters of a call for a page, or for all rows or ids; sorting by an unknown column is ignored. */
+export function paramsOf<Row>(
+  { state: { sort, filters }, columns }: Pick<List<Row>, 'state' | 'columns'>,
+  part: { page?: number; size?: number; all?: 'rows' | 'ids' },
+): URLSearchParams {
+  const params = new URLSearchParams(Object.entries(part).map(([name, value]) => [name, String(value)]))
+  const column = columns.find(({ key }) => key === sort?.key)
+  if (sort && column && !column.isDisplayOnly && !column.filterOnly) {
+    params.append('sort', sort.key)
+    params.append('order', sort.descending ? 'desc' : 'asc')
+  }
+  for (const [key, query] of Object.entries(filters)) {
+    if (query.trim() === '') continue
+    const isInvisible = columns.some((column) => column.filterOnly && column.key === key)
+    params.append(isInvisible ? key : `filter[${key}]`, query)
+    // Sent only with searches, for days, because some browsers have none.
+    if (!isInvisible) params.set('zone', browserZone())
+  }
   return params
 }
-
-const allParams = ({ page: _page, size: _size, ...rest }: ListRequest, all: All['all']): URLSearchParams =>
-  paramsOf({ ...rest, all })
 
 /** Why the server refuses searches, keyed by column; undefined if it refused something else. */
 export function refusedSearches(fields: Readonly<Record<string, string>>): Record<string, string> | undefined {
