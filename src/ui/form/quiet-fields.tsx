@@ -1,7 +1,7 @@
+import type { Quiet } from '../../shared/quiet.ts'
 import { CheckList } from './check-list.tsx'
 import { SwitchField, TextField } from './field.tsx'
 import css from './quiet-fields.module.css'
-import type { QuietHours } from './quiet-hours.ts'
 import { dayNames } from './quiet-hours.ts'
 import { SelectField } from './select.tsx'
 
@@ -11,10 +11,10 @@ const days = dayNames.map((label, index) => ({ value: index + 1, label }))
 export function QuietFields(props: {
   hint: string
   on: boolean
-  hours: QuietHours
-  errors: { [Part in keyof QuietHours]?: string | undefined }
+  hours: Quiet
+  errors: { [Part in keyof Quiet]?: string | undefined }
   onSwitch: (on: boolean) => void
-  onHours: (changed: Partial<QuietHours>) => void
+  onHours: (changed: Partial<Quiet>) => void
 }) {
   const { hint, on, hours, errors, onSwitch, onHours } = props
   const zones = zonesWith(hours.zone).map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }))

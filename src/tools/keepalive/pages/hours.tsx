@@ -1,10 +1,10 @@
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
 import { formatCount } from '../../../shared/count.ts'
+import type { Quiet } from '../../../shared/quiet.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { call } from '../../../ui/data/call.ts'
 import { useDebounced } from '../../../ui/debounce.ts'
-import type { QuietHours } from '../../../ui/form/quiet-hours.ts'
 import { browserZone, formatDay } from '../../../ui/format-time.ts'
 import { timeNow } from '../../../ui/time-now.ts'
 import type { AdviceBody, Pool } from '../contract.ts'
@@ -118,7 +118,7 @@ export function FreeHoursSection() {
 const everyDay = [1, 2, 3, 4, 5, 6, 7]
 const debounceDelay = 400
 
-export function EntryHours({ entry, onQuiet }: { entry: AdviceBody; onQuiet: (quiet: QuietHours) => void }) {
+export function EntryHours({ entry, onQuiet }: { entry: AdviceBody; onQuiet: (quiet: Quiet) => void }) {
   // Debounced as JSON, so that equal objects don't count as changes.
   const debouncedEntry: AdviceBody = JSON.parse(useDebounced(JSON.stringify(entry), debounceDelay))
   const { data, isPending } = useQuery(poolQuery(debouncedEntry))
@@ -134,8 +134,8 @@ export function EntryHours({ entry, onQuiet }: { entry: AdviceBody; onQuiet: (qu
 function Offer(props: {
   pool: Pool
   quiet: { from: string; to: string }
-  now: QuietHours | null
-  onQuiet: (quiet: QuietHours) => void
+  now: Quiet | null
+  onQuiet: (quiet: Quiet) => void
 }) {
   const { pool, quiet, now, onQuiet } = props
   const [apps, others] = pool.apps === 2 ? ['both apps', 'the other'] : [`all ${pool.apps} apps`, 'the others']
