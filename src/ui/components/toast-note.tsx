@@ -1,6 +1,7 @@
 import { Check, Info, OctagonX, TriangleAlert } from 'lucide-react'
 import { formatTime, formatZone } from '../format-time.ts'
 import type { Note } from '../toasts.ts'
+import pillCss from './pill.module.css'
 import surface from './surface.module.css'
 import css from './toast-note.module.css'
 
@@ -11,7 +12,7 @@ export const titleOf = (note: Note) => (note.issued ? 'Server Notification' : 'N
 export function NoteIcon({ kind }: Pick<Note, 'kind'>) {
   const Icon = icons[kind]
   return (
-    <span className={css.icon} data-tone={kind} aria-hidden="true">
+    <span className={pillCss.icon} data-tone={kind} aria-hidden="true">
       <Icon size={16} />
     </span>
   )

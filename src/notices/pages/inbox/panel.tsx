@@ -19,9 +19,9 @@ import { pages } from '../../../shared/pages.ts'
 import { Button, iconButtonClass } from '../../../ui/components/button.tsx'
 import popup from '../../../ui/components/menu/popup.module.css'
 import { Ago } from '../../../ui/components/moment.tsx'
+import pillCss from '../../../ui/components/pill.module.css'
 import { ShowOlder } from '../../../ui/components/show-older.tsx'
 import surface from '../../../ui/components/surface.module.css'
-import note from '../../../ui/components/toast-note.module.css'
 import { reload, useCall } from '../../../ui/data/call.ts'
 import { useIsPhone } from '../../../ui/media.ts'
 import { bellContainerId } from '../../../ui/shell/open-requests.ts'
@@ -175,7 +175,7 @@ function Row({ item, marked, onGo }: RowProps) {
   const [Icon, tone] = icons[item.type]
   const face = (
     <>
-      <span className={note.icon} data-tone={tone} aria-hidden="true">
+      <span className={pillCss.icon} data-tone={tone} aria-hidden="true">
         <Icon size={15} />
       </span>
       <span className={css.text}>
