@@ -119,7 +119,7 @@ function Frame(props: Omit<Props<unknown>, 'options'> & { id: string; children: 
   return (
     <div className={fieldCss.field}>
       <label htmlFor={props.id}>{props.label}</label>
-      <Combobox.InputGroup className={css.group} data-refused={props.error ? true : undefined}>
+      <Combobox.InputGroup className={`${fieldCss.group} ${css.group}`} data-refused={props.error ? true : undefined}>
         {props.children}
         <Combobox.Trigger role="button" className={css.open} aria-label={`Show ${props.label}`}>
           <ChevronDown size={16} aria-hidden="true" />
