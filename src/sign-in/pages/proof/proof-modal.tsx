@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { type ReactNode, useCallback, useState } from 'react'
 import { hasPassword } from '../../../people/contract.ts'
+import authCss from '../../../people/pages/auth.module.css'
 import type { SessionUser } from '../../../shared/user.ts'
 import { Button, linkClass } from '../../../ui/components/button.tsx'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
@@ -113,7 +114,7 @@ function Others({ user, onEnd, hasPasskey, hasForm }: Props & { hasPasskey: bool
     return hasForm || isPending ? null : <p>You can't do this here. Sign out, sign in again, then make the change.</p>
   return (
     <div className={css.others}>
-      {hasForm && <p className={css.or}>or</p>}
+      {hasForm && <p className={authCss.or}>or</p>}
       {hasPasskey && (
         <Button size="wide" disabled={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
           <KeyRound size={17} aria-hidden="true" />
