@@ -6,7 +6,6 @@ import { channelTypeOf } from '../notices/channels/types/index.ts'
 import { type CheckResult, ok, problem } from '../platform/check-result.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
-import { exists } from '../platform/db/rows/read.ts'
 import { instantOf } from '../platform/db/storable.ts'
 import type { DueWork } from '../platform/jobs/due-work.ts'
 import { Active } from '../shared/user.ts'
@@ -123,7 +122,3 @@ async function readFailingChannels(q: Queries): Promise<FailingChannel[]> {
     .execute()
   return rows.map(({ owner, type }) => ({ owner, type: channelTypeOf(type)?.label ?? type }))
 }
-
-export const hasChannels = (q: Queries): Promise<boolean> => exists(q.selectFrom('channel'))
-
-export const hasEntries = (q: Queries): Promise<boolean> => exists(q.selectFrom('entry'))

@@ -5,6 +5,7 @@ import { hasSecondAdmin } from '../people/store.ts'
 import type { CheckResult } from '../platform/check-result.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Context } from '../platform/context.ts'
+import { exists } from '../platform/db/rows/read.ts'
 import { sharedState } from '../platform/db/shared-state.ts'
 import { transact } from '../platform/db/transact.ts'
 import { guard } from '../platform/http/access/guard.ts'
@@ -14,7 +15,7 @@ import { routesOf } from '../platform/http/calls.ts'
 import type { Auth } from '../sign-in/auth.ts'
 import { checkAddress, checkEncryption } from './checks/address.ts'
 import { type FirstSteps, type StepId, selfCheckCalls, stepIds } from './contract.ts'
-import { hasChannels, hasEntries, runSelfCheck, type SelfCheckContext } from './examine.ts'
+import { runSelfCheck, type SelfCheckContext } from './examine.ts'
 
 export function selfCheckRoutes(
   app: App,
@@ -75,8 +76,8 @@ async function readFirstSteps({ config, db, now, hasProviders }: Looking): Promi
     provider: () => ({ isDone: hasProviders }),
     backup: async () => toStepState(await checkLastBackup(db, config, now())),
     admin: async () => ({ isDone: await hasSecondAdmin(db.q) }),
-    entry: async () => ({ isDone: await hasEntries(db.q) }),
-    channel: async () => ({ isDone: await hasChannels(db.q) }),
+    entry: async () => ({ isDone: await exists(db.q.selectFrom('entry')) }),
+    channel: async () => ({ isDone: await exists(db.q.selectFrom('channel')) }),
   }
   const steps = await Promise.all(remainingSteps.map(async (id) => ({ id, ...(await looks[id]()) })))
   return { steps, baseUrl, callbacks: callbacksOf(config) }
