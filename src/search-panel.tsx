@@ -16,18 +16,14 @@ export function SearchEverything(props: PanelProps) {
 
 const page = (to: string, label: string): Hit => ({ key: to, label, to })
 
+const entryTitles = { viewlist: 'View list', create: 'Create', modify: 'Modify' }
+
 const toolPages = tools.flatMap((tool) => {
   const { id, label, kind } = tool
   const root = `/tools/${id}`
-  const own = Object.entries(ownTitles(tool)).map(([path, title]) => page(`${root}/${path}`, `${label}: ${title}`))
-  if (kind === 'page') return [page(root, label), ...own]
-  return [
-    page(root, label),
-    page(`${root}/viewlist`, `${label}: View list`),
-    page(`${root}/create`, `${label}: Create`),
-    page(`${root}/modify`, `${label}: Modify`),
-    ...own,
-  ]
+  const titles = { ...(kind === 'entries' && entryTitles), ...ownTitles(tool) }
+  const below = Object.entries(titles).map(([path, title]) => page(`${root}/${path}`, `${label}: ${title}`))
+  return [page(root, label), ...below]
 })
 
 function pagesFor(user: SessionUser): Hit[] {
