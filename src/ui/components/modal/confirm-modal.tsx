@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
 import { formatCount } from '../../../shared/count.ts'
 import { Button } from '../button.tsx'
 import css from './modal.module.css'
@@ -7,17 +7,13 @@ import { Modal, ModalActions } from './modal.tsx'
 /** For more items than this, the user has to type their number, to prevent mistakes. */
 const many = 20
 
-type ConfirmModalProps = {
-  open: boolean
-  title: ReactNode
-  description: ReactNode
+type ConfirmModalProps = Pick<ComponentProps<typeof Modal>, 'open' | 'title' | 'description' | 'onClose'> & {
   consequence?: ReactNode
   children?: ReactNode
   no?: string | undefined
   yes: string
   count?: number
   busy: boolean
-  onClose: () => void
   onConfirm: () => void
 }
 

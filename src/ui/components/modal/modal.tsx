@@ -9,8 +9,6 @@ const shakeDuration = 100
 /** The open dialogs, with the topmost one last. */
 const openDialogs: unknown[] = []
 
-export type FinalFocus = () => HTMLElement | true
-
 /** A dialog over the page. Escape closes it; a press on the backdrop, or Ctrl+S without `onSave`, only shakes it. */
 export function Modal(props: {
   open: boolean
@@ -19,7 +17,7 @@ export function Modal(props: {
   onClose: () => void
   onSave?: () => void
   /** Returns the element to focus on close; true, or no callback, restores the previous focus. */
-  finalFocus?: FinalFocus | undefined
+  finalFocus?: () => HTMLElement | true
   wide?: boolean
   children: ReactNode
 }) {
