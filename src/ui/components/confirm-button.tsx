@@ -30,7 +30,7 @@ export const deleteQuestion = (id: string, noun: string) => ({
 
 type Props<Input> = Omit<ComponentProps<typeof Button>, 'title' | 'onClick'> &
   Question & {
-    act: UseMutationResult<unknown, Error, Input>
+    act: Pick<UseMutationResult<unknown, Error, Input>, 'isPending' | 'mutateAsync'>
     input: Input
     /** The message after success, unless the mutation shows its own. */
     done?: string

@@ -1,8 +1,6 @@
 import { Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Button } from '../../components/button.tsx'
-import { deleteQuestion, useConfirmModal } from '../../components/confirm-button.tsx'
-import { whenDone } from '../../data/call.ts'
+import { ConfirmButton, deleteQuestion } from '../../components/confirm-button.tsx'
 
 /** Calls `onDeleted` only if the user is still at the record's address. */
 export function DeleteButton(props: {
@@ -13,30 +11,21 @@ export function DeleteButton(props: {
   onDelete: () => Promise<unknown>
   onDeleted: () => void
 }) {
-  const { Dialog, open, close, opener } = useConfirmModal()
-  const act = () => {
+  const remove = async () => {
     const { href } = location
-    const leave = () => {
-      if (location.href === href) props.onDeleted()
-    }
-    void whenDone(props.onDelete(), leave).finally(close)
+    await props.onDelete()
+    if (location.href === href) props.onDeleted()
   }
   return (
-    <>
-      <Button tone="danger" {...opener}>
-        <Trash2 size={15} aria-hidden="true" />
-        Delete
-      </Button>
-      {Dialog && (
-        <Dialog
-          {...deleteQuestion(props.id, props.noun)}
-          open={open}
-          consequence={props.consequence}
-          busy={props.busy}
-          onClose={close}
-          onConfirm={act}
-        />
-      )}
-    </>
+    <ConfirmButton
+      tone="danger"
+      {...deleteQuestion(props.id, props.noun)}
+      consequence={props.consequence}
+      act={{ isPending: props.busy, mutateAsync: remove }}
+      input={undefined}
+    >
+      <Trash2 size={15} aria-hidden="true" />
+      Delete
+    </ConfirmButton>
   )
 }
