@@ -128,9 +128,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
                   {columns.map((column, index) => (
                     <HeadCell
                       key={column.key}
-                      title={column.title}
-                      isDisplayOnly={column.isDisplayOnly === true}
-                      id={column.key}
+                      column={column}
                       line={index + 1}
                       sort={list.state.sort}
                       onSort={list.sortBy}
@@ -274,9 +272,7 @@ function Arrow({ on }: { on: Sort | undefined }) {
 const gridRow = (line: number) => ({ '--line-of': line })
 
 function HeadCell(props: {
-  id: string
-  title: string
-  isDisplayOnly: boolean
+  column: Pick<Column<never>, 'key' | 'title' | 'isDisplayOnly'>
   /** Its grid row on phones, starting at 1. */
   line: number
   sort: Sort | undefined
@@ -284,8 +280,9 @@ function HeadCell(props: {
   width: number
   onWidth: (width: number) => void
 }) {
-  const { id, title, width } = props
-  const on = props.sort?.key === id ? props.sort : undefined
+  const { width } = props
+  const { key, title, isDisplayOnly } = props.column
+  const on = props.sort?.key === key ? props.sort : undefined
   // Where dragging started, and the column's width at that time.
   const [grabbed, setGrabbed] = useState<{ x: number; width: number }>()
   const setWidth = (width: number) => props.onWidth(clampWidth(width))
@@ -306,11 +303,11 @@ function HeadCell(props: {
       scope="col"
       // Excludes the label of the grip.
       aria-label={title}
-      aria-sort={props.isDisplayOnly ? undefined : ariaSortOf(on)}
+      aria-sort={isDisplayOnly ? undefined : ariaSortOf(on)}
       style={gridRow(props.line)}
-      data-plain={props.isDisplayOnly || undefined}
+      data-plain={isDisplayOnly}
     >
-      {props.isDisplayOnly ? (
+      {isDisplayOnly ? (
         <span className={headCss.plain}>{title}</span>
       ) : (
         <button
@@ -318,7 +315,7 @@ function HeadCell(props: {
           className={headCss.sort}
           data-on={on && true}
           title={title}
-          onClick={() => props.onSort(nextSort(id, props.sort))}
+          onClick={() => props.onSort(nextSort(key, props.sort))}
         >
           <span>{title}</span>
           <Arrow on={on} />
