@@ -3,7 +3,7 @@ import { Button } from '../../components/button.tsx'
 import { isComposing } from '../../keys.ts'
 import { useMissingToast, warnOfMissing } from '../editor.ts'
 import { useHandedFocus } from '../hand-over.ts'
-import css from './save-button.module.css'
+import css from './action-bar.module.css'
 
 /** The id of the form that the SaveButton submits, for fields outside that form. */
 export const pageFormId = 'saved-fields'
