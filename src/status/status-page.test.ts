@@ -23,6 +23,14 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     box.pass(ms)
     await box.work.runDue()
   }
+  /** Creates an entry of Ada's that fails at once; returns it and its incident. */
+  const createFailing = async (path: string) => {
+    target.on(path, { status: 500 })
+    const shop = await create(path, { name: 'Shop', notifyAfter: 1 })
+    await box.work.runDue()
+    const [incident] = (await ada.get(`/api/v1/incidents?id=${shop.id}`)).body
+    return { shop, incident }
+  }
 
   test('shows the chosen entries in order, and a URL only where the owner turned that on', async () => {
     const shop = await create('/200', { name: 'Shop' })
@@ -155,12 +163,9 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
   })
 
   test("shows the owner's note on an incident, and rejects notes of other users", async () => {
-    target.on('/told', { status: 500 })
-    const shop = await create('/told', { name: 'Shop', notifyAfter: 1 })
+    const { shop, incident } = await createFailing('/told')
     await put({ entries: [pageEntry(shop)] })
-    await box.work.runDue()
     const openedAt = new Date(box.now()).toISOString()
-    const [incident] = (await ada.get(`/api/v1/incidents?id=${shop.id}`)).body
     expect(incident).toMatchObject({ note: null, notedAt: null })
     const note = (by: typeof ada, text: unknown, id = incident.id) => by.patch('/api/v1/incidents', { id, note: text })
     const boss = box.as(await box.createPerson(`noting-boss-${dialect}`, 2))
@@ -186,10 +191,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
   })
 
   test("does not show the notes of an entry's former owner", async () => {
-    target.on('/given', { status: 500 })
-    const shop = await create('/given', { name: 'Shop', notifyAfter: 1 })
-    await box.work.runDue()
-    const [incident] = (await ada.get(`/api/v1/incidents?id=${shop.id}`)).body
+    const { shop, incident } = await createFailing('/given')
     await ada.patch('/api/v1/incidents', { id: incident.id, note: 'Back by 15:00' })
     const bob = box.as(await box.createPerson(`noted-bob-${dialect}`))
     const boss = box.as(await box.createPerson(`noted-boss-${dialect}`, 2))
@@ -200,10 +202,7 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
   })
 
   test('rejects a note that its writer saves while the entry is being given away', async () => {
-    target.on('/giving', { status: 500 })
-    const shop = await create('/giving', { name: 'Shop', notifyAfter: 1 })
-    await box.work.runDue()
-    const [incident] = (await ada.get(`/api/v1/incidents?id=${shop.id}`)).body
+    const { shop, incident } = await createFailing('/giving')
     const bob = await box.createPerson(`given-bob-${dialect}`)
     let saving: Promise<{ status: number }> | undefined
     await box.db.q.transaction().execute(async (q) => {

@@ -71,20 +71,16 @@ describe('formatting times', () => {
       [1, 2, 23].flatMap((count) => [platform.format(-count, 'hour'), platform.format(count, 'hour')]),
     )
   })
-  it('writes durations below one second in milliseconds, longer ones in seconds', () => {
-    expect([formatDuration(0), formatDuration(231), formatDuration(1_440), formatDuration(60_000)]).toEqual([
-      '0 ms',
-      '231 ms',
-      '1.4 s',
-      '60 s',
-    ])
-  })
-  it('writes an interval in its largest whole unit', () => {
-    expect([
-      formatInterval(minutes(28)),
-      formatInterval(hours(12)),
-      formatInterval(hours(1)),
-      formatInterval(seconds(90)),
-    ]).toEqual(['28 minutes', '12 hours', '1 hour', '90 seconds'])
+  it.each([
+    ['durations below one second in milliseconds', formatDuration(0), '0 ms'],
+    ['rounded milliseconds', formatDuration(231), '231 ms'],
+    ['longer durations in seconds', formatDuration(1_440), '1.4 s'],
+    ['many seconds without a decimal', formatDuration(60_000), '60 s'],
+    ['an interval in its largest whole unit', formatInterval(minutes(28)), '28 minutes'],
+    ['hours', formatInterval(hours(12)), '12 hours'],
+    ['one hour', formatInterval(hours(1)), '1 hour'],
+    ['minutes that are not whole', formatInterval(seconds(90)), '90 seconds'],
+  ])('writes %s', (_what, written, expected) => {
+    expect(written).toBe(expected)
   })
 })

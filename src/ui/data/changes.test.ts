@@ -6,19 +6,26 @@ import { type ChangeTopics, gatherChanges } from './changes.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A screen with these queries, and how often each was requested. */
-async function screen(queries: Record<string, ChangeTopics>) {
-  const client = new QueryClient({ defaultOptions: { queries: { staleTime: 5_000 } } })
+/** A screen with these queries, and how often each was requested. `show` adds one with its own answer. */
+async function screen(queries: Record<string, ChangeTopics> = {}) {
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: 5_000, retry: false } } })
   const requests: Record<string, number> = {}
-  for (const [name, about] of Object.entries(queries)) {
+  const show = (name: string, answer: () => unknown = () => name, about: ChangeTopics = { topic: 'keepalive' }) => {
     const queryFn = () => {
       requests[name] = (requests[name] ?? 0) + 1
-      return name
+      return answer()
     }
-    new QueryObserver(client, { queryKey: [name], queryFn, meta: { about } }).subscribe(() => {})
+    const observer = new QueryObserver(client, { queryKey: [name], queryFn, meta: { about } })
+    observer.subscribe(() => {})
+    return observer
   }
+  for (const [name, about] of Object.entries(queries)) show(name, undefined, about)
   await vi.advanceTimersByTimeAsync(0)
-  return { client, requests, changes: gatherChanges(client) }
+  return { client, requests, show, changes: gatherChanges(client) }
+}
+/** Fails like a call with this status, or without a response. */
+const fail = (status?: number) => {
+  throw new CallError('failed', status === undefined ? undefined : { status, data: null })
 }
 const row = (id: string, edited = false) => ({ ids: [id], edited })
 const many = { ids: undefined, edited: false }
@@ -55,36 +62,27 @@ test.each([
   [50, 16],
   [200, 6],
 ])('a constantly changing list of %i rows is loaded %i times a minute', async (rows, times) => {
-  const { client, changes } = await screen({})
-  let requests = 0
-  const queryFn = () => {
-    requests += 1
-    return { rows: Array(rows).fill('row'), total: rows }
-  }
-  new QueryObserver(client, { queryKey: ['list'], queryFn, meta: { about: { topic: 'keepalive' } } }).subscribe(
-    () => {},
-  )
+  const { requests, show, changes } = await screen()
+  show('list', () => ({ rows: Array(rows).fill('row'), total: rows }))
   await vi.advanceTimersByTimeAsync(0)
   for (let second = 0; second < 60; second += 1) {
     changes.add('keepalive', many)
     await vi.advanceTimersByTimeAsync(1_000)
   }
-  expect(requests).toBe(times)
+  expect(requests.list).toBe(times)
 })
 
 test('a change during a request causes another request afterwards', async () => {
-  const { client, changes } = await screen({})
-  const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
-  let requests = 0
-  const queryFn = () => answers[requests++]?.promise ?? 'last'
-  const observer = new QueryObserver(client, { queryKey: ['a'], queryFn, meta: { about: { topic: 'keepalive' } } })
-  observer.subscribe(() => {})
+  const { requests, show, changes } = await screen()
+  const first = Promise.withResolvers<string>()
+  const answers = [first.promise, new Promise(() => {})]
+  const observer = show('a', () => answers.shift())
   changes.add('keepalive', many)
   await vi.advanceTimersByTimeAsync(10_000)
-  expect(requests).toBe(1)
-  answers[0]!.resolve('of before')
+  expect(requests).toEqual({ a: 1 })
+  first.resolve('of before')
   await vi.advanceTimersByTimeAsync(2_000)
-  expect([requests, observer.getCurrentResult().data]).toEqual([2, 'of before'])
+  expect([requests, observer.getCurrentResult().data]).toEqual([{ a: 2 }, 'of before'])
 })
 
 test('a query requested before a change and shown after it is requested again', async () => {
@@ -147,21 +145,12 @@ test('a query that outlasts runs is reloaded after an edit, not after a run', as
 })
 
 test('a query due for a reload after a change is not requested again once it has been refused', async () => {
-  const { client, changes } = await screen({})
+  const { requests, show, changes } = await screen()
   changes.add('keepalive', many)
-  const requests = { added: 0, asking: 0 }
-  const ask = (name: keyof typeof requests, wait: number) =>
-    new QueryObserver(client, {
-      ...{ queryKey: [name], retry: false, meta: { about: { topic: 'keepalive' } } },
-      async queryFn() {
-        requests[name] += 1
-        await new Promise((answer) => setTimeout(answer, wait))
-        throw new CallError('failed', { status: 409, data: null })
-      },
-    }).subscribe(() => {})
-  ask('asking', 1_000)
+  const refuseAfter = (wait: number) => () => new Promise((answer) => setTimeout(answer, wait)).then(() => fail(409))
+  show('asking', refuseAfter(1_000))
   await vi.advanceTimersByTimeAsync(1_000)
-  ask('added', 100)
+  show('added', refuseAfter(100))
   await vi.advanceTimersByTimeAsync(10_000)
   expect(requests).toEqual({ added: 1, asking: 1 })
 })
@@ -175,23 +164,12 @@ test('makes no more requests once stopped', async () => {
 })
 
 test('a refused query is not requested again, unless it was answered before', async () => {
-  const { client, changes } = await screen({})
-  const fail = (status?: number) => {
-    throw new CallError('failed', status === undefined ? undefined : { status, data: null })
-  }
-  const requests = { refused: 0, answered: 0, failed: 0, unreachable: 0 }
-  const ask = (name: keyof typeof requests, queryFn: () => string) =>
-    new QueryObserver(client, {
-      ...{ queryKey: [name], retry: false, meta: { about: { topic: 'keepalive', id: name } } },
-      queryFn: () => {
-        requests[name] += 1
-        return queryFn()
-      },
-    }).subscribe(() => {})
-  ask('refused', () => fail(409))
-  ask('answered', () => (requests.answered === 1 ? 'an answer' : fail(404)))
-  ask('failed', () => fail(503))
-  ask('unreachable', () => fail())
+  const { requests, show, changes } = await screen()
+  const answers = ['an answer']
+  show('refused', () => fail(409))
+  show('answered', () => answers.shift() ?? fail(404))
+  show('failed', () => fail(503))
+  show('unreachable', () => fail())
   await vi.advanceTimersByTimeAsync(0)
   for (const time of [250, 2_000]) {
     changes.add('keepalive', { ids: undefined, edited: true })
