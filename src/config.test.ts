@@ -238,12 +238,6 @@ test('treats an empty variable as not set', () => {
   expect(readConfig({ PORT: '', BASE_URL: ' ' }, folder).port).toBe(3000)
 })
 
-test('requires APP_SECRET with PostgreSQL', () => {
-  const env = { DATABASE_URL: 'postgres://toolbox:pw@db/toolbox' }
-  expect(() => readConfig(env, folder)).toThrow('APP_SECRET must be set with PostgreSQL')
-  expect(readConfig({ ...env, APP_SECRET: secret }, folder).databaseUrl).toBe(env.DATABASE_URL)
-})
-
 test('BASE_URL is the only origin, without its trailing slash', () => {
   const config = readConfig({ APP_SECRET: secret, BASE_URL: 'https://Tools.example.com/' }, folder)
   expect(config.baseUrl).toBe('https://tools.example.com')
