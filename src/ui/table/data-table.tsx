@@ -13,7 +13,6 @@ import headCss from './head.module.css'
 import { clampWidth, defaultWidth, narrowest, useElementWidth, widest } from './layout.ts'
 import type { List } from './list-state.ts'
 import { type Source, useModel } from './model.ts'
-import notes from './notes.module.css'
 import pagerCss from './pager.module.css'
 import { Pager } from './pager.tsx'
 import { SearchBox } from './search-box.tsx'
@@ -181,12 +180,12 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         </table>
         {!rows && !onRetry && <p className="sr">Loading…</p>}
         {!rows && onRetry && (
-          <div className={notes.empty} role="alert">
+          <div className={css.empty} role="alert">
             <LoadFailedNote onRetry={onRetry} />
           </div>
         )}
         {rows && found === 0 && !refused && (
-          <div className={notes.empty}>{isEmpty ? props.empty : <NoMatch>{noMatch}</NoMatch>}</div>
+          <div className={css.empty}>{isEmpty ? props.empty : <NoMatch>{noMatch}</NoMatch>}</div>
         )}
       </section>
       {isSelecting && props.selectionBar}
