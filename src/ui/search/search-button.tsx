@@ -3,8 +3,8 @@ import { type ComponentType, useEffect, useEffectEvent, useRef, useState } from 
 import { createPortal } from 'react-dom'
 import { isField, isShortcut, useKeys } from '../keys.ts'
 import { lazyWhenIdle } from '../navigation/lazy.ts'
-import css from '../shell/bell.module.css'
 import { areShortcutsOn, bellContainerId, onOpenRequest } from '../shell/open-requests.ts'
+import css from '../shell/shell.module.css'
 
 export type PanelProps = {
   open: boolean

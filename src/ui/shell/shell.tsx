@@ -16,11 +16,8 @@ import { lazyWhenIdle } from '../navigation/lazy.ts'
 import { useGoBack } from '../navigation/screen.ts'
 import { setTheme, type Theme, themes, useTheme } from '../theme.ts'
 import { useToastWaiting } from '../toasts.ts'
-import bell from './bell.module.css'
-import headerCss from './header.module.css'
 import { bellContainerId, requestOpen } from './open-requests.ts'
 import css from './shell.module.css'
-import themeCss from './theme-switch.module.css'
 
 const useToaster = lazyWhenIdle(async () => (await import('../components/toaster.tsx')).Toaster)
 
@@ -162,7 +159,7 @@ function Header(props: { menus: readonly HeaderMenu[]; user: SessionUser | null 
           <Logo busy={props.busy} />
           Tool Box
         </Link>
-        <nav className={headerCss.wide} aria-label="Main">
+        <nav className={css.wide} aria-label="Main">
           {props.menus.map((menu) =>
             menu.label === undefined ? (
               menu.entries.map((entry) => <BarLink key={entry.label} entry={entry} />)
@@ -171,13 +168,13 @@ function Header(props: { menus: readonly HeaderMenu[]; user: SessionUser | null 
             ),
           )}
         </nav>
-        <div className={headerCss.end} data-unknown={unknown || undefined}>
+        <div className={css.end} data-unknown={unknown || undefined}>
           {/* Filled once a user is known to be signed in; its space is reserved so that nothing moves. */}
-          <div id={bellContainerId} className={bell.place} />
+          <div id={bellContainerId} className={css.place} />
           <ThemeSwitch />
           {own && <OwnMenu menu={own} />}
           {props.user === null && (
-            <Link to={pages.signIn.path} className={`${buttonClass({ tone: 'primary' })} ${headerCss.wide}`}>
+            <Link to={pages.signIn.path} className={`${buttonClass({ tone: 'primary' })} ${css.wide}`}>
               Sign in
             </Link>
           )}
@@ -190,7 +187,7 @@ function Header(props: { menus: readonly HeaderMenu[]; user: SessionUser | null 
 
 const BarLink = ({ entry }: { entry: MenuEntry }) =>
   'to' in entry && (
-    <Link to={entry.to} className={headerCss.button} activeOptions={{ exact: true, includeSearch: false }}>
+    <Link to={entry.to} className={css.button} activeOptions={{ exact: true, includeSearch: false }}>
       {entry.label}
     </Link>
   )
@@ -199,7 +196,7 @@ function NavMenu({ menu }: { menu: HeaderMenu }) {
   const path = useLocation({ select: (at) => at.pathname })
   const active = menu.within !== undefined && path.startsWith(menu.within)
   return (
-    <MenuButton className={headerCss.button} entries={menu.entries} align="start" active={active}>
+    <MenuButton className={css.button} entries={menu.entries} align="start" active={active}>
       {menu.label}
       <ChevronDown size={15} aria-hidden="true" />
     </MenuButton>
@@ -208,10 +205,10 @@ function NavMenu({ menu }: { menu: HeaderMenu }) {
 
 function OwnMenu({ menu }: { menu: HeaderMenu }) {
   return (
-    <div className={headerCss.wide}>
-      <MenuButton className={headerCss.button} entries={menu.entries} align="end">
+    <div className={css.wide}>
+      <MenuButton className={css.button} entries={menu.entries} align="end">
         <UserRound size={16} aria-hidden="true" />
-        <span className={headerCss.name} dir="auto">
+        <span className={css.name} dir="auto">
           {menu.label}
         </span>
         <ChevronDown size={15} aria-hidden="true" />
@@ -224,7 +221,7 @@ function SheetButton({ menus, signedOut }: { menus: readonly HeaderMenu[]; signe
   const { Component: Sheet, preload, load } = useSheet()
   const [open, setOpen] = useState(false)
   return (
-    <div className={headerCss.narrow}>
+    <div className={css.narrow}>
       <IconButton
         label="Menu"
         aria-haspopup="dialog"
@@ -244,7 +241,7 @@ const faces = { system: ['System', Monitor], light: ['Light', Sun], dark: ['Dark
 function ThemeSwitch() {
   const chosen = useTheme()
   return (
-    <fieldset className={themeCss.switch}>
+    <fieldset className={css.switch}>
       <legend className="sr">Theme</legend>
       {themes.map((theme) => (
         <Choice key={theme} theme={theme} checked={theme === chosen} />
@@ -256,7 +253,7 @@ function ThemeSwitch() {
 function Choice({ theme, checked }: { theme: Theme; checked: boolean }) {
   const [label, Icon] = faces[theme]
   return (
-    <label className={themeCss.choice} title={`${label} theme`}>
+    <label className={css.choice} title={`${label} theme`}>
       <input
         type="radio"
         name="theme"

@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { seconds } from '../../../shared/time.ts'
 import { lazyWhenIdle } from '../../../ui/navigation/lazy.ts'
-import css from '../../../ui/shell/bell.module.css'
 import { bellContainerId } from '../../../ui/shell/open-requests.ts'
+import css from '../../../ui/shell/shell.module.css'
 import { inboxQuery } from './calls.ts'
 
 const usePanel = lazyWhenIdle(async () => (await import('./panel.tsx')).InboxPanel)
