@@ -196,7 +196,7 @@ function PageEntries({ entries, tools, onChange, onEmpty }: Props) {
         const title = ownTitle(entry)
         const move = (by: -1 | 1) => {
           next.current = { row: index + by, acts: by === -1 ? ['up', 'down'] : ['down', 'up'] }
-          onChange(moveItem(entries, index, by))
+          onChange(entries.toSpliced(index, 1).toSpliced(index + by, 0, entry))
         }
         const remove = () => {
           next.current = { row: Math.min(index, entries.length - 2), acts: ['remove'] }
@@ -377,9 +377,3 @@ const cleanSlug = (text: string): string =>
     .replaceAll(/[\s_]+/g, '-')
     .replaceAll(/[^a-z0-9-]/g, '')
     .slice(0, 40)
-
-function moveItem<Item>(items: readonly Item[], from: number, by: -1 | 1): readonly Item[] {
-  const [item] = items.slice(from, from + 1)
-  if (item === undefined || from + by < 0 || from + by >= items.length) return items
-  return items.toSpliced(from, 1).toSpliced(from + by, 0, item)
-}
