@@ -151,14 +151,12 @@ export function LiveStream() {
       const byTool: Record<string, Pick<Changes, 'edited'>> = JSON.parse(data)
       for (const [tool, { edited }] of Object.entries(byTool)) change(tool, { ids: undefined, edited })
     })
-    const changeInbox = () => change('inbox', { ids: undefined, edited: true })
+    const changeAll = (topic: string) => change(topic, { ids: undefined, edited: true })
     source.addEventListener('notification', (event) => {
       announce(event)
-      changeInbox()
+      changeAll('inbox')
     })
-    source.addEventListener('inbox', changeInbox)
-    source.addEventListener('channel', () => change('channel', { ids: undefined, edited: true }))
-    source.addEventListener('status', () => change('status', { ids: undefined, edited: true }))
+    for (const topic of ['inbox', 'channel', 'status']) source.addEventListener(topic, () => changeAll(topic))
     source.addEventListener('access', reload.call)
     source.addEventListener('roles', ({ data }) => haveRolesChanged(data) && reload.call())
     return () => {
