@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import * as z from 'zod/mini'
 import { PublicState } from '../../entries/badges/public-state.ts'
 import type { AnyEntryToolServer } from '../../entries/tool-server.ts'
@@ -115,8 +115,14 @@ const json: PageFormat = { type: 'application/json; charset=utf-8', render: json
 
 const Slug = z.object({ slug: z.string() })
 const Query = z.object({ page: z.optional(z.string()) })
-const tags = ['Status page']
 const description = 'Also a 404 while its owner may not use the tools. The response is cached for some seconds.'
+
+/** Accepts any request: `readPageRequest` reads it, and a wrong one is answered like one for an unknown page. */
+const optionsOf = <Schema extends FastifySchema>(schema: Schema) => ({
+  ...anonymous(),
+  schema: { tags: ['Status page'], description, params: Slug, ...schema },
+  validatorCompiler: () => () => true,
+})
 
 export function publicStatusRoutes(
   app: App,
@@ -168,21 +174,14 @@ export function publicStatusRoutes(
 
   app.get(
     '/status/:slug',
-    {
-      ...anonymous(),
-      schema: {
-        tags,
-        summary: 'Get a status page',
-        description,
-        params: Slug,
-        querystring: Query,
-        response: {
-          200: contentOf('text/html', 'The page.'),
-          404: contentOf('text/html', 'A page that says so.', '<!doctype html>…'),
-        },
+    optionsOf({
+      summary: 'Get a status page',
+      querystring: Query,
+      response: {
+        200: contentOf('text/html', 'The page.'),
+        404: contentOf('text/html', 'A page that says so.', '<!doctype html>…'),
       },
-      validatorCompiler: () => () => true,
-    },
+    }),
     (request, reply) => {
       const target = readPageRequest(request)
       // The router doesn't match `.json` after a slug that contains a line break.
@@ -191,34 +190,22 @@ export function publicStatusRoutes(
   )
   app.get(
     '/status/:slug/feed.xml',
-    {
-      ...anonymous(),
-      schema: {
-        tags,
-        summary: "Get a status page's incidents as an Atom feed",
-        description,
-        failures: [404],
-        params: Slug,
-        response: { 200: contentOf('application/atom+xml', 'The feed.') },
-      },
-      validatorCompiler: () => () => true,
-    },
+    optionsOf({
+      summary: "Get a status page's incidents as an Atom feed",
+      failures: [404],
+      response: { 200: contentOf('application/atom+xml', 'The feed.') },
+    }),
     (request, reply) => answer(request, reply, feed, { ...readPageRequest(request), page: 1 }),
   )
   app.get(
     '/status/:slug.json',
     {
-      ...anonymous(),
-      schema: {
-        tags,
+      ...optionsOf({
         summary: 'Get a status page as JSON',
-        description,
         failures: [404],
-        params: Slug,
         querystring: Query,
         response: { 200: PublicJson },
-      },
-      validatorCompiler: () => () => true,
+      }),
       // The body is already serialized and compressed, once for all visitors.
       serializerCompiler: () => (body) => String(body),
     },
