@@ -2,7 +2,7 @@ import { readStorage, writeStorage } from './browser-storage.ts'
 import { externalState } from './external-state.ts'
 
 export const themes = ['system', 'light', 'dark'] as const
-export type Theme = (typeof themes)[number]
+type Theme = (typeof themes)[number]
 
 const key = 'theme'
 const systemDark = matchMedia('(prefers-color-scheme: dark)')

@@ -14,7 +14,7 @@ import { signOut, useSessionPending, useSessionUser } from '../data/session.ts'
 import { useSlow } from '../debounce.ts'
 import { lazyWhenIdle } from '../navigation/lazy.ts'
 import { useGoBack } from '../navigation/screen.ts'
-import { setTheme, type Theme, themes, useTheme } from '../theme.ts'
+import { setTheme, themes, useTheme } from '../theme.ts'
 import { useToastWaiting } from '../toasts.ts'
 import { bellContainerId, requestOpen } from './open-requests.ts'
 import css from './shell.module.css'
@@ -243,28 +243,24 @@ function ThemeSwitch() {
   return (
     <fieldset className={css.switch}>
       <legend className="sr">Theme</legend>
-      {themes.map((theme) => (
-        <Choice key={theme} theme={theme} checked={theme === chosen} />
-      ))}
+      {themes.map((theme) => {
+        const [label, Icon] = faces[theme]
+        return (
+          <label key={theme} className={css.choice} title={`${label} theme`}>
+            <input
+              type="radio"
+              name="theme"
+              value={theme}
+              className="sr"
+              checked={theme === chosen}
+              aria-label={`${label} theme`}
+              onChange={() => setTheme(theme)}
+            />
+            <Icon size={15} aria-hidden="true" />
+          </label>
+        )
+      })}
     </fieldset>
-  )
-}
-
-function Choice({ theme, checked }: { theme: Theme; checked: boolean }) {
-  const [label, Icon] = faces[theme]
-  return (
-    <label className={css.choice} title={`${label} theme`}>
-      <input
-        type="radio"
-        name="theme"
-        value={theme}
-        className="sr"
-        checked={checked}
-        aria-label={`${label} theme`}
-        onChange={() => setTheme(theme)}
-      />
-      <Icon size={15} aria-hidden="true" />
-    </label>
   )
 }
 
