@@ -6,11 +6,11 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { nodeFlags } from '../../scripts/node-flags.mjs'
 import { minutes } from '../../src/shared/time.ts'
-import examples from '../../src/tools/herokudiscordwebhook/event/examples.json' with { type: 'json' }
 import { authority } from '../support/fakes/certificates.ts'
 import { freePort } from '../support/free-port.ts'
 import { mountDisk } from '../support/mount-disk.ts'
 import { adminEnv, type Process, signIn, waitUntilReady } from '../support/process.ts'
+import { payloadOf } from '../support/scenes/relay/example-events.ts'
 import { openEventStream } from '../support/stream.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { buildImage, type Image } from './build-image.ts'
@@ -158,7 +158,7 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
       const [, path] = /"herokuEndpoint":"https:\/\/tools\.example\.com(\/[^"]+)"/.exec(entry) ?? []
       const endpoint = proxy.url + path
       const deliver = async (bytes: number) => {
-        const body = JSON.stringify(examples['dyno-crashed'].payload).padEnd(bytes)
+        const body = JSON.stringify(payloadOf('dyno-crashed')).padEnd(bytes)
         const answer = await fetch(endpoint, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
         return [answer.status, await answer.text()]
       }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { eventOf, examples, parsed, withData } from '../../../test/support/scenes/relay/example-events.ts'
+import { eventOf, parsed, withData } from '../../../test/support/scenes/relay/example-events.ts'
 import { collapseKeyOf as keyWithin } from './accept.ts'
 import type { HerokuEvent } from './event/event.ts'
+import { examples } from './event/examples.ts'
 
 const collapseKeyOf = (event: HerokuEvent) => keyWithin(event, 'an entry')
 const keyOf = (name: string, fields: Record<string, unknown> = {}) => collapseKeyOf(withData(name, fields))

@@ -30,7 +30,7 @@ import {
   runStates,
 } from './contract.ts'
 import { applyFilter, parseEvent } from './event/event.ts'
-import events from './event/examples.json' with { type: 'json' }
+import { examples } from './event/examples.ts'
 import { hookRoute } from './hook.ts'
 import { headlineOf, messageOf, testEvent } from './message/message.ts'
 import { cardStore, likenessOf, matchCard } from './outbound/deploy-cards.ts'
@@ -130,8 +130,6 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
 type Options = Omit<z.infer<typeof PreviewBody>, 'id'>
 type PreviewEntry = { id: string; last: unknown }
 
-/** Sample events of every kind as Heroku posts them, with invented values. */
-const examples = Object.entries<{ title: string; payload: unknown }>(events).map(([name, one]) => ({ name, ...one }))
 /** The default example with cards: the last event of a deploy, which shows the finished card. */
 const wholeDeploy = 'release-succeeded'
 

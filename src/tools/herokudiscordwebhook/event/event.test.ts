@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { eventOf, examples, parsed, payloadOf } from '../../../../test/support/scenes/relay/example-events.ts'
+import { eventOf, parsed, payloadOf } from '../../../../test/support/scenes/relay/example-events.ts'
 import { applyFilter, type Filter, parseEvent } from './event.ts'
+import { examples } from './examples.ts'
 
 describe('an event', () => {
   test('is parsed into its app, entity, action, status, actor and time', () => {

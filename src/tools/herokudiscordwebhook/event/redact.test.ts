@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { eventOf, examples, parsed, payloadOf } from '../../../../test/support/scenes/relay/example-events.ts'
+import { eventOf, parsed, payloadOf } from '../../../../test/support/scenes/relay/example-events.ts'
 import { messageOf } from '../message/message.ts'
+import { examples } from './examples.ts'
 import { mostStored, redactPayload } from './redact.ts'
 import { scrub } from './text.ts'
 

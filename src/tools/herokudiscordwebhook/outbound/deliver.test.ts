@@ -2,9 +2,9 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import type { Answer } from '../../../../test/support/fakes/fake-discord.ts'
 import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
-import { examples } from '../../../../test/support/scenes/relay/example-events.ts'
 import { recordEvents } from '../../../../test/support/toolbox.ts'
 import { hours, minutes, seconds } from '../../../shared/time.ts'
+import { examples } from '../event/examples.ts'
 
 describe.each(dialects)('an event to deliver to Discord on %s', async (dialect) => {
   const { box, hook, relay, deliver, titles, posted, states, history, notices } = await deliveryScene(dialect)

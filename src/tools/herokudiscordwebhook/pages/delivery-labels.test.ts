@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { examples } from '../../../../test/support/scenes/relay/example-events.ts'
 import { type Delivery, deliveryStates } from '../contract.ts'
+import { examples } from '../event/examples.ts'
 import { attemptsText, eventName, sinceLabel, stateHints, stateLabels } from './delivery-labels.ts'
 
 const delivery = (state: Delivery['state'], receivedAt = 0): Delivery => ({

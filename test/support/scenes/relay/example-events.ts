@@ -1,16 +1,11 @@
 import { type HerokuEvent, parseEvent } from '../../../../src/tools/herokudiscordwebhook/event/event.ts'
-import events from '../../../../src/tools/herokudiscordwebhook/event/examples.json' with { type: 'json' }
-
-export const examples = Object.entries<{ title: string; payload: unknown }>(events).map(([name, one]) => ({
-  name,
-  ...one,
-}))
+import { examples } from '../../../../src/tools/herokudiscordwebhook/event/examples.ts'
 
 /** The payload of an example, with some fields of the envelope replaced. */
 export function payloadOf(name: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
   const example = examples.find((one) => one.name === name)
   if (!example) throw new Error(`no example ${name}`)
-  return { ...Object(example.payload), ...changes }
+  return { ...example.payload, ...changes }
 }
 
 export function parsed(payload: unknown): HerokuEvent {
