@@ -7,18 +7,18 @@ import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { migrate } from '../migrations.ts'
 import type { Db } from '../platform/db/open.ts'
 import { copyDatabase } from '../platform/db/sqlite/make-backup.ts'
-import { insertEvents } from '../tools/herokudiscordwebhook/queue/store.ts'
+import { relayStore } from '../tools/herokudiscordwebhook/queue/store.ts'
 import { backup } from './backups.ts'
 import { restore } from './restore.ts'
 import { type Terminal, withDatabase } from './terminal.ts'
 
-const settled = { entryId: 'e', resource: 'build', action: 'update', state: 'accepted', receivedAt: 1 } as const
+const settled = { entry_id: 'e', resource: 'build', action: 'update', state: 'accepted', received_at: 1 } as const
 
 /** Stores events that arrive with these ids; after a clock was set back, later events have lower ids. */
 const arrive = (db: Db, ids: readonly string[]) =>
   db.q.transaction().execute(async (tx) => {
     for (const id of ids)
-      await insertEvents(db, tx, [{ ...settled, id, eventId: id, note: null, payload: '{}', collapseKey: null }])
+      await relayStore(db, tx).insert([{ ...settled, id, event_id: id, note: null, payload: '{}', collapse_key: null }])
   })
 
 const waiting = async ({ q }: Db) =>

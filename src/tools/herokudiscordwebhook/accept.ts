@@ -38,9 +38,9 @@ export function acceptor(context: Context, nextId: NextId): (arrival: Arrival) =
     const { owners, refused, isDue } = await transact(context.db, (tx) => writeEvents(context, tx, events))
     if (isDue) wake()
     context.events.publish([...owners].map(([id, ownerId]) => entryChanged(herokudiscordwebhook.id, id, ownerId)))
-    return events.map(({ id, entryId }) => {
+    return events.map(({ id, entry_id }) => {
       if (refused.has(id)) return 'full'
-      return owners.has(entryId) ? 'written' : 'gone'
+      return owners.has(entry_id) ? 'written' : 'gone'
     })
   }
 
@@ -52,15 +52,15 @@ const newEvent = (
   { id, at }: { id: string; at: number },
 ): NewEvent => ({
   id,
-  entryId,
-  eventId: event.id,
+  entry_id: entryId,
+  event_id: event.id,
   resource: event.entity,
   action: event.action,
   state: ignored === null ? 'accepted' : 'ignored',
-  receivedAt: at,
+  received_at: at,
   note: ignored,
   payload,
-  collapseKey: collapseKeyOf(event, entryId, { card }) ?? null,
+  collapse_key: collapseKeyOf(event, entryId, { card }) ?? null,
 })
 
 /** Calls immediately, and combines further calls within `every` into one at its end. */
@@ -91,8 +91,8 @@ type WriteResult = {
 }
 
 export async function writeEvents(context: Context, tx: Queries, arrived: readonly NewEvent[]): Promise<WriteResult> {
-  const keys = [...new Set(arrived.flatMap(({ collapseKey }) => collapseKey ?? []))]
-  const ids = [...new Set(arrived.map(({ entryId }) => entryId))]
+  const keys = [...new Set(arrived.flatMap(({ collapse_key }) => collapse_key ?? []))]
+  const ids = [...new Set(arrived.map(({ entry_id }) => entry_id))]
   const since = context.now() - collapseWithin
   const [rows, earlier] = await pipeline(tx, [
     prepare(lockEntries(context.db, { ids, keys }).compile(tx)),
@@ -101,19 +101,19 @@ export async function writeEvents(context: Context, tx: Queries, arrived: readon
   const entries = new Map(rows.map((row) => [row.id, row]))
   const isDuplicate = duplicateCheck(earlier.map(({ key }) => key))
   const events = arrived
-    .filter(({ entryId }) => entries.has(entryId))
+    .filter(({ entry_id }) => entries.has(entry_id))
     .map((event) => (event.state === 'accepted' && isDuplicate(event) ? toCollapsed(event) : event))
   const owners = new Map([...entries].map(([id, { ownerId }]) => [id, ownerId]))
   if (events.length === 0) return { owners, refused: new Set(), isDue: false }
   const added = await relayStore(context.db, tx).insert(events)
-  const byEntry = Map.groupBy(events, ({ entryId }) => entryId)
+  const byEntry = Map.groupBy(events, ({ entry_id }) => entry_id)
   const crowded = [...byEntry].flatMap(([id, its]) =>
     isNearlyFull(entries.get(id)!, its) ? its.filter((event) => added.has(event.id)) : [],
   )
   const refused = withDuplicates(events, await enforceBounds(context.db, tx, crowded))
   const due = events.filter(({ id, state }) => state === 'accepted' && added.has(id) && !refused.has(id))
   const turns = new Map<string, Turn>()
-  for (const { entryId, receivedAt: turnAt } of due)
+  for (const { entry_id: entryId, received_at: turnAt } of due)
     if (!turns.has(entryId)) turns.set(entryId, { lane: entries.get(entryId)!.lane, turnAt })
   const locked = [...entries.values()].flatMap(({ id, hasJob }) => (hasJob ? [id] : []))
   return { owners, refused, isDue: await ensureJobs(context, tx, { turns, locked }) }
@@ -122,7 +122,7 @@ export async function writeEvents(context: Context, tx: Queries, arrived: readon
 /** Adds repeats of refused events in the same group: an event that isn't stored must not be acknowledged. */
 function withDuplicates(events: readonly NewEvent[], refused: ReadonlySet<string>): ReadonlySet<string> {
   if (refused.size === 0) return refused
-  const nameOf = ({ entryId, eventId }: NewEvent) => `${entryId} ${eventId}`
+  const nameOf = ({ entry_id, event_id }: NewEvent) => `${entry_id} ${event_id}`
   const names = new Set(events.filter(({ id }) => refused.has(id)).map(nameOf))
   return new Set(events.filter((event) => names.has(nameOf(event))).map(({ id }) => id))
 }
@@ -170,7 +170,7 @@ function findEarlierKeys(
 /** Returns a check for duplicates of recent events, to be called once per event in order of arrival. */
 function duplicateCheck(earlier: readonly string[]) {
   const seen = new Set(earlier)
-  return ({ collapseKey: key }: NewEvent) => key !== null && (seen.has(key) || !seen.add(key))
+  return ({ collapse_key: key }: NewEvent) => key !== null && (seen.has(key) || !seen.add(key))
 }
 
 /** Heroku sends some events twice with different ids. Events with equal keys within this time are duplicates. */

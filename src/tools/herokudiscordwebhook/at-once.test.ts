@@ -5,7 +5,7 @@ import { deliveryScene } from '../../../test/support/scenes/relay/delivery-scene
 import { release } from '../../../test/support/scenes/relay/relay.ts'
 import { writeEvents } from './accept.ts'
 import { deliveryJob } from './queue/delivery-job.ts'
-import { insertEvents, type NewEvent, shortKey } from './queue/store.ts'
+import { type NewEvent, relayStore, shortKey } from './queue/store.ts'
 
 // SQLite has a single writer, so its transactions never wait for each other.
 describe('concurrent transactions on postgres', async () => {
@@ -25,15 +25,11 @@ describe('concurrent transactions on postgres', async () => {
   test('read few rows to detect duplicates among 1,000 recent events', async () => {
     const { db } = box
     const event = (n: number): NewEvent => ({
-      ...{ id: `0${1_000 + n}`, entryId: relay.id, eventId: `${n}`, resource: 'r', action: 'a', state: 'accepted' },
-      ...{ receivedAt: box.now(), note: null, payload: 'x'.repeat(1_000), collapseKey: shortKey(`${n}`) },
+      ...{ id: `0${1_000 + n}`, entry_id: relay.id, event_id: `${n}`, resource: 'r', action: 'a', state: 'accepted' },
+      ...{ received_at: box.now(), note: null, payload: 'x'.repeat(1_000), collapse_key: shortKey(`${n}`) },
     })
     const read = await db.q.transaction().execute(async (tx) => {
-      await insertEvents(
-        db,
-        tx,
-        Array.from({ length: 1_000 }, (_, n) => event(n)),
-      )
+      await relayStore(db, tx).insert(Array.from({ length: 1_000 }, (_, n) => event(n)))
       const fetched = async () => {
         const { rows } = await sql<{ rows: number }>`select seq_tup_read + idx_tup_fetch as rows
           from pg_stat_xact_user_tables where relname = 'relay_event'`.execute(tx)

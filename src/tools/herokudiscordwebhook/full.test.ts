@@ -127,17 +127,10 @@ describe.each(bothDialects)('the bounds of an entry on %s', async (dialect) => {
       const events = Array.from({ length: 1 + random(5) }, () => {
         const { id, at } = nextId()
         ids.push(id)
-        const eventId = random(4) === 0 ? 'known' : id
-        const event = {
-          id,
-          entryId: entryOf(random(2)),
-          eventId,
-          resource: 'r',
-          action: 'a',
-          note: null,
-          collapseKey: null,
-        }
-        return { ...event, state: states[random(5)]!, receivedAt: at, payload: '"é"'.repeat(random(50)) }
+        const event_id = random(4) === 0 ? 'known' : id
+        const entry_id = entryOf(random(2))
+        const event = { id, entry_id, event_id, resource: 'r', action: 'a', note: null, collapse_key: null }
+        return { ...event, state: states[random(5)]!, received_at: at, payload: '"é"'.repeat(random(50)) }
       })
       await store.insert(events)
     }

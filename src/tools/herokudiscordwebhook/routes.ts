@@ -282,14 +282,14 @@ async function sendTest(context: Context, user: Caller['user'], id: string, next
   await queueEvents(context, user, id, async (tx) => {
     const event: NewEvent = {
       id: eventId,
-      entryId: id,
-      eventId: `test-${randomUUID()}`,
+      entry_id: id,
+      event_id: `test-${randomUUID()}`,
       ...testEvent,
       state: 'accepted',
-      receivedAt: at,
+      received_at: at,
       note: null,
       payload: '{}',
-      collapseKey: null,
+      collapse_key: null,
     }
     await relayStore(context.db, tx).insert([event])
     const refused = await enforceBounds(context.db, tx, [event])

@@ -22,7 +22,7 @@ const exceeds = ({ events, bytes }: Volume) => events > bounds.events || bytes >
 export async function enforceBounds(db: Db, tx: Queries, inserted: readonly NewEvent[]): Promise<ReadonlySet<string>> {
   const refused = new Set<string>()
   if (inserted.length === 0) return refused
-  const byEntry = Map.groupBy(inserted, ({ entryId }) => entryId)
+  const byEntry = Map.groupBy(inserted, ({ entry_id }) => entry_id)
   for (const volumes of await volumesOf(db, tx, [...byEntry.keys()])) {
     const refusedHere = findExcess(volumes, byEntry.get(volumes.id) ?? [])
     for (const { id } of refusedHere) refused.add(id)
@@ -49,8 +49,8 @@ function findExcess({ openEvents, openBytes }: Volumes, events: readonly NewEven
     open = { events: open.events - 1, bytes: open.bytes - sizeOf([event]) }
     refused.push(event)
   }
-  const keys = new Set(refused.flatMap(({ collapseKey }) => collapseKey ?? []))
-  const same = events.filter(({ state, collapseKey: key }) => state === 'collapsed' && key !== null && keys.has(key))
+  const keys = new Set(refused.flatMap(({ collapse_key }) => collapse_key ?? []))
+  const same = events.filter(({ state, collapse_key: key }) => state === 'collapsed' && key !== null && keys.has(key))
   return [...refused, ...same]
 }
 

@@ -27,9 +27,9 @@ describe.each(bothDialects)('the delivery job of an entry on %s', async (dialect
       coming = box.db.q
         .transaction()
         .execute(async (tx) => {
-          const { id, at: receivedAt } = eventIds(box.now)()
-          const more = { state: 'accepted', receivedAt, note: null, payload: '{}', collapseKey: null } as const
-          await writeEvents(box.context, tx, [{ id, entryId: relay.id, eventId: 'second', ...testEvent, ...more }])
+          const { id, at: received_at } = eventIds(box.now)()
+          const more = { state: 'accepted', received_at, note: null, payload: '{}', collapse_key: null } as const
+          await writeEvents(box.context, tx, [{ id, entry_id: relay.id, event_id: 'second', ...testEvent, ...more }])
           written()
           await mayCommit
         })

@@ -1,8 +1,9 @@
 import { hash, randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { recountSql } from '../../../platform/db/migrations/counter-triggers.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import { deleteInBatches, insertNew } from '../../../platform/db/rows/write.ts'
+import type { Tables } from '../../../platform/db/tables.ts'
 import { days, type Instant, type Milliseconds } from '../../../shared/time.ts'
 import type { DeliveryState } from '../contract.ts'
 import { relayVolumes } from '../migrations.ts'
@@ -91,7 +92,15 @@ export function relayStore(db: Db, q: Queries = db.q) {
         .select(['event.wait_until as waitUntil', 'relay.webhook_id as webhookId', 'relay.blocked_why as blocked'])
         .executeTakeFirst(),
 
-    insert: (events: readonly NewEvent[]) => insertEvents(db, q, events),
+    /** Inserts events in a transaction, and skips known ones; returns the ids of the new ones. */
+    insert: (events: readonly NewEvent[]): Promise<Set<string>> =>
+      insertNew(db, q, {
+        table: 'relay_event',
+        key: 'event_key',
+        columns,
+        records: events.map((event) => ({ ...event, event_key: shortKey(`${event.entry_id} ${event.event_id}`) })),
+        sums: relayVolumes,
+      }),
 
     /** Records the outcome of an attempt; `retryIn` is the time until the next one. */
     async recordAttempt(entryId: string, id: string, { retryIn, ...result }: AttemptResult, at: Instant) {
@@ -145,20 +154,6 @@ export function relayStore(db: Db, q: Queries = db.q) {
   }
 }
 
-export type NewEvent = {
-  id: string
-  entryId: string
-  eventId: string
-  resource: string
-  action: string
-  state: DeliveryState
-  receivedAt: Instant
-  note: string | null
-  /** JSON. */
-  payload: string
-  collapseKey: string | null
-}
-
 const columns = {
   id: 'text',
   entry_id: 'text',
@@ -173,29 +168,8 @@ const columns = {
   collapse_key: 'text',
 } as const
 
-/** Inserts events in a transaction, and skips known ones; returns the ids of the new ones. */
-export const insertEvents = (db: Db, tx: Queries, events: readonly NewEvent[]): Promise<Set<string>> =>
-  insertNew(db, tx, {
-    table: 'relay_event',
-    key: 'event_key',
-    columns,
-    records: events.map(rowOf),
-    sums: relayVolumes,
-  })
-
-const rowOf = (event: NewEvent): Record<keyof typeof columns, string | number | null> => ({
-  id: event.id,
-  entry_id: event.entryId,
-  event_id: event.eventId,
-  event_key: shortKey(`${event.entryId} ${event.eventId}`),
-  resource: event.resource,
-  action: event.action,
-  state: event.state,
-  received_at: event.receivedAt,
-  note: event.note,
-  payload: event.payload,
-  collapse_key: event.collapseKey,
-})
+/** The row of an event that arrived, without its key. */
+export type NewEvent = Pick<Selectable<Tables['relay_event']>, Exclude<keyof typeof columns, 'event_key'>>
 
 export type NextId = () => { id: string; at: Instant }
 
