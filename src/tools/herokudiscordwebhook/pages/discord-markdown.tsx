@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import type { Instant } from '../../../shared/time.ts'
 import css from './discord-message.module.css'
 
 /** The markdown of our messages: escaped characters, code, bold, labelled links, roles, URLs in brackets or bare. */
@@ -86,11 +85,3 @@ export function rowsOf<Field extends { inline?: boolean | undefined }>(fields: r
   }
   return rows
 }
-
-const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
-const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' })
-
-/** Formats the time of a message of today as Discord does. */
-export const shortTime = (at: Instant): string => time.format(at)
-/** Formats the ISO 8601 timestamp of an embed as Discord does. */
-export const footTime = (timestamp: string): string => dayAndTime.format(Date.parse(timestamp))

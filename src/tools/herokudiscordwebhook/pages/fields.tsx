@@ -12,7 +12,6 @@ import { UrlField } from '../../../ui/form/url-field.tsx'
 import { formatTime } from '../../../ui/format-time.ts'
 import { type Filter, type Settings, useNewSecret, useSaved, type Values } from './calls.ts'
 import css from './fields.module.css'
-import { PreviewPart } from './preview.tsx'
 
 type Preset = Extract<Filter, { preset: unknown }>['preset']
 type Lists = Extract<Filter, { resources: unknown }>
@@ -143,11 +142,6 @@ export function Fields({ draft, id }: Props) {
       <FilterField {...field('filter')} changed={draft.changed} />
     </>
   )
-}
-
-export function LastMessage({ draft, id }: { draft: Draft<Values>; id: string }) {
-  const { filter, showActor, mentionRole, card, status } = draft.values
-  return <PreviewPart id={id} values={{ filter, showActor, mentionRole, card }} active={status} />
 }
 
 export function Rare({ draft, id }: Props) {

@@ -4,30 +4,29 @@ import { useMemo, useState } from 'react'
 import { useNow } from '../../../ui/clock.ts'
 import { reason } from '../../../ui/data/api.ts'
 import { useDebounced } from '../../../ui/debounce.ts'
+import type { Draft } from '../../../ui/form/draft.ts'
 import { SelectField } from '../../../ui/form/select.tsx'
 import { type Preview, PreviewBody } from '../contract.ts'
-import { type Filter, previewQuery } from './calls.ts'
-import { footTime, Link, renderMarkdown, rowsOf, shortTime } from './discord-markdown.tsx'
+import { previewQuery, type Values } from './calls.ts'
+import { Link, renderMarkdown, rowsOf } from './discord-markdown.tsx'
 import messageCss from './discord-message.module.css'
 import css from './preview.module.css'
-
-type Options = { filter: Filter; showActor: boolean; mentionRole: string | null; card: boolean }
-type Props = { id: string | undefined; values: Options; active: boolean }
 
 /** The debounce time in milliseconds. */
 const debounceDelay = 300
 const lastEvent = ''
 
-export function PreviewPart({ id, values, active }: Props) {
+export function PreviewPart({ id, draft: { values } }: { id?: string; draft: Draft<Values> }) {
+  const { filter, showActor, mentionRole, card, status } = values
   const [chosen, choose] = useState(lastEvent)
-  const options = JSON.parse(useDebounced(JSON.stringify(values), debounceDelay))
+  const options = JSON.parse(useDebounced(JSON.stringify({ filter, showActor, mentionRole, card }), debounceDelay))
   const parsedBody = PreviewBody.safeParse({ ...options, id, ...(chosen !== lastEvent && { example: chosen }) })
   const { data, error } = useQuery(previewQuery(parsedBody.data))
   const choices = useMemo(() => {
     const examples = (data?.examples ?? []).map(({ name, title }) => ({ value: name, label: title }))
     return id === undefined ? examples : [{ value: lastEvent, label: 'Last event' }, ...examples]
   }, [id, data?.examples])
-  const dropped = active ? (data?.dropped ?? null) : 'the entry is inactive'
+  const dropped = status ? (data?.dropped ?? null) : 'the entry is inactive'
   // An entry without events has only examples.
   const selectedExample = chosen || (data?.example ?? lastEvent)
   const noneYet = id !== undefined && chosen === lastEvent && selectedExample !== lastEvent
@@ -98,10 +97,14 @@ function DiscordMessage({ message, isEdited }: { message: Message; isEdited: boo
   )
 }
 
-const Now = () => <time>{shortTime(useNow())}</time>
+// Discord's formats of the time of a message of today, and of the timestamp of an embed.
+const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' })
+
+const Now = () => <time>{time.format(useNow())}</time>
 
 function EmbedPart({ embed: { title, url, color, description, fields = [], footer, timestamp } }: { embed: Embed }) {
-  const foot = [footer?.text, timestamp && footTime(timestamp)].filter(Boolean).join(' • ')
+  const foot = [footer?.text, timestamp && dayAndTime.format(Date.parse(timestamp))].filter(Boolean).join(' • ')
   return (
     <div className={messageCss.embed} style={{ borderLeftColor: `#${color.toString(16).padStart(6, '0')}` }}>
       <p className={messageCss.title}>

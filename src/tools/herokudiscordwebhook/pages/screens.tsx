@@ -15,7 +15,7 @@ import { herokudiscordwebhookNames } from '../terms.ts'
 import type { Values } from './calls.ts'
 import { Log, SendTest } from './deliveries.tsx'
 import { eventCount } from './delivery-labels.ts'
-import { Fields, fields, LastMessage, Rare } from './fields.tsx'
+import { Fields, fields, Rare } from './fields.tsx'
 import { PreviewPart } from './preview.tsx'
 import css from './screens.module.css'
 import { Connection } from './state.tsx'
@@ -59,22 +59,19 @@ const Picture = () => (
   </svg>
 )
 
-function RelayAhead({ draft: { values } }: { draft: Draft<Values> }) {
-  const { filter, showActor, mentionRole, card, status } = values
-  return (
-    <NextSteps
-      steps={[
-        <>
-          <b>As soon as you save</b>, you get an endpoint and the command that adds it to your Heroku app.
-        </>,
-        <>Each event that Heroku sends is kept first, then posted to the channel in order.</>,
-        <>If Discord can't be reached, we try again for hours. Nothing is lost meanwhile.</>,
-      ]}
-    >
-      <PreviewPart id={undefined} values={{ filter, showActor, mentionRole, card }} active={status} />
-    </NextSteps>
-  )
-}
+const RelayAhead = ({ draft }: { draft: Draft<Values> }) => (
+  <NextSteps
+    steps={[
+      <>
+        <b>As soon as you save</b>, you get an endpoint and the command that adds it to your Heroku app.
+      </>,
+      <>Each event that Heroku sends is kept first, then posted to the channel in order.</>,
+      <>If Discord can't be reached, we try again for hours. Nothing is lost meanwhile.</>,
+    ]}
+  >
+    <PreviewPart draft={draft} />
+  </NextSteps>
+)
 
 type Row = Item &
   Pick<ListItemOf<typeof herokudiscordwebhook>, 'herokuEndpoint' | 'discordHook' | 'webhookId' | 'waiting' | 'retry'>
@@ -136,7 +133,7 @@ export const screens: ScreensOf<typeof herokudiscordwebhook> = {
   complete: ({ discordHook }) => ({ discordHook: withScheme(discordHook) }),
   withoutSecrets: () => ({ discordHook: '', secret: undefined }),
   Fields,
-  Beside: LastMessage,
+  Beside: PreviewPart,
   Rare,
   NextSteps: RelayAhead,
   Act: SendTest,
