@@ -7,13 +7,10 @@ import { Link, renderMarkdown, rowsOf } from './discord-markdown.tsx'
 const html = (text: string) => renderToStaticMarkup(renderMarkdown(text))
 const link = (to: string, words: string) => `<a href="${to}" target="_blank" rel="noreferrer">${words}</a>`
 
-test('bold, code and links are rendered, and nested where Discord nests them', () => {
-  expect(html('**v42** of `5d2f0c9`')).toBe('<strong>v42</strong> of <code>5d2f0c9</code>')
+test('code and links are rendered, and nested where Discord nests them', () => {
+  expect(html('v42 of `5d2f0c9`')).toBe('v42 of <code>5d2f0c9</code>')
   expect(html('[`5d2f0c9`](https://github.com/a/b/commit/5d2f0c9)')).toBe(
     link('https://github.com/a/b/commit/5d2f0c9', '<code>5d2f0c9</code>'),
-  )
-  expect(html('**see [here](https://a.example/x)**')).toBe(
-    `<strong>see ${link('https://a.example/x', 'here')}</strong>`,
   )
 })
 
@@ -21,12 +18,11 @@ test('an escaped mark is rendered as its character', () => {
   expect(html(String.raw`\*\*not bold\*\* \`not code\` snake\_case \\ \[a\](https`)).toBe(
     '**not bold** `not code` snake_case \\ [a](https',
   )
-  expect(html(String.raw`**bold with \* in it**`)).toBe('<strong>bold with * in it</strong>')
   expect(html(String.raw`C:\new\table`)).toBe(String.raw`C:\new\table`)
 })
 
 test('marks within code are not rendered', () => {
-  expect(html(String.raw`\`**a** \*\``)).toBe('`<strong>a</strong> *`')
+  expect(html(String.raw`\`**a** \*\``)).toBe('`**a** *`')
   expect(html(String.raw`${'`'}**a** \* [b](https://b.example)${'`'}`)).toBe(
     String.raw`<code>**a** \* [b](https://b.example)</code>`,
   )
@@ -37,11 +33,10 @@ test('a role mention is rendered as @role, and other mentions are not rendered',
   expect(html('<@123456789012345678> @everyone <@&12>')).toBe('&lt;@123456789012345678&gt; @everyone &lt;@&amp;12&gt;')
 })
 
-test('a URL becomes a link without the full stop after it, and in angle brackets too', () => {
+test('a URL becomes a link without the full stop after it', () => {
   expect(html('See https://a.example/b?c=d.')).toBe(
     `See ${link('https://a.example/b?c=d', 'https://a.example/b?c=d')}.`,
   )
-  expect(html('<https://a.example>')).toBe(link('https://a.example', 'https://a.example'))
 })
 
 test.each([
