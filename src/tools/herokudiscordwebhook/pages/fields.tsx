@@ -198,7 +198,7 @@ type Input<Value> = { label: string; value: Value; error: string | undefined; on
 function Destination({ id, error, ...input }: Input<string> & { id: string | undefined }) {
   const saved = useSaved(id)
   const refusal = saved?.blocked && saved.discordHook === input.value && `Rejected by Discord (${saved.blocked.why}).`
-  const { isMasked, show } = useMasked(saved?.discordHook === input.value)
+  const { isMasked, button } = useMasked(saved?.discordHook === input.value, 'webhook')
   return (
     <div className={css.masked} data-masked={isMasked || undefined}>
       <UrlField
@@ -208,20 +208,22 @@ function Destination({ id, error, ...input }: Input<string> & { id: string | und
         error={error ?? (refusal || undefined)}
         autoComplete="off"
       />
-      {isMasked && (
-        <Button size="small" aria-label="Show webhook" onClick={show}>
-          <Eye size={13} aria-hidden="true" />
-          Show
-        </Button>
-      )}
+      {button}
     </div>
   )
 }
 
-/** Hides a saved secret from onlookers, until the user reveals or replaces it. */
-function useMasked(isSaved: boolean) {
+/** Hides a saved secret from onlookers, until the user reveals it with the button, or replaces it. */
+function useMasked(isSaved: boolean, name: string) {
   const [isShown, setShown] = useState(false)
-  return { isMasked: isSaved && !isShown, show: () => setShown(true) }
+  const isMasked = isSaved && !isShown
+  const button = isMasked && (
+    <Button size="small" aria-label={`Show ${name}`} onClick={() => setShown(true)}>
+      <Eye size={13} aria-hidden="true" />
+      Show
+    </Button>
+  )
+  return { isMasked, button }
 }
 
 const IdField = ({ value, onChange, ...rest }: Input<string | null> & { placeholder: string; hint: string }) => (
@@ -247,7 +249,7 @@ function SecretField({ id, label, value: secret, error, onChange }: SecretProps)
   const ends = entry?.previousSecretUntil ?? null
   const isOver = useIsPast(ends)
   const until = ends === null || isOver ? undefined : ends
-  const { isMasked, show } = useMasked(Boolean(saved) && saved === secret)
+  const { isMasked, button } = useMasked(Boolean(saved) && saved === secret, 'signing secret')
   const checked = secret !== null
   const offHint = saved ? `${uncheckedHint} Saving deletes the secret.` : uncheckedHint
   const typed = useRef<Secret>(undefined)
@@ -279,12 +281,7 @@ function SecretField({ id, label, value: secret, error, onChange }: SecretProps)
           />
           {id !== undefined && (
             <Actions id={id} secret={secret ?? ''} isSaved={secret === saved} until={until}>
-              {isMasked && (
-                <Button size="small" aria-label="Show signing secret" onClick={show}>
-                  <Eye size={13} aria-hidden="true" />
-                  Show
-                </Button>
-              )}
+              {button}
             </Actions>
           )}
         </div>
