@@ -63,7 +63,7 @@ export const previewQuery = (body: Input<'POST /api/v1/herokudiscordwebhook/prev
 
 /** The filters of an entry's log. Times are epoch milliseconds; `before` is exclusive. */
 type Query = Span & { state?: DeliveryState | 'run'; search?: string }
-export type Span = { since?: number; before?: number }
+export type Span = { since?: number | undefined; before?: number | undefined }
 
 const pageSize = 50
 const newest: { before?: number | string } = {}

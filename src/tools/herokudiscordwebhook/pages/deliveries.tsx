@@ -25,15 +25,7 @@ import { notifyInfo } from '../../../ui/toasts.ts'
 import type { Delivery } from '../contract.ts'
 import { deliveriesQuery, deliveryQuery, type Relay, type Span, useReplay, useSendTest } from './calls.ts'
 import css from './deliveries.module.css'
-import {
-  attemptsText,
-  eventName,
-  type Newest,
-  sinceLabel,
-  stateHints,
-  stateLabels,
-  testNotice,
-} from './delivery-labels.ts'
+import { attemptsText, eventName, type Newest, sinceLabel, states, testNotice } from './delivery-labels.ts'
 
 export function Log({ entry }: { entry: Relay }) {
   const { id, held, recent, stats } = entry
@@ -154,12 +146,13 @@ function DeliveryRow({ entryId, delivery }: { entryId: string; delivery: Deliver
   const [open, setOpen] = useState(false)
   const detailId = useId()
   const { state, receivedAt, note } = delivery
+  const { label, look, hint } = states[state]
   const noteText = note ?? (state === 'accepted' ? attemptsText(delivery) : undefined)
   const name = delivery.title ?? eventName(delivery)
   return (
     <li data-open={open || undefined}>
-      <span title={stateHints[state]}>
-        <StatusPill look={looks[state]} text={stateLabels[state]} />
+      <span title={hint}>
+        <StatusPill look={look} text={label} />
       </span>
       <Moment at={receivedAt} />
       <span className={css.ago}>
@@ -187,8 +180,6 @@ function DeliveryRow({ entryId, delivery }: { entryId: string; delivery: Deliver
     </li>
   )
 }
-
-const looks = { accepted: 'busy', delivered: 'ok', ignored: 'off', collapsed: 'off', held: 'bad' } as const
 
 /** A pending delivery can't be replayed, but the button stays, so that it keeps the focus. */
 function ReplayOne({ entryId, delivery: { id, state }, name }: { entryId: string; delivery: Delivery; name: string }) {
@@ -298,18 +289,13 @@ function TimeFilter({ span, onSpan }: { span: Span; onSpan: (span: Span) => void
       </div>
       {chosen === custom && (
         <div className={css.between}>
-          <TimeField label="Received after" onTime={(since) => onSpan(spanOf({ ...span, since }))} />
-          <TimeField label="Received before" onTime={(before) => onSpan(spanOf({ ...span, before }))} />
+          <TimeField label="Received after" onTime={(since) => onSpan({ ...span, since })} />
+          <TimeField label="Received before" onTime={(before) => onSpan({ ...span, before })} />
         </div>
       )}
     </>
   )
 }
-
-const spanOf = ({ since, before }: { since?: number | undefined; before?: number | undefined }): Span => ({
-  ...(since !== undefined && { since }),
-  ...(before !== undefined && { before }),
-})
 
 function TimeField({ label, onTime }: { label: string; onTime: (time: number | undefined) => void }) {
   return (

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type Delivery, deliveryStates } from '../contract.ts'
+import type { Delivery } from '../contract.ts'
 import { examples } from '../event/examples.ts'
-import { attemptsText, eventName, sinceLabel, stateHints, stateLabels } from './delivery-labels.ts'
+import { attemptsText, eventName, sinceLabel, states } from './delivery-labels.ts'
 
 const delivery = (state: Delivery['state'], receivedAt = 0): Delivery => ({
   id: `${receivedAt}`,
@@ -28,7 +28,7 @@ test.each([
 })
 
 test('every state has a name and a meaning', () => {
-  for (const state of deliveryStates) expect(`${stateLabels[state]}: ${stateHints[state]}`).toMatch(/^[A-Z]\w+: [A-Z]/)
+  for (const { label, hint } of Object.values(states)) expect(`${label}: ${hint}`).toMatch(/^[A-Z]\w+: [A-Z]/)
 })
 
 test('attempts are shown if there were any, or will be', () => {
@@ -39,10 +39,10 @@ test('attempts are shown if there were any, or will be', () => {
 })
 
 test('a replay since a time counts the deliveries delivered or held from then on', () => {
-  const states = (['accepted', 'delivered', 'ignored', 'held', 'collapsed', 'delivered'] as const).map((state, index) =>
-    delivery(state, 1_000 - index),
+  const deliveries = (['accepted', 'delivered', 'ignored', 'held', 'collapsed', 'delivered'] as const).map(
+    (state, index) => delivery(state, 1_000 - index),
   )
-  const all = { deliveries: states, areAll: true }
+  const all = { deliveries, areAll: true }
   expect(sinceLabel(all, 0)).toBe('Replay 3')
   expect(sinceLabel(all, 997)).toBe('Replay 2')
   const newest = { deliveries: many(50, 'held'), areAll: false }

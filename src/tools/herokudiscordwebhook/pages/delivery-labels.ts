@@ -1,3 +1,4 @@
+import type { Look } from '../../../ui/components/pill.tsx'
 import type { Delivery, DeliveryState } from '../contract.ts'
 
 const nouns = new Map([
@@ -27,20 +28,13 @@ function formatResource(resource: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** The labels of states in the log. States that are runs have the same labels as in every tool's history. */
-export const stateLabels: Readonly<Record<DeliveryState, string>> = {
-  accepted: 'PENDING',
-  delivered: 'SUCCESS',
-  ignored: 'IGNORED',
-  collapsed: 'DUPLICATE',
-  held: 'FAIL',
-}
-export const stateHints: Readonly<Record<DeliveryState, string>> = {
-  accepted: 'Waiting to be sent to Discord',
-  delivered: 'Accepted by Discord',
-  ignored: 'Filtered out, or the entry was inactive',
-  collapsed: 'Duplicate of a recent event',
-  held: 'Not accepted by Discord; waiting to be replayed',
+/** The states in the log. Those that are runs have the same labels as in every tool's history. */
+export const states: Readonly<Record<DeliveryState, { label: string; look: Look; hint: string }>> = {
+  accepted: { label: 'PENDING', look: 'busy', hint: 'Waiting to be sent to Discord' },
+  delivered: { label: 'SUCCESS', look: 'ok', hint: 'Accepted by Discord' },
+  ignored: { label: 'IGNORED', look: 'off', hint: 'Filtered out, or the entry was inactive' },
+  collapsed: { label: 'DUPLICATE', look: 'off', hint: 'Duplicate of a recent event' },
+  held: { label: 'FAIL', look: 'bad', hint: 'Not accepted by Discord; waiting to be replayed' },
 }
 
 export const eventCount = (count: number): string => (count === 1 ? '1 event' : `${count} events`)
