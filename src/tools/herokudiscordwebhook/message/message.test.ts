@@ -167,11 +167,6 @@ describe('a role', () => {
     })
     expect(calls.map(({ name }) => name)).toEqual(['build-failed', 'release-failed', 'dyno-crashed', 'domain-failed'])
   })
-
-  test('with an invalid id is not mentioned', () => {
-    for (const mentionRole of ['everyone', '1', `${role}> @everyone`])
-      expect(messageOf(eventOf('dyno-crashed'), { ...options, mentionRole })).not.toHaveProperty('content')
-  })
 })
 
 describe('a text of an event', () => {

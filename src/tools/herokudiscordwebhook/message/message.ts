@@ -48,15 +48,13 @@ export function messageOf(event: HerokuEvent, { showActor, mentionRole }: Messag
   return messageWith(embedOf(event, { ...card, facts: [...card.facts, ['By', actor]] }), role)
 }
 
-export function messageWith(embed: DiscordEmbed, mentionRole: string | null): DiscordMessage {
-  const role = mentionRole !== null && isRole(mentionRole) ? mentionRole : undefined
-  return withinLimits({
+export const messageWith = (embed: DiscordEmbed, role: string | null): DiscordMessage =>
+  withinLimits({
     username,
     ...(role && { content: `<@&${role}>` }),
     embeds: [embed],
     allowed_mentions: role ? { parse: [], roles: [role] } : { parse: [] },
   })
-}
 
 const cardOf = (event: HerokuEvent) => (cards.get(event.entity) ?? otherCard)(event)
 
@@ -67,8 +65,6 @@ const headline = ({ app }: Pick<HerokuEvent, 'app'>, { title }: Card) => {
   const name = safeText(app.name ?? '')
   return name ? `${name}: ${title}` : title
 }
-
-const isRole = (id: string) => /^\d{17,20}$/.test(id)
 
 function embedOf(event: HerokuEvent, card: Card): DiscordEmbed {
   const { entity, action } = event
@@ -130,21 +126,18 @@ type DiscordField = NonNullable<DiscordEmbed['fields']>[number]
 
 export const MessageId = z.string().check(z.regex(/^[\w-]{1,64}$/))
 
-/** Discord's limits, in characters or items. `all` applies to the total text of the embeds. */
+/** Those of Discord's limits that a message could exceed, in characters. `all` applies to the texts of its embed. */
 export const limits = {
-  username: 80,
   content: 2000,
-  embeds: 10,
   title: 256,
   description: 4096,
-  fields: 25,
   fieldName: 256,
   fieldValue: 1024,
   footer: 2048,
   all: 6000,
 }
 
-/** Cuts a message to Discord's limits, and omits empty parts. The first parts of an embed are cut last. */
+/** Cuts a message to Discord's limits. The first parts of an embed are cut last. */
 export function withinLimits(message: DiscordMessage): DiscordMessage {
   let remaining = limits.all
   const take = (text: string, most: number) => {
@@ -153,23 +146,20 @@ export function withinLimits(message: DiscordMessage): DiscordMessage {
     return shortened
   }
   const takeField = ({ name, value, ...rest }: DiscordField): DiscordField[] =>
-    isBlank(name) || isBlank(value) || remaining < limits.fieldName + ellipsis.length
+    remaining < limits.fieldName + ellipsis.length
       ? []
       : [{ name: take(name, limits.fieldName), value: take(value, limits.fieldValue), ...rest }]
   const takeEmbed = ({ title, footer, description, fields, ...rest }: DiscordEmbed): DiscordEmbed => ({
     ...rest,
     title: take(title, limits.title),
-    ...(footer && !isBlank(footer.text) && { footer: { text: take(footer.text, limits.footer) } }),
-    ...(!isBlank(description) && { description: take(description, limits.description) }),
-    ...(fields && { fields: fields.flatMap(takeField).slice(0, limits.fields) }),
+    ...(footer && { footer: { text: take(footer.text, limits.footer) } }),
+    ...(description && { description: take(description, limits.description) }),
+    ...(fields && { fields: fields.flatMap(takeField) }),
   })
   const { content, embeds, ...rest } = message
   return {
     ...rest,
-    username: truncate(message.username, limits.username),
-    ...(!isBlank(content) && { content: truncate(content, limits.content) }),
-    ...(embeds && { embeds: embeds.slice(0, limits.embeds).map(takeEmbed) }),
+    ...(content && { content: truncate(content, limits.content) }),
+    ...(embeds && { embeds: embeds.map(takeEmbed) }),
   }
 }
-
-const isBlank = (text: string | undefined): text is undefined => text === undefined || text.trim() === ''
