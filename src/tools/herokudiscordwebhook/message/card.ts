@@ -26,6 +26,8 @@ export type Card = {
   facts: [name: string, value: string | undefined][]
 }
 
+export type Head = Pick<Card, 'tone' | 'emoji' | 'title'>
+
 type Verbs = { create: string; update: string; destroy: string }
 const verbs: Verbs = { create: 'added', update: 'updated', destroy: 'removed' }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type HerokuEvent, maybe, maybeObject } from '../event/event.ts'
-import { type Card, Count, formatChange, SafeText, toneOf, verbOf } from './card.ts'
+import { type Card, Count, formatChange, type Head, SafeText, toneOf, verbOf } from './card.ts'
 
 const App = z.object({
   name: SafeText,
@@ -27,7 +27,7 @@ export function appCard({ action, data, previous }: HerokuEvent): Card {
   }
 }
 
-function appHead(action: string, before: App, now: App): Pick<Card, 'tone' | 'emoji' | 'title'> {
+function appHead(action: string, before: App, now: App): Head {
   if (action === 'create') return { tone: 'good', emoji: '✨', title: 'app created' }
   if (action === 'destroy') return { tone: 'gone', emoji: '🗑️', title: 'app deleted' }
   if (before.name && before.name !== now.name) return { tone: 'quiet', emoji: '✏️', title: 'app renamed' }
@@ -90,7 +90,7 @@ export function addonCard({ action, status, data, previous }: HerokuEvent): Card
   }
 }
 
-function addonHead(action: string, status: string | undefined): Pick<Card, 'tone' | 'emoji' | 'title'> {
+function addonHead(action: string, status: string | undefined): Head {
   if (action === 'destroy' || status === 'deprovisioned') return { tone: 'gone', emoji: '🧩', title: 'add-on removed' }
   if (action === 'create' && status === 'provisioning')
     return { tone: 'busy', emoji: '⏳', title: 'add-on is being set up' }
@@ -117,7 +117,7 @@ const Dyno = z.object({
   release: maybeObject({ version: Count }),
 })
 
-const states = new Map<string | undefined, Pick<Card, 'tone' | 'emoji'> & { is: string }>([
+const states = new Map<string | undefined, Omit<Head, 'title'> & { is: string }>([
   ['starting', { tone: 'busy', emoji: '🟡', is: 'is starting' }],
   ['up', { tone: 'good', emoji: '🟢', is: 'is up' }],
   ['idle', { tone: 'gone', emoji: '💤', is: 'is asleep' }],

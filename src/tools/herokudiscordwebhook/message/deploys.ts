@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type HerokuEvent, IsoTimestamp, maybe, maybeObject } from '../event/event.ts'
-import { type Card, Count, formatDuration, SafeText, safeText } from './card.ts'
+import { type Card, Count, formatDuration, type Head, SafeText, safeText } from './card.ts'
 
 const hash = /^[0-9a-f]{7,64}$/
 const archive =
@@ -35,10 +35,7 @@ export const Build = z.object({
 export const finalStatuses: ReadonlySet<string> = new Set(['succeeded', 'failed', 'expired'])
 const isFinished = ({ status }: HerokuEvent) => finalStatuses.has(status ?? '')
 
-export const buildHeads: ReadonlyMap<string | undefined, Pick<Card, 'tone' | 'emoji' | 'title'>> = new Map<
-  string | undefined,
-  Pick<Card, 'tone' | 'emoji' | 'title'>
->([
+export const buildHeads = new Map<string | undefined, Head>([
   ['pending', { tone: 'busy', emoji: '🔨', title: 'build started' }],
   ['succeeded', { tone: 'good', emoji: '📦', title: 'build succeeded' }],
   ['failed', { tone: 'bad', emoji: '❌', title: 'build failed' }],
@@ -86,13 +83,12 @@ export function releaseHead(
   { status, action }: Pick<HerokuEvent, 'status' | 'action'>,
   name: string,
   description: string | undefined,
-) {
-  if (status === 'failed' || status === 'expired') return { tone: 'bad', emoji: '❌', title: `${name} failed` } as const
-  if (status === 'pending') return { tone: 'busy', emoji: '⏳', title: `${name} is pending` } as const
-  if (status !== undefined && status !== 'succeeded')
-    return { tone: 'quiet', emoji: '🚀', title: `${name} changed` } as const
-  if (action === 'destroy') return { tone: 'gone', emoji: '🗑️', title: `${name} removed` } as const
+): Head {
+  if (status === 'failed' || status === 'expired') return { tone: 'bad', emoji: '❌', title: `${name} failed` }
+  if (status === 'pending') return { tone: 'busy', emoji: '⏳', title: `${name} is pending` }
+  if (status !== undefined && status !== 'succeeded') return { tone: 'quiet', emoji: '🚀', title: `${name} changed` }
+  if (action === 'destroy') return { tone: 'gone', emoji: '🗑️', title: `${name} removed` }
   const back = /^rollback to (v\d{1,9})$/i.exec(description ?? '')?.[1]
-  if (back) return { tone: 'good', emoji: '⏪', title: `${name} released, back to ${back}` } as const
-  return { tone: 'good', emoji: '🚀', title: `${name} released` } as const
+  if (back) return { tone: 'good', emoji: '⏪', title: `${name} released, back to ${back}` }
+  return { tone: 'good', emoji: '🚀', title: `${name} released` }
 }
