@@ -12,7 +12,6 @@ const StepReport = z.object({
   to: z.optional(z.int()),
   publishedAt: z.int(),
   eventId: z.string(),
-  version: z.optional(z.int()),
   commit: z.optional(z.string()),
   description: z.optional(z.string()),
   stack: z.optional(z.string()),
@@ -46,11 +45,16 @@ export type Facts = z.infer<typeof Facts>
 
 const Id = maybe(z.string().check(z.regex(/^[\x21-\x7e]{1,100}$/)))
 const Hash = maybe(z.string().check(z.regex(/^[0-9a-f]{7,64}$/)))
-const BuildLinks = z.object({ id: Id, slug: maybeObject({ id: Id, commit: Hash }), release: maybeObject({ id: Id }) })
-const BuildSource = z.object({ source_blob: maybeObject({ version: Hash }) })
+const Slug = maybeObject({ id: Id, commit: Hash })
+const BuildLinks = z.object({
+  id: Id,
+  slug: Slug,
+  release: maybeObject({ id: Id }),
+  source_blob: maybeObject({ version: Hash }),
+})
 const ReleaseLinks = z.object({
   id: Id,
-  slug: maybeObject({ id: Id, commit: Hash }),
+  slug: Slug,
   current: maybe(z.boolean()),
   description: maybe(z.string()),
 })
@@ -60,21 +64,16 @@ const longestName = 200
 
 /** An event's facts about a deploy; undefined if it isn't about a build or release, or doesn't identify it. */
 export function factsOf(event: HerokuEvent): Facts | undefined {
-  const step = stepOf(event)
-  const app = { id: event.app.id, name: event.app.name?.slice(0, longestName) }
-  if (!step) return undefined
-  return event.entity === 'api:build' ? { app, build: step } : { app, release: step }
-}
-
-function stepOf(event: HerokuEvent): Step | undefined {
-  if (event.entity === 'api:build') return buildOf(event)
-  return event.entity === 'api:release' ? releaseOf(event) : undefined
+  const build = event.entity === 'api:build' ? buildOf(event) : undefined
+  const release = event.entity === 'api:release' ? releaseOf(event) : undefined
+  if (!build && !release) return undefined
+  return { app: { id: event.app.id, name: event.app.name?.slice(0, longestName) }, build, release }
 }
 
 function buildOf(event: HerokuEvent): Step | undefined {
-  const { id, slug, release } = BuildLinks.parse(event.data)
+  const { id, slug, release, source_blob } = BuildLinks.parse(event.data)
   if (id === undefined) return undefined
-  const { version: hash } = BuildSource.parse(event.data).source_blob ?? {}
+  const hash = source_blob?.version
   const fields = Build.parse(event.data)
   const source = fields.source_blob
   const version = fields.release?.version
@@ -82,7 +81,6 @@ function buildOf(event: HerokuEvent): Step | undefined {
   const report: StepReport = {
     ...envelopeOf(event, fields),
     commit,
-    version,
     description: source?.version_description ?? fields.slug?.commit_description,
     stack: fields.stack,
   }
@@ -96,7 +94,6 @@ function releaseOf(event: HerokuEvent): Step | undefined {
   const report: StepReport = {
     ...envelopeOf(event, fields),
     commit: fields.slug?.commit,
-    version: fields.version,
     description: fields.description,
     current,
   }
