@@ -6,7 +6,6 @@ import type { JobEntry, RunResult } from '../../../entries/tool-server.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Job } from '../../../platform/jobs/job.ts'
 import type { Task } from '../../../platform/jobs/worker/worker.ts'
-import type { NamedEntry } from '../../../platform/notice.ts'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
 import { type Webhook, webhookOf } from '../../../shared/urls/discord-webhook.ts'
 import type { HerokudiscordwebhookConfig } from '../config.ts'
@@ -124,7 +123,11 @@ function block(attempt: Attempt, posted: CallResult, calls: number): RunResult {
       // The incident begins with this run. The clock may have been set back since.
       const at = Math.min(result.run.at, context.now())
       const blocked = await relayStore(context.db, tx).block(what, posted.note, at)
-      const entries = blocked.map(({ ownerId, ...relay }) => ({ ownerId, entry: namedRelay(relay, context.config) }))
+      // Links to the entry's page, because the URLs of a relay are secret.
+      const entries = blocked.map(({ ownerId, ...relay }) => ({
+        ownerId,
+        entry: { ...relay, tool: entry.tool, url: entryPageUrl(context.config, entry.tool, relay.id) },
+      }))
       const noticeEvents = await context.notify(
         tx,
         await blockEntries(context.db, tx, entries, { at, cause: posted.note }),
@@ -133,12 +136,6 @@ function block(attempt: Attempt, posted: CallResult, calls: number): RunResult {
       return [...runEvents, ...noticeEvents, ...entryEvents]
     },
   }
-}
-
-/** Links to the entry's page, because the URLs of a relay are secret. */
-const namedRelay = (relay: Pick<NamedEntry, 'id' | 'name' | 'about'>, config: DeliveryContext['config']) => {
-  const tool = herokudiscordwebhook.id
-  return { ...relay, tool, url: entryPageUrl(config, tool, relay.id) }
 }
 
 const hold = (attempt: Attempt, how: Pick<CallResult, 'note' | 'duration'>, calls: number) =>
