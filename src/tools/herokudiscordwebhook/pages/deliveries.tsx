@@ -95,7 +95,7 @@ function Events({ id, heldCount, newest }: { id: string; heldCount: number; newe
         <Chips label="Show events" all="Runs" kinds={kinds} chosen={kind} onChoose={setKind} />
         <input
           type="search"
-          className={css.search}
+          className={`${small.select} ${css.search}`}
           placeholder="Search events"
           aria-label="Search events"
           maxLength={200}
@@ -303,7 +303,7 @@ function TimeField({ label, onTime }: { label: string; onTime: (time: number | u
       {label}
       <input
         type="datetime-local"
-        className={css.search}
+        className={`${small.select} ${css.search}`}
         onChange={(event) => {
           const time = Date.parse(event.target.value)
           onTime(Number.isFinite(time) ? time : undefined)
