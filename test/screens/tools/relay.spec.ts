@@ -1,27 +1,16 @@
 import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
-import { expect, navigate, test, toasts } from '../../support/page/kit.ts'
-import {
-  createRelay,
-  deliver,
-  field,
-  idOf,
-  read,
-  region,
-  remove,
-  save,
-  tool,
-  unfold,
-} from '../../support/page/relay.ts'
+import { expect, navigate, toasts } from '../../support/page/kit.ts'
+import { createRelay, deliver, field, idOf, read, region, save, test, tool, unfold } from '../../support/page/relay.ts'
 
 test.use({ signedInAs: 'ada' })
 
 test('a new relay shows endpoint and command, and connects on first delivery', async ({
   page,
   instance,
+  hook,
   allowConsoleErrors,
 }) => {
   allowConsoleErrors(/status of 404/)
-  const hook = instance.discord.webhook()
   await page.goto(`${tool}/create`)
   await field(page, 'Discord Webhook URL').fill(hook.url.replace('discord.com', 'canary.discord.com'))
   await page.getByText('Deploys', { exact: true }).click()
@@ -55,8 +44,6 @@ test('a new relay shows endpoint and command, and connects on first delivery', a
   await page.getByRole('button', { name: 'Heroku command and endpoint' }).click()
   await expect(reach.getByLabel('Heroku app')).toHaveValue('lantern-api')
   expect(instance.discord.postedTitles(hook)).toEqual([expect.stringContaining('v7 released')])
-
-  await remove(page, instance, entry.id)
 })
 
 test('the list masks webhooks, and a pasted full URL finds its relay @release', async ({ page, instance }) => {
@@ -82,12 +69,15 @@ test('the list masks webhooks, and a pasted full URL finds its relay @release', 
   await page.getByLabel('Search Heroku Webhook Endpoint').fill(entries[1]!.herokuEndpoint.slice(-12))
   await expect(rows).toHaveCount(1)
   await expect(rows).toContainText('Inactive')
-  for (const { id } of entries) await remove(page, instance, id)
 })
 
-test('endpoint, command and secret can be copied without showing the secret', async ({ page, instance, context }) => {
+test('endpoint, command and secret can be copied without showing the secret', async ({
+  page,
+  instance,
+  context,
+  entry,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const entry = await createRelay(instance, instance.discord.webhook())
   await page.goto(`${tool}/modify?id=${entry.id}`)
   const clipboard = () => page.evaluate('navigator.clipboard.readText()')
   await page.getByRole('button', { name: 'Copy Endpoint' }).click()
@@ -128,8 +118,7 @@ test('endpoint, command and secret can be copied without showing the secret', as
   })
 })
 
-test('turning off signature checks warns that anyone can post @release', async ({ page, instance }) => {
-  const entry = await createRelay(instance, instance.discord.webhook())
+test('turning off signature checks warns that anyone can post @release', async ({ page, instance, entry }) => {
   await page.goto(`${tool}/modify?id=${entry.id}`)
   await unfold(page, 'Signing secret')
   const checkSignatures = page.getByRole('switch', { name: 'Check signatures' })
@@ -211,12 +200,12 @@ test('a custom filter and a typed secret survive being turned off and on, until 
 
 test('an invalid URL, webhook or role shows an error at its field @release', async ({
   page,
-  instance,
+  discord,
   allowConsoleErrors,
 }) => {
   allowConsoleErrors(/status of 400/)
-  const deleted = instance.discord.webhook()
-  instance.discord.remove(deleted)
+  const deleted = discord.webhook()
+  discord.remove(deleted)
   await page.goto(`${tool}/create`)
   const alert = region(page, 'Entry').getByRole('alert')
   await field(page, 'Discord Webhook URL').fill('https://example.com/api/webhooks/1/2')
@@ -234,25 +223,26 @@ test('an invalid URL, webhook or role shows an error at its field @release', asy
   await expect(page).toHaveURL(`${tool}/create`)
 
   await test.step('a webhook that cannot be checked with Discord is saved with a warning', async () => {
-    const hook = instance.discord.webhook()
-    instance.discord.silence(hook)
+    const hook = discord.webhook()
+    discord.silence(hook)
     await field(page, 'Discord Webhook URL').fill(hook.url)
     await save(page)
     await expect(toasts(page, 'warning', "Saved, but we couldn't check this webhook with Discord")).toBeVisible()
     await expect(page).toHaveURL(/\/modify\?id=/)
-    await remove(page, instance, idOf(page))
   })
 })
 
 test('a webhook deleted at Discord is reported and can be replaced @release', async ({
   page,
   instance,
+  discord,
+  hook: old,
+  entry,
   allowConsoleErrors,
 }) => {
   allowConsoleErrors(/status of 400/)
-  const [old, deleted, fresh] = [instance.discord.webhook(), instance.discord.webhook(), instance.discord.webhook()]
-  instance.discord.remove(deleted)
-  const entry = await createRelay(instance, old)
+  const [deleted, fresh] = [discord.webhook(), discord.webhook()]
+  discord.remove(deleted)
   await page.goto(`${tool}/modify?id=${entry.id}`)
   const state = region(page, 'Connection')
   await expect(state).toContainText('No messages sent to Discord yet')
@@ -265,7 +255,7 @@ test('a webhook deleted at Discord is reported and can be replaced @release', as
     await expect(state).toContainText('Waiting for the first delivery')
   })
   await instance.forgetInboxGroups()
-  instance.discord.remove(old)
+  discord.remove(old)
   for (const version of [1, 2]) expect(await deliver(entry, version)).toBe(204)
   // Check the toast first, since it disappears on its own.
   await expect(toasts(page, 'danger', 'is blocked (answered 404')).toBeVisible()
@@ -296,17 +286,20 @@ test('a webhook deleted at Discord is reported and can be replaced @release', as
   await expect(toasts(page, 'danger', 'is blocked')).toHaveCount(0)
   await expect(field(page, 'Discord Webhook URL')).toHaveValue(fresh.url)
   await expect
-    .poll(() => instance.discord.postedTitles(fresh))
+    .poll(() => discord.postedTitles(fresh))
     .toEqual([expect.stringContaining('v1 released'), expect.stringContaining('v2 released')])
 })
 
-test('the connection and the list show that events wait for Discord, and until when', async ({ page, instance }) => {
-  const hook = instance.discord.webhook()
-  const entry = await createRelay(instance, hook)
+test('the connection and the list show that events wait for Discord, and until when', async ({
+  page,
+  discord,
+  hook,
+  entry,
+}) => {
   await page.goto(`${tool}/modify?id=${entry.id}`)
   const state = region(page, 'Connection')
   await expect(state).toContainText('Nothing waiting')
-  instance.discord.answers(hook, { limited: { retryAfter: 3_600 } })
+  discord.answers(hook, { limited: { retryAfter: 3_600 } })
   for (const version of [1, 2]) expect(await deliver(entry, version)).toBe(204)
   await expect(state).toContainText('2 events waiting for Discord')
   await expect(state).not.toContainText('Nothing waiting')
@@ -318,14 +311,17 @@ test('the connection and the list show that events wait for Discord, and until w
   await expect(toasts(page, 'info', queued)).toBeVisible()
   await navigate(page, `${tool}/viewlist`)
   await expect(page.getByRole('row').filter({ hasText: entry.id })).toContainText('New · 3 events waiting')
-  await remove(page, instance, entry.id)
 })
 
-test('held events are still counted after the form replaces the webhook @release', async ({ page, instance }) => {
-  const [old, fresh] = [instance.discord.webhook(), instance.discord.webhook()]
-  const entry = await createRelay(instance, old)
+test('held events are still counted after the form replaces the webhook @release', async ({
+  page,
+  discord,
+  hook,
+  entry,
+}) => {
+  const fresh = discord.webhook()
   await page.goto(`${tool}/modify?id=${entry.id}`)
-  instance.discord.answers(old, 'unknown')
+  discord.answers(hook, 'unknown')
   for (const version of [1, 2]) expect(await deliver(entry, version)).toBe(204)
   await expect(page.getByRole('button', { name: 'Replay all held (2)' })).toBeEnabled()
   await field(page, 'Discord Webhook URL').fill(fresh.url)
@@ -338,5 +334,5 @@ test('held events are still counted after the form replaces the webhook @release
   await expect(page.getByRole('button', { name: 'Nothing is held' })).toBeDisabled()
   await page.getByLabel('Search events').focus()
   await expect(page.getByRole('button', { name: /held/ })).toHaveCount(0)
-  await expect.poll(() => instance.discord.postedTitles(fresh)).toHaveLength(2)
+  await expect.poll(() => discord.postedTitles(fresh)).toHaveLength(2)
 })

@@ -22,12 +22,6 @@ export async function createRelay(instance: Instance, hook: FakeHook, more: obje
 export const read = async (instance: Instance, id: string) =>
   (await instance.call<Entry>('GET', `${api}?id=${id}`)).body
 
-/** Deletes an entry after leaving its page, which would request it in vain. */
-export async function remove(page: Page, instance: Instance, id: string) {
-  await page.goto('about:blank')
-  await instance.call('DELETE', `${api}?id=${id}`)
-}
-
 /** Posts a signed event as Heroku does; returns the status. */
 export async function post({ herokuEndpoint, secret }: Pick<Entry, 'herokuEndpoint' | 'secret'>, event: object) {
   const body = JSON.stringify(event)
