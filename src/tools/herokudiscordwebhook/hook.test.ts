@@ -16,6 +16,14 @@ describe.each(dialects)('the endpoint for Heroku on %s', async (dialect) => {
     return { status: answer.statusCode, error: answer.body && answer.json().error }
   }
   const signed = (body: string) => ({ 'heroku-webhook-hmac-sha256': signatureOf(relay.secret!, Buffer.from(body)) })
+  /** The updates that screens of the entry get during this. */
+  const updatesDuring = async (act: () => Promise<unknown>) => {
+    const { recorded, stop } = recordEvents(box.context)
+    await act()
+    stop()
+    return recorded.filter(({ type }) => type === 'entry').map(({ data }) => data)
+  }
+  const update = () => ({ act: 'changed', tool: 'herokudiscordwebhook', id: relay.id })
   const states = async () =>
     (await box.deliveries(relay.id)).map(({ state, note }) => (note ? `${state}: ${note}` : state))
 
@@ -67,13 +75,11 @@ describe.each(dialects)('the endpoint for Heroku on %s', async (dialect) => {
   )
 
   test('counts rejected deliveries with their reason, and updates open screens', async () => {
-    const updates: unknown[] = []
-    const stop = box.context.events.subscribe(({ type, data }) => type === 'entry' && updates.push(data))
-    await box.deliver({ ...relay, secret: null }, release(1))
-    await box.deliver({ ...relay, secret: 'another secret of Heroku' }, release(1))
-    stop()
-    const news = { act: 'changed', tool: 'herokudiscordwebhook', id: relay.id }
-    expect(updates).toEqual([news, news])
+    const updates = await updatesDuring(async () => {
+      await box.deliver({ ...relay, secret: null }, release(1))
+      await box.deliver({ ...relay, secret: 'another secret of Heroku' }, release(1))
+    })
+    expect(updates).toEqual([update(), update()])
     expect((await box.read(relay.id)).refused).toEqual({ count: 2, at: box.now(), why: 'wrong secret' })
     expect(await states()).toEqual([])
   })
@@ -84,11 +90,7 @@ describe.each(dialects)('the endpoint for Heroku on %s', async (dialect) => {
     box.pass(seconds(1))
     await box.deliver({ ...relay, secret: 'another secret of Heroku' }, release(2))
     expect((await box.read(relay.id)).refused).toMatchObject({ count: 1 })
-    const updates: unknown[] = []
-    const stop = box.context.events.subscribe(({ type, data }) => type === 'entry' && updates.push(data))
-    await box.deliver(relay, release(2))
-    stop()
-    expect(updates).toHaveLength(2)
+    expect(await updatesDuring(() => box.deliver(relay, release(2)))).toHaveLength(2)
     expect(await box.read(relay.id)).toMatchObject({ refused: null, connectedAt })
     await box.deliver({ ...relay, secret: null }, release(3))
     expect((await box.read(relay.id)).refused).toMatchObject({ count: 1, why: 'no signature' })
@@ -96,17 +98,15 @@ describe.each(dialects)('the endpoint for Heroku on %s', async (dialect) => {
 
   test('is connected from the first signed delivery on', async () => {
     expect((await box.read(relay.id)).connectedAt).toBeNull()
-    const updates: unknown[] = []
-    const stop = box.context.events.subscribe(({ type, data }) => type === 'entry' && updates.push(data))
-    await box.deliver(relay, release(1))
     const first = box.now()
-    box.pass(seconds(1))
-    await box.deliver(relay, release(2))
-    stop()
+    const updates = await updatesDuring(async () => {
+      await box.deliver(relay, release(1))
+      box.pass(seconds(1))
+      await box.deliver(relay, release(2))
+    })
     expect((await box.read(relay.id)).connectedAt).toBe(first)
     // One notification per arrival, and one for the connection.
-    const news = { act: 'changed', tool: 'herokudiscordwebhook', id: relay.id }
-    expect(updates).toEqual([news, news, news])
+    expect(updates).toEqual([update(), update(), update()])
   })
 
   test('updates open screens for ignored events too', async () => {

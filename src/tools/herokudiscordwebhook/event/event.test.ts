@@ -4,6 +4,9 @@ import { eventOf, parsed, payloadOf } from '../../../../test/support/scenes/rela
 import { applyFilter, type Filter, parseEvent } from './event.ts'
 import { examples } from './examples.ts'
 
+/** An event of which nothing but its id and its resource is known. */
+const bareEvent = { id: 'e-1', action: 'unknown', actor: null, app: {}, publishedAt: null, data: {}, previous: {} }
+
 describe('an event', () => {
   test('is parsed into its app, entity, action, status, actor and time', () => {
     const { data: _, ...event } = eventOf('release-succeeded')
@@ -27,16 +30,7 @@ describe('an event', () => {
 
   test('takes a missing id and resource from the subscription', () => {
     const bare = { webhook_metadata: { event: { id: 'e-1', include: 'api:release' } } }
-    expect(parseEvent(bare)).toEqual({
-      id: 'e-1',
-      entity: 'api:release',
-      action: 'unknown',
-      actor: null,
-      app: {},
-      publishedAt: null,
-      data: {},
-      previous: {},
-    })
+    expect(parseEvent(bare)).toEqual({ ...bareEvent, entity: 'api:release' })
   })
 
   test('keeps unknown fields', () => {
@@ -84,16 +78,7 @@ test.each([
 
 test('fields of the wrong type are ignored', () => {
   const wrong = { action: 1, actor: 'me', data: [], previous_data: 'x', published_at: {}, webhook_metadata: 7 }
-  expect(parseEvent({ id: 'e-1', resource: 'build', ...wrong })).toEqual({
-    id: 'e-1',
-    entity: 'api:build',
-    action: 'unknown',
-    actor: null,
-    app: {},
-    publishedAt: null,
-    data: {},
-    previous: {},
-  })
+  expect(parseEvent({ id: 'e-1', resource: 'build', ...wrong })).toEqual({ ...bareEvent, entity: 'api:build' })
 })
 
 test('any JSON value is parsed as an event or a problem', () => {

@@ -40,24 +40,14 @@ const text = fc.oneof(
 )
 const leaf = fc.oneof(text, fc.jsonValue(), fc.integer(), fc.constant('2026-03-14T09:26:53.123456Z'))
 
+/** Records with any of these fields, each with such a value. */
+const someOf = (names: string, value: fc.Arbitrary<unknown>) =>
+  fc.record(Object.fromEntries(names.split(' ').map((name) => [name, value])), { requiredKeys: [] })
+
 /** The fields that cards read, in their places, filled with arbitrary values. */
-const read = fc.record(
-  Object.fromEntries(
-    ['name', 'description', 'hostname', 'cname', 'kind', 'type', 'size', 'quantity', 'version', 'role'].map((name) => [
-      name,
-      leaf,
-    ]),
-  ),
-  { requiredKeys: [] },
-)
-const inner = fc.record(
-  { name: leaf, commit: leaf, commit_description: leaf, version: leaf, version_description: leaf, url: leaf },
-  { requiredKeys: [] },
-)
-const nested = fc.record(
-  { app: inner, slug: inner, release: inner, source_blob: inner, addon: inner, plan: inner, addon_service: inner },
-  { requiredKeys: [] },
-)
+const read = someOf('name description hostname cname kind type size quantity version role', leaf)
+const inner = someOf('name commit commit_description version version_description url', leaf)
+const nested = someOf('app slug release source_blob addon plan addon_service', inner)
 const statuses = fc.oneof(fc.constantFrom('pending', 'succeeded', 'failed', 'up', 'crashed', 'none'), leaf)
 const data = fc
   .tuple(read, nested, fc.record({ status: statuses, state: statuses, exit_status: leaf }, { requiredKeys: [] }))

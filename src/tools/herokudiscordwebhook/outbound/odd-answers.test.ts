@@ -1,47 +1,38 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
+import type { Answer } from '../../../../test/support/fakes/fake-discord.ts'
 import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
 import { days, seconds } from '../../../shared/time.ts'
 
+type Odd = Extract<Answer, { odd: unknown }>['odd']
+
 describe.each(dialects)('an unexpected answer of Discord on %s', async (dialect) => {
   const { box, hook, relay, deliver, states } = await deliveryScene(dialect)
+  /** Delivers events, to the first of which Discord answers this. */
+  const deliverAgainst = async (odd: Odd, count = 1) => {
+    box.discord.answers(hook, { odd }, 'ok')
+    await deliver(count)
+    await box.work.runDue()
+  }
 
   test.each([
-    ['of 1e300 seconds', '{"retry_after":1e300,"global":false}', {}],
-    ['of 1e300 seconds in a header', 'no', { 'retry-after': '1e300' }],
-    ['that is not a number', '{"retry_after":"NaN"}', { 'retry-after': 'soon' }],
-  ])('with a wait %s delays the event by at most a day', async (_what, body, headers) => {
-    box.discord.answers(hook, { odd: { status: 429, body, headers } }, 'ok')
-    await deliver(1)
+    ['of 1e300 seconds', '{"retry_after":1e300,"global":false}', {}, 'at most a day', 0, days(1)],
+    ['of 1e300 seconds in a header', 'no', { 'retry-after': '1e300' }, 'at most a day', 0, days(1)],
+    ['that is not a number', '{"retry_after":"NaN"}', { 'retry-after': 'soon' }, 'at most a day', 0, days(1)],
+    ['that is negative', '{"retry_after":-5}', {}, 'a minute', seconds(59), seconds(60)],
+  ])('with a wait %s (%s %o) delays the event by %s', async (_what, body, headers, _most, before, after) => {
+    await deliverAgainst({ status: 429, body, headers })
+    box.pass(before)
     await box.work.runDue()
     expect(await states()).toEqual(['accepted'])
-    box.pass(days(1))
-    await box.work.runDue()
-    expect(await states()).toEqual(['delivered'])
-  })
-
-  test('with a negative wait delays the event by a minute', async () => {
-    box.discord.answers(hook, { odd: { status: 429, body: '{"retry_after":-5}' } }, 'ok')
-    await deliver(1)
-    await box.work.runDue()
-    box.pass(seconds(59))
-    await box.work.runDue()
-    expect(await states()).toEqual(['accepted'])
-    box.pass(seconds(1))
+    box.pass(after - before)
     await box.work.runDue()
     expect(await states()).toEqual(['delivered'])
   })
 
   test('with a pause of years after a message delays the next one by a day', async () => {
-    box.discord.answers(
-      hook,
-      {
-        odd: { status: 200, body: '{}', headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-after': '1e300' } },
-      },
-      'ok',
-    )
-    await deliver(2)
-    await box.work.runDue()
+    const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-after': '1e300' }
+    await deliverAgainst({ status: 200, body: '{}', headers }, 2)
     expect(await states()).toEqual(['delivered', 'accepted'])
     box.pass(days(1))
     await box.work.runDue()
@@ -49,10 +40,7 @@ describe.each(dialects)('an unexpected answer of Discord on %s', async (dialect)
   })
 
   test('that repeats the webhook’s token does not reveal it', async () => {
-    const body = JSON.stringify({ message: `Invalid ${hook.token} at ${hook.url}` })
-    box.discord.answers(hook, { odd: { status: 401, body } })
-    await deliver(1)
-    await box.work.runDue()
+    await deliverAgainst({ status: 401, body: JSON.stringify({ message: `Invalid ${hook.token} at ${hook.url}` }) })
     const { blocked, lastRun } = await box.read(relay.id)
     expect(blocked.why).toContain('Invalid [hidden]')
     expect(JSON.stringify([blocked, lastRun, await box.deliveries(relay.id)])).not.toContain(hook.token)
@@ -63,9 +51,7 @@ describe.each(dialects)('an unexpected answer of Discord on %s', async (dialect)
     ['half a surrogate pair', '\\ud800'],
     ['5,000 characters', 'x'.repeat(5_000)],
   ])('with %s in its message holds the event', async (_what, words) => {
-    box.discord.answers(hook, { odd: { status: 404, body: `{"message":"${words}"}` } })
-    await deliver(1)
-    await box.work.runDue()
+    await deliverAgainst({ status: 404, body: `{"message":"${words}"}` })
     expect(await states()).toEqual(['held'])
     expect((await box.read(relay.id)).blocked.why).toContain('answered 404')
   })
@@ -76,9 +62,7 @@ describe.each(dialects)('an unexpected answer of Discord on %s', async (dialect)
     ['an unknown content encoding', { body: 'x', headers: { 'content-encoding': 'zstd' } }],
     ['an invalid content encoding', { body: 'x', headers: { 'content-encoding': 'gzip' } }],
   ])('with status 200 and %s does not cause a second call', async (_what, odd) => {
-    box.discord.answers(hook, { odd: { status: 200, ...odd } })
-    await deliver(1)
-    await box.work.runDue()
+    await deliverAgainst({ status: 200, ...odd })
     expect(await states()).toEqual(['delivered'])
     expect(box.discord.calls).toHaveLength(1)
   })
@@ -86,9 +70,7 @@ describe.each(dialects)('an unexpected answer of Discord on %s', async (dialect)
   test.each([301, 302, 307, 308])('that redirects with %i is not followed', async (status) => {
     const other = box.discord.webhook()
     const location = `/api/v10/webhooks/${other.id}/${other.token}?wait=true`
-    box.discord.answers(hook, { odd: { status, body: '', headers: { location } } })
-    await deliver(1)
-    await box.work.runDue()
+    await deliverAgainst({ status, body: '', headers: { location } })
     expect(await states()).toEqual(['accepted'])
     expect(box.discord.calls).toHaveLength(1)
   })
