@@ -1,20 +1,68 @@
+import { setTimeout as after } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../../test/support/database/databases.ts'
 import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-scene.ts'
 import { release } from '../../../../test/support/scenes/relay/relay.ts'
-import { jobs } from '../../../platform/jobs/jobs.ts'
+import { jobs as jobQueue } from '../../../platform/jobs/jobs.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
+import { writeEvents } from '../accept.ts'
+import { testEvent } from '../message/message.ts'
 import { deliver as work } from '../outbound/deliver.ts'
-import { deliveryKind } from './delivery-job.ts'
+import { deliveryKind, rescheduleDelivery } from './delivery-job.ts'
+import { eventIds } from './store.ts'
 
 describe.each(bothDialects)('events that wait for one Discord webhook on %s', async (dialect) => {
   const { box, hook, relay, deliver, lastVersion, titles, posted, states, history, notices } =
     await deliveryScene(dialect)
+  /** Creates an entry with this webhook and another owner. */
+  const createAsBoss = async (discordHook: string) => {
+    const boss = box.as(await box.createPerson(`boss${box.now()}`, 2))
+    return { boss, body: (await boss.post(`${box.base}/`, { discordHook })).body }
+  }
+  const jobs = () => box.db.q.selectFrom('job').select(['entry_id', 'lease_by']).execute()
+
+  test('have one delivery job', async () => {
+    await deliver(3)
+    expect(await jobs()).toEqual([{ entry_id: relay.id, lease_by: null }])
+  })
+
+  test('keep their job if one is committed while the previous one ends', async () => {
+    await deliver(1)
+    let commit = () => {}
+    const mayCommit = new Promise<void>((resolve) => {
+      commit = resolve
+    })
+    let coming: Promise<unknown> = Promise.resolve()
+    await new Promise<void>((written, failed) => {
+      coming = box.db.q
+        .transaction()
+        .execute(async (tx) => {
+          const { id, at: received_at } = eventIds(box.now)()
+          const more = { state: 'accepted', received_at, note: null, payload: '{}', collapse_key: null } as const
+          await writeEvents(box.context, tx, [{ id, entry_id: relay.id, event_id: 'second', ...testEvent, ...more }])
+          written()
+          await mayCommit
+        })
+        .catch(failed)
+    })
+    const ending = box.db.q.transaction().execute(async (tx) => {
+      const first = tx.updateTable('relay_event').set({ state: 'delivered' })
+      await first.where('event_id', '<>', 'second').execute()
+      await rescheduleDelivery(box.db, tx, relay.id, { at: box.now() })
+    })
+    // Give the transaction time to end if no lock prevents it.
+    await Promise.race([ending, after(200)])
+    commit()
+    await Promise.all([coming, ending])
+    expect(await jobs()).toHaveLength(1)
+    await box.work.runDue()
+    expect(await states()).toEqual(['delivered', 'delivered'])
+    expect(await jobs()).toEqual([])
+  })
 
   test('of entries that share a webhook have one order, are held together, and each owner is notified', async () => {
     await box.db.q.deleteFrom('notification').execute()
-    const boss = box.as(await box.createPerson(`boss${box.now()}`, 2))
-    const { body } = await boss.post(`${box.base}/`, { discordHook: hook.url })
+    const { boss, body } = await createAsBoss(hook.url)
     const second = { id: body.id, secret: body.secret, path: new URL(body.herokuEndpoint).pathname }
     await deliver(1)
     await deliver(1, second)
@@ -31,11 +79,10 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
   })
 
   test('are not held because another entry has a wrong token for the webhook', async () => {
-    const boss = box.as(await box.createPerson(`boss${box.now()}`, 2))
     const token = hook.token.replaceAll(/./g, 'x')
     const wrong = { ...hook, token, url: hook.url.replace(hook.token, token) }
     box.discord.silence(wrong)
-    const { body } = await boss.post(`${box.base}/`, { discordHook: wrong.url })
+    const { boss, body } = await createAsBoss(wrong.url)
     expect(body.warning).toContain("couldn't check")
     box.discord.revoke(wrong)
     expect((await boss.post(`${box.base}/test?id=${body.id}`)).status).toBe(202)
@@ -70,7 +117,7 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
     await expect.poll(box.discord.hanging).toBe(1)
     const better = box.discord.webhook()
     await box.ada.patch(box.base, { id: relay.id, discordHook: better.url })
-    expect(await jobs(box.db, 'another instance', box.now).claim(box.now(), minutes(1), 10)).toEqual([])
+    expect(await jobQueue(box.db, 'another instance', box.now).claim(box.now(), minutes(1), 10)).toEqual([])
     box.discord.resetHanging()
     await out
     box.pass(seconds(5))
@@ -172,7 +219,7 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
     expect(await history()).toHaveLength(1)
     expect((await box.read(relay.id)).blocked).toBeNull()
     expect(await notices()).toEqual([])
-    expect(await box.db.q.selectFrom('job').select('id').execute()).toEqual([])
+    expect(await jobs()).toEqual([])
   })
 
   test('are postponed and sent in order when two jobs of the webhook were claimed at the same time', async () => {
@@ -183,23 +230,13 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
       .updateTable('job')
       .set({ lease_by: 'another', free_at: box.now() + minutes(1) })
       .execute()
-    const jobs = await box.db.q.selectFrom('job').selectAll().orderBy('turn_at').execute()
-    expect(jobs).toHaveLength(2)
-    for (const { id, entry_id: entryId, lane, turn_at: turnAt, due_at: dueAt } of jobs) {
+    const claimed = await box.db.q.selectFrom('job').selectAll().orderBy('turn_at').execute()
+    expect(claimed).toHaveLength(2)
+    for (const { id, entry_id: entryId, lane, turn_at: turnAt, due_at: dueAt } of claimed) {
       const entries = box.db.q.selectFrom('entry').selectAll().where('id', '=', entryId)
       const entry = await entries.executeTakeFirstOrThrow()
-      const job = {
-        id,
-        kind: deliveryKind,
-        entryId,
-        lane,
-        payload: null,
-        turnAt,
-        dueAt,
-        attempt: 0,
-        waitingSince: null,
-        claim: 0,
-      }
+      const turn = { turnAt, dueAt, attempt: 0, waitingSince: null, claim: 0 }
+      const job = { id, kind: deliveryKind, entryId, lane, payload: null, ...turn }
       const its = { id: entryId, tool: entry.tool, ownerId: entry.owner_id, ownerActive: true, isFailing: false }
       const config = { ...box.context.config, relayRetry: [] }
       const context = { ...box.context, config }

@@ -4,7 +4,8 @@ import { deliveryScene } from '../../../../test/support/scenes/relay/delivery-sc
 import { payloadOf } from '../../../../test/support/scenes/relay/example-events.ts'
 import { release } from '../../../../test/support/scenes/relay/relay.ts'
 import { recordEvents } from '../../../../test/support/toolbox.ts'
-import { seconds } from '../../../shared/time.ts'
+import { days, seconds } from '../../../shared/time.ts'
+import { server } from '../server.ts'
 
 describe.each(bothDialects)('past deliveries of a relay on %s', async (dialect) => {
   const { box, hook, relay, deliver, states, patch, holding } = await deliveryScene(dialect)
@@ -179,5 +180,21 @@ describe.each(bothDialects)('past deliveries of a relay on %s', async (dialect) 
     const body = { id: other.id, deliveries: [delivery!.id] }
     expect((await box.ada.post(`${box.base}/deliveries/replay`, body)).body).toEqual({ count: 0 })
     expect(await states()).toEqual(['held'])
+  })
+
+  // The last test, because the session expires.
+  test('are kept for 30 days if they are finished, and without limit if they wait', async () => {
+    const storedStates = async () => {
+      await server.cleanUp!(box.context)
+      const rows = await box.db.q.selectFrom('relay_event').select('state').execute()
+      return rows.map(({ state }) => state).sort()
+    }
+    await deliver(1)
+    await box.work.runDue()
+    await deliver(1)
+    box.pass(days(30) - 1)
+    expect(await storedStates()).toEqual(['accepted', 'delivered'])
+    box.pass(1)
+    expect(await storedStates()).toEqual(['accepted'])
   })
 })
