@@ -102,6 +102,9 @@ export const mostListed = 200
 /** The reason for rejected deliveries while undelivered events fill the entry's bounds. */
 export const tooManyWait = 'too many undelivered events'
 
+const numberLike = (pattern: RegExp, error: string) =>
+  z.pipe(z.string().check(z.regex(pattern, { error })), z.transform(Number))
+
 /** Selects an entry's deliveries. `since`: epoch ms, inclusive. `before`: epoch ms or a delivery id, exclusive. */
 const DeliveriesQuery = z.strictObject({
   id: EntryId.shape.id,
@@ -110,12 +113,7 @@ const DeliveriesQuery = z.strictObject({
   state: z.optional(
     z.enum([...deliveryStates, 'run'], { error: `Use one of these: ${deliveryStates.join(', ')}, run.` }),
   ),
-  since: z.optional(
-    z.pipe(
-      z.string().check(z.regex(/^\d{1,15}$/, { error: 'Use a time in whole milliseconds.' })),
-      z.transform(Number),
-    ),
-  ),
+  since: z.optional(numberLike(/^\d{1,15}$/, 'Use a time in whole milliseconds.')),
   before: z.optional(
     z.pipe(
       z.string().check(
@@ -126,12 +124,7 @@ const DeliveriesQuery = z.strictObject({
       z.transform((text: string) => (text.length < 16 ? Number(text) : text)),
     ),
   ),
-  size: z.optional(
-    z.pipe(
-      z.string().check(z.regex(/^(?:[1-9]\d?|1\d\d|200)$/, { error: `Use a size from 1 to ${mostListed}.` })),
-      z.transform(Number),
-    ),
-  ),
+  size: z.optional(numberLike(/^(?:[1-9]\d?|1\d\d|200)$/, `Use a size from 1 to ${mostListed}.`)),
 })
 
 export type DeliveriesQuery = z.infer<typeof DeliveriesQuery>
