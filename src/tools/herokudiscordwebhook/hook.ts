@@ -56,7 +56,12 @@ export function hookRoute(app: App, context: Context, nextId: NextId): void {
       const payload = redactPayload(raw, entry)
       const accepted = await accept({ entryId: entry.id, event, payload, ignored, card: entry.card })
       if (accepted === 'gone') throw notFound('Hook')
-      if (accepted === 'full') throw await refusal(context, entry)
+      if (accepted === 'full') {
+        await recordRejection(context, entry, tooManyWait)
+        // Heroku keeps the event and delivers it again later.
+        const why = 'Too many events from this endpoint are waiting for Discord. Deliver this one again later.'
+        throw new HttpError(429, why, { retryAfter: fullFor / seconds(1) })
+      }
       await recordConnection(context, entry, event.app.name)
       return { status: 204 }
     },
@@ -79,18 +84,6 @@ async function checkSignature(
     signature === undefined
       ? 'This endpoint only accepts signed deliveries. Set its secret in Heroku with -s.'
       : "The signature doesn't match. Set this endpoint's secret in Heroku with -s.",
-  )
-}
-
-/** Records the rejection and returns a 429. Heroku keeps the event and delivers it again later. */
-async function refusal(context: Context, entry: Endpoint): Promise<HttpError> {
-  await recordRejection(context, entry, tooManyWait)
-  return new HttpError(
-    429,
-    'Too many events from this endpoint are waiting for Discord. Deliver this one again later.',
-    {
-      retryAfter: fullFor / seconds(1),
-    },
   )
 }
 
