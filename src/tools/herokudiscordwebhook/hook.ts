@@ -15,7 +15,7 @@ import { minutes, seconds } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { acceptor } from './accept.ts'
 import { herokudiscordwebhook, tooManyWait } from './contract.ts'
-import { applyFilter, parseEvent } from './event/event.ts'
+import { dropReason, parseEvent } from './event/event.ts'
 import { redactPayload } from './event/redact.ts'
 import { type NextId, relayStore } from './queue/store.ts'
 import { type DecryptedSettings, openForArrivals } from './secrets.ts'
@@ -51,8 +51,7 @@ export function hookRoute(app: App, context: Context, nextId: NextId): void {
       if (raw === undefined) throw new HttpError(400, 'The body is not valid JSON.')
       const event = parseEvent(raw)
       if ('problem' in event) throw new HttpError(400, event.problem)
-      const filterResult = applyFilter(entry.filter, event)
-      const ignored = entry.pausedBecause ?? (filterResult.relay ? null : filterResult.why)
+      const ignored = entry.pausedBecause ?? dropReason(entry.filter, event)
       const payload = redactPayload(raw, entry)
       const accepted = await accept({ entryId: entry.id, event, payload, ignored, card: entry.card })
       if (accepted === 'gone') throw notFound('Hook')

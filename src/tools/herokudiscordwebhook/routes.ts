@@ -29,7 +29,7 @@ import {
   type ReplayBody,
   runStates,
 } from './contract.ts'
-import { applyFilter, parseEvent } from './event/event.ts'
+import { dropReason, parseEvent } from './event/event.ts'
 import { examples } from './event/examples.ts'
 import { hookRoute } from './hook.ts'
 import { headlineOf, messageOf, testEvent } from './message/message.ts'
@@ -140,14 +140,13 @@ async function preview(context: Context, options: Options, entry: PreviewEntry |
   if (chosen !== undefined && !example) throw invalid('example', 'Example not found.')
   const event = parseEvent(example ? example.payload : entry?.last)
   if ('problem' in event) throw invalid('example', event.problem)
-  const filterResult = applyFilter(options.filter, event)
   const facts = options.card ? factsOf(event) : undefined
   const result = facts
     ? cardOf(facts, example ? earlierExamples(facts) : await findCardFacts(context, entry, facts), options)
     : ({ message: messageOf(event, options), outcome: 'message' } as const)
   return {
     ...result,
-    dropped: filterResult.relay ? null : filterResult.why,
+    dropped: dropReason(options.filter, event),
     example: example?.name ?? null,
     examples: examples.map(({ name, title }) => ({ name, title })),
   }

@@ -85,8 +85,6 @@ const entityOf = (resource: string | undefined) =>
 /** Which events an entry relays. An empty list means all resources or statuses. */
 export type Filter = SettingsOf<typeof herokudiscordwebhook>['filter']
 
-type FilterResult = { relay: true } | { relay: false; why: string }
-
 const deployEntities = new Set(['api:build', 'api:release'])
 const isDeploy = ({ entity }: HerokuEvent) => deployEntities.has(entity)
 const isCrash = ({ entity, status }: HerokuEvent) => /^(?:api:)?dyno$/.test(entity) && status === 'crashed'
@@ -100,20 +98,18 @@ const presets = {
   },
 }
 
-const relayResult: FilterResult = { relay: true }
-const dropResult = (why: string): FilterResult => ({ relay: false, why })
-
-export function applyFilter(filter: Filter, event: HerokuEvent): FilterResult {
+/** Why a filter excludes an event; null if it doesn't. */
+export function dropReason(filter: Filter, event: HerokuEvent): string | null {
   if ('preset' in filter) {
     const { allows, named } = presets[filter.preset]
-    return allows(event) ? relayResult : dropResult(`the filter only allows ${named}`)
+    return allows(event) ? null : `the filter only allows ${named}`
   }
   const { resources, statuses } = filter
   // Heroku's events call api:release just release.
   if (resources.length > 0 && !resources.some((name) => [name, entityOf(name)].includes(event.entity)))
-    return dropResult(`the filter excludes ${event.entity}`)
-  if (statuses.length === 0 || statuses.includes(event.status ?? '')) return relayResult
+    return `the filter excludes ${event.entity}`
+  if (statuses.length === 0 || statuses.includes(event.status ?? '')) return null
   if (event.status === undefined)
-    return dropResult(`the filter requires the status ${statuses.join(' or ')}, and this event has none`)
-  return dropResult(`the filter excludes the status ${event.status}`)
+    return `the filter requires the status ${statuses.join(' or ')}, and this event has none`
+  return `the filter excludes the status ${event.status}`
 }
