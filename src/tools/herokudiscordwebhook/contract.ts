@@ -74,7 +74,7 @@ export const relayColumnTerms = {
   discordHook: { title: 'Discord Webhook URL', search: 'includes' },
 } as const satisfies Record<string, ColumnTerms>
 
-export const deliveryStates = ['accepted', 'delivered', 'ignored', 'collapsed', 'held'] as const
+const deliveryStates = ['accepted', 'delivered', 'ignored', 'collapsed', 'held'] as const
 /**
  * `accepted` events wait for Discord. They become `delivered`, or `held` until a replay. `ignored`: the entry is
  * inactive or its filter excludes them. `collapsed`: duplicates. The code says "parked", as "held" suggests a lock.
