@@ -7,25 +7,22 @@ import { createMetrics } from '../../platform/metrics.ts'
 import { days, hours, seconds } from '../../shared/time.ts'
 
 describe.each(dialects)('setting the clock back on %s', async (dialect) => {
-  const { box, hook, relay, deliver, titles, posted } = await deliveryScene(dialect)
+  const { box, hook, relay, deliver, titles, posted, send, runAfter } = await deliveryScene(dialect)
 
   test('delays no event and keeps the order of events', async () => {
     for (let round = 0; round < 5; round += 1) {
       await deliver(9)
-      box.pass(seconds(1))
-      await box.work.runDue()
+      await runAfter(seconds(1))
     }
     expect(posted()).toHaveLength(45)
     await deliver(1)
     box.stepClock(-hours(1))
-    await deliver(1)
-    await box.work.runDue()
+    await send(1)
     box.stepClock(hours(1))
     await box.work.runDue()
     expect(posted().slice(45)).toEqual(titles(46, 47))
     box.stepClock(-hours(1))
-    await deliver(1)
-    await box.work.runDue()
+    await send(1)
     expect(posted().slice(45)).toEqual(titles(46, 47, 48))
   })
 
@@ -58,8 +55,7 @@ describe.each(dialects)('setting the clock back on %s', async (dialect) => {
     ['is restarted', true],
   ])('does not delay a retry when the server %s', async (_how, restarted) => {
     box.discord.answers(hook, 'broken')
-    await deliver(1)
-    await box.work.runDue()
+    await send(1)
     box.stepClock(-days(1))
     const work = restarted ? box.secondWorker() : box.work
     await work.runDue()
@@ -81,8 +77,7 @@ describe.each(dialects)('setting the clock back on %s', async (dialect) => {
     box.stepClock(-days(1))
     await done
     box.discord.answers(hook, 'ok')
-    box.pass(seconds(5))
-    await box.work.runDue()
+    await runAfter(seconds(5))
     expect(await box.deliveries(relay.id)).toMatchObject([{ state: 'delivered' }])
   })
 })

@@ -5,7 +5,7 @@ import { minutes } from '../../../shared/time.ts'
 import { Active, Inactive } from '../../../shared/user.ts'
 
 describe.each(dialects)('a paused relay on %s', async (dialect) => {
-  const { box, hook, relay, deliver, states, notices, patch } = await deliveryScene(dialect)
+  const { box, hook, relay, deliver, states, notices, patch, send } = await deliveryScene(dialect)
   const incidents = () => box.db.q.selectFrom('incident').select('entry_id').execute()
 
   test('causes no notice when its webhook is deleted, and is blocked once it is active again', async () => {
@@ -13,8 +13,7 @@ describe.each(dialects)('a paused relay on %s', async (dialect) => {
     await box.ada.patch(box.base, { id: paused.id, status: false })
     await box.db.q.deleteFrom('notification').execute()
     box.discord.answers(hook, 'unknown')
-    await deliver(1)
-    await box.work.runDue()
+    await send(1)
     expect(await incidents()).toEqual([{ entry_id: relay.id }])
     expect(await notices()).toMatchObject([{ message: expect.not.stringContaining('2 entries') }])
     expect(await box.read(paused.id)).toMatchObject({ health: 'paused' })
@@ -22,8 +21,7 @@ describe.each(dialects)('a paused relay on %s', async (dialect) => {
     expect(await box.read(paused.id)).toMatchObject({ health: 'blocked', blocked: { at: expect.any(Number) } })
     await box.db.q.deleteFrom('notification').execute()
     box.pass(minutes(1))
-    await deliver(1, paused)
-    await box.work.runDue()
+    await send(1, paused)
     expect(await notices()).toMatchObject([{ message: expect.stringContaining('is blocked') }])
     expect(await incidents()).toContainEqual({ entry_id: paused.id })
   })
@@ -46,15 +44,14 @@ describe.each(dialects)('a paused relay on %s', async (dialect) => {
 const unknownThread = { odd: { status: 404, body: '{"message":"Unknown Channel","code":10003}' } }
 
 describe.each(dialects)('a deleted thread on %s', async (dialect) => {
-  const { box, hook, relay, deliver, states, notices } = await deliveryScene(dialect)
+  const { box, hook, relay, deliver, states, notices, send } = await deliveryScene(dialect)
 
   test('holds the events of its entry, but not of other entries with the same webhook', async () => {
     const threaded = await box.relay(hook, { threadId: '200000000000000001' })
     await box.db.q.deleteFrom('notification').execute()
     box.discord.answers(hook, unknownThread, 'ok')
     await deliver(2, threaded)
-    await deliver(2)
-    await box.work.runDue()
+    await send(2)
     expect(await states(threaded.id)).toEqual(['held', 'held'])
     expect(await states()).toEqual(['delivered', 'delivered'])
     expect((await box.read(threaded.id)).blocked.why).toBe('answered 404: Unknown Channel')
@@ -66,8 +63,7 @@ describe.each(dialects)('a deleted thread on %s', async (dialect) => {
     const threaded = await box.relay(hook, { threadId: '200000000000000001' })
     const { id } = threaded
     box.discord.answers(hook, unknownThread)
-    await deliver(1, threaded)
-    await box.work.runDue()
+    await send(1, threaded)
     const open = async () => (await box.ada.get(`/api/v1/incidents?open=true&id=${id}`)).body
     expect(await box.read(id)).toMatchObject({ health: 'blocked' })
     const [incident] = await open()
@@ -82,8 +78,7 @@ describe.each(dialects)('a deleted thread on %s', async (dialect) => {
   test('can be replaced by another thread, to which held events are replayed', async () => {
     const threaded = await box.relay(hook, { threadId: '200000000000000001' })
     box.discord.answers(hook, unknownThread, 'ok')
-    await deliver(1, threaded)
-    await box.work.runDue()
+    await send(1, threaded)
     await box.ada.patch(box.base, { id: threaded.id, threadId: '200000000000000002' })
     expect((await box.read(threaded.id)).blocked).toBeNull()
     expect((await box.ada.post(`${box.base}/deliveries/replay`, { id: threaded.id })).body).toEqual({ count: 1 })

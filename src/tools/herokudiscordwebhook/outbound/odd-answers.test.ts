@@ -7,12 +7,11 @@ import { days, seconds } from '../../../shared/time.ts'
 type Odd = Extract<Answer, { odd: unknown }>['odd']
 
 describe.each(dialects)('an unexpected answer of Discord on %s', async (dialect) => {
-  const { box, hook, relay, deliver, states } = await deliveryScene(dialect)
+  const { box, hook, relay, states, send, runAfter } = await deliveryScene(dialect)
   /** Delivers events, to the first of which Discord answers this. */
   const deliverAgainst = async (odd: Odd, count = 1) => {
     box.discord.answers(hook, { odd }, 'ok')
-    await deliver(count)
-    await box.work.runDue()
+    await send(count)
   }
 
   test.each([
@@ -22,11 +21,9 @@ describe.each(dialects)('an unexpected answer of Discord on %s', async (dialect)
     ['that is negative', '{"retry_after":-5}', {}, 'a minute', seconds(59), seconds(60)],
   ])('with a wait %s (%s %o) delays the event by %s', async (_what, body, headers, _most, before, after) => {
     await deliverAgainst({ status: 429, body, headers })
-    box.pass(before)
-    await box.work.runDue()
+    await runAfter(before)
     expect(await states()).toEqual(['accepted'])
-    box.pass(after - before)
-    await box.work.runDue()
+    await runAfter(after - before)
     expect(await states()).toEqual(['delivered'])
   })
 
@@ -34,8 +31,7 @@ describe.each(dialects)('an unexpected answer of Discord on %s', async (dialect)
     const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-after': '1e300' }
     await deliverAgainst({ status: 200, body: '{}', headers }, 2)
     expect(await states()).toEqual(['delivered', 'accepted'])
-    box.pass(days(1))
-    await box.work.runDue()
+    await runAfter(days(1))
     expect(await states()).toEqual(['delivered', 'delivered'])
   })
 

@@ -12,7 +12,7 @@ import { deliveryKind, rescheduleDelivery } from './delivery-job.ts'
 import { eventIds } from './store.ts'
 
 describe.each(bothDialects)('events that wait for one Discord webhook on %s', async (dialect) => {
-  const { box, hook, relay, deliver, lastVersion, titles, posted, states, history, notices } =
+  const { box, hook, relay, deliver, lastVersion, titles, posted, states, history, notices, send, runAfter } =
     await deliveryScene(dialect)
   /** Creates an entry with this webhook and another owner. */
   const createAsBoss = async (discordHook: string) => {
@@ -66,13 +66,11 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
     const second = { id: body.id, secret: body.secret, path: new URL(body.herokuEndpoint).pathname }
     await deliver(1)
     await deliver(1, second)
-    await deliver(1)
-    await box.work.runDue()
+    await send(1)
     expect(posted()).toEqual(titles(1, 2, 3))
     box.discord.answers(hook, 'unknown')
     await deliver(1)
-    await deliver(1, second)
-    await box.work.runDue()
+    await send(1, second)
     expect((await boss.get(`${box.base}?id=${second.id}`)).body.blocked).not.toBeNull()
     expect(new Set((await notices()).map(({ user_id }) => user_id)).size).toBe(2)
     expect(box.discord.faults).toEqual([])
@@ -88,16 +86,14 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
     expect((await boss.post(`${box.base}/test?id=${body.id}`)).status).toBe(202)
     await box.work.runDue()
     expect((await boss.get(`${box.base}?id=${body.id}`)).body.blocked.why).toContain('Invalid Webhook Token')
-    await deliver(1)
-    await box.work.runDue()
+    await send(1)
     expect(posted()).toEqual(titles(1))
     expect((await box.read(relay.id)).blocked).toBeNull()
   })
 
   test('go to a new webhook in order, together with replayed ones', async () => {
     box.discord.answers(hook, 'unknown')
-    await deliver(2)
-    await box.work.runDue()
+    await send(2)
     const better = box.discord.webhook()
     const answer = await box.ada.patch(box.base, { id: relay.id, discordHook: better.url })
     expect(answer.body).toMatchObject({ blocked: null, webhookId: better.id })
@@ -120,16 +116,14 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
     expect(await jobQueue(box.db, 'another instance', box.now).claim(box.now(), minutes(1), 10)).toEqual([])
     box.discord.resetHanging()
     await out
-    box.pass(seconds(5))
-    await box.work.runDue()
+    await runAfter(seconds(5))
     expect([box.discord.postedTitles(better), posted()]).toEqual([titles(1), titles(2)])
   })
 
   test('that wait for a retry follow their entry to a new webhook or thread immediately', async () => {
     for (const edit of ['webhook', 'thread']) {
       box.discord.answers(hook, 'broken')
-      await deliver(2)
-      await box.work.runDue()
+      await send(2)
       box.discord.answers(hook, 'ok')
       const better = edit === 'webhook' ? box.discord.webhook() : hook
       const body = edit === 'webhook' ? { discordHook: better.url } : { threadId: '200000000000000001' }
@@ -185,8 +179,7 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
     expect(posted()).toEqual([])
     box.discord.resetHanging()
     await working
-    box.pass(seconds(5))
-    await box.work.runDue()
+    await runAfter(seconds(5))
     expect(posted()).toEqual(titles(1, 2))
     expect(box.discord.faults).toEqual([])
   })
@@ -249,8 +242,7 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
       expect(result.verdict).toEqual({ id, turnAt, dueAt: box.now(), attempt: 0 })
     }
     expect(box.discord.calls).toEqual([])
-    box.pass(minutes(1))
-    await box.work.runDue()
+    await runAfter(minutes(1))
     expect(posted()).toEqual(titles(1, 2))
   })
 
@@ -265,8 +257,7 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
       }
     const others = [box.secondWorker(), box.secondWorker()]
     await Promise.all([box.work, ...others].map((one) => one.runDue()))
-    box.pass(seconds(1))
-    await box.work.runDue()
+    await runAfter(seconds(1))
     for (const [at, one] of hooks.entries()) expect(box.discord.postedTitles(one)).toEqual(titles(...versions[at]!))
     expect(box.discord.faults).toEqual([])
   })
@@ -278,11 +269,9 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
     await Promise.all(many.map((one, at) => box.deliver(one, release(at))))
     await box.work.runDue()
     expect(box.discord.calls).toHaveLength(40)
-    box.pass(seconds(1) - 1)
-    await box.work.runDue()
+    await runAfter(seconds(1) - 1)
     expect(box.discord.calls).toHaveLength(40)
-    box.pass(seconds(0.2))
-    await box.work.runDue()
+    await runAfter(seconds(0.2))
     expect(box.discord.calls).toHaveLength(45)
   })
 })

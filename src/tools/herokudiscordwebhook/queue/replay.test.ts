@@ -8,7 +8,7 @@ import { days, seconds } from '../../../shared/time.ts'
 import { server } from '../server.ts'
 
 describe.each(bothDialects)('past deliveries of a relay on %s', async (dialect) => {
-  const { box, hook, relay, deliver, states, patch, holding } = await deliveryScene(dialect)
+  const { box, hook, relay, deliver, states, patch, holding, send, runAfter } = await deliveryScene(dialect)
 
   const replay = async (body: object = {}) =>
     (await box.ada.post(`${box.base}/deliveries/replay`, { id: relay.id, ...body })).body.count
@@ -39,14 +39,12 @@ describe.each(bothDialects)('past deliveries of a relay on %s', async (dialect) 
     await box.work.runDue()
     expect(box.discord.postedTitles(hook)).toEqual([expect.stringContaining('v1')])
     box.discord.answers(hook, 'broken')
-    box.pass(seconds(5))
-    await box.work.runDue()
+    await runAfter(seconds(5))
     box.pass(seconds(30) - 1)
     box.discord.answers(hook, 'ok')
     await box.work.runDue()
     expect(box.discord.postedTitles(hook)).toHaveLength(1)
-    box.pass(1)
-    await box.work.runDue()
+    await runAfter(1)
     expect(box.discord.postedTitles(hook)).toEqual([expect.stringContaining('v1'), expect.stringContaining('v2')])
   })
 
@@ -88,19 +86,16 @@ describe.each(bothDialects)('past deliveries of a relay on %s', async (dialect) 
 
   test('an entry reports how many of its events wait for Discord, apart from held ones', async () => {
     box.discord.answers(hook, 'broken')
-    await deliver(2)
-    await box.work.runDue()
+    await send(2)
     expect(await box.read(relay.id)).toMatchObject({ held: 0, waiting: 2 })
     const { body: runs } = await box.ada.get(`${box.base}/deliveries?id=${relay.id}&state=run`)
     expect(runs).toMatchObject([{ attempts: 0 }, { attempts: 1 }])
     for (const wait of [5, 30]) {
-      box.pass(seconds(wait))
-      await box.work.runDue()
+      await runAfter(seconds(wait))
     }
     expect(await box.read(relay.id)).toMatchObject({ held: 1, waiting: 1 })
     box.discord.answers(hook, 'ok')
-    box.pass(seconds(5))
-    await box.work.runDue()
+    await runAfter(seconds(5))
     expect(await box.read(relay.id)).toMatchObject({ held: 1, waiting: 0 })
   })
 
@@ -112,8 +107,7 @@ describe.each(bothDialects)('past deliveries of a relay on %s', async (dialect) 
     await box.work.runDue()
     expect(await retry()).toEqual({ at: box.now() + seconds(5), why: 'answered 500: Internal Server Error' })
     box.discord.answers(hook, { limited: { retryAfter: 1800 } })
-    box.pass(seconds(5))
-    await box.work.runDue()
+    await runAfter(seconds(5))
     const limited = { at: box.now() + seconds(1800), why: 'answered 429: You are being rate limited.' }
     expect(await retry()).toEqual(limited)
     expect((await box.ada.get(`${box.base}/list`)).body).toMatchObject([{ retry: limited }])
@@ -125,8 +119,7 @@ describe.each(bothDialects)('past deliveries of a relay on %s', async (dialect) 
     expect(recorded).toMatchObject([{ type: 'entry', data: { id: relay.id } }])
     expect(await retry()).toEqual(limited)
     box.discord.answers(hook, 'ok')
-    box.pass(seconds(1800))
-    await box.work.runDue()
+    await runAfter(seconds(1800))
     expect(await retry()).toBeNull()
   })
 
@@ -136,8 +129,7 @@ describe.each(bothDialects)('past deliveries of a relay on %s', async (dialect) 
     expect(await replay()).toBe(2)
     await box.work.runDue()
     expect(await box.read(relay.id)).toMatchObject({ waiting: 1, retry: null })
-    box.pass(seconds(5))
-    await box.work.runDue()
+    await runAfter(seconds(5))
     expect(await states()).toEqual(['delivered', 'delivered'])
   })
 
@@ -189,8 +181,7 @@ describe.each(bothDialects)('past deliveries of a relay on %s', async (dialect) 
       const rows = await box.db.q.selectFrom('relay_event').select('state').execute()
       return rows.map(({ state }) => state).sort()
     }
-    await deliver(1)
-    await box.work.runDue()
+    await send(1)
     await deliver(1)
     box.pass(days(30) - 1)
     expect(await storedStates()).toEqual(['accepted', 'delivered'])

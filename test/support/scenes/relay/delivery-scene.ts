@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect } from 'vitest'
-import { hours } from '../../../../src/shared/time.ts'
+import { hours, type Milliseconds } from '../../../../src/shared/time.ts'
 import type { Dialect } from '../../database/databases.ts'
 import type { FakeHook } from '../../fakes/fake-discord.ts'
 import { type Relay, relaybox, release } from './relay.ts'
@@ -22,14 +22,25 @@ export async function deliveryScene(dialect: Dialect) {
     version = 0
   })
 
+  async function deliver(count: number, to = relay) {
+    for (let i = 0; i < count; i++) {
+      box.pass(1)
+      version += 1
+      expect(await box.deliver(to, release(version))).toBe(204)
+    }
+  }
+
   return {
-    ...{ box, hook, relay },
-    async deliver(count: number, to = relay) {
-      for (let i = 0; i < count; i++) {
-        box.pass(1)
-        version += 1
-        expect(await box.deliver(to, release(version))).toBe(204)
-      }
+    ...{ box, hook, relay, deliver },
+    /** Delivers releases, and sends to Discord what is due. */
+    async send(count: number, to = relay) {
+      await deliver(count, to)
+      await box.work.runDue()
+    },
+    /** Sends to Discord what is due after this time. */
+    async runAfter(wait: Milliseconds) {
+      box.pass(wait)
+      await box.work.runDue()
     },
     /** Delivers releases of these versions while Discord refuses them, so that they are parked. */
     async holding(...versions: number[]) {
