@@ -23,14 +23,12 @@ type CommandOptions = { herokuEndpoint: string; filter: Filter; secret?: string 
 /** The command that makes Heroku deliver here, with APP as the placeholder for an empty app name. */
 export function addCommand({ herokuEndpoint, filter, secret }: CommandOptions, app: string): string {
   const start = `heroku webhooks:add -a ${app || 'APP'} -i ${shellQuote(resourcesFor(filter))} -l sync`
-  return [start, ...secretOptions(secret), `-u ${shellQuote(herokuEndpoint)}`].join(' ')
+  return [start, secretOption(secret), `-u ${shellQuote(herokuEndpoint)}`].filter(Boolean).join(' ')
 }
 
-function secretOptions(secret: string | null | undefined): string[] {
-  if (!secret) return []
-  // A secret that starts with a hyphen would be taken for another option.
-  return [secret.startsWith('-') ? `--secret=${shellQuote(secret)}` : `-s ${shellQuote(secret)}`]
-}
+/** A secret that starts with a hyphen would be taken for another option after `-s`. */
+const secretOption = (secret: string | null | undefined) =>
+  secret && (secret.startsWith('-') ? `--secret=${shellQuote(secret)}` : `-s ${shellQuote(secret)}`)
 
 export function Reach({ entry }: { entry: Relay }) {
   const [typed, setApp] = useState<string>()
