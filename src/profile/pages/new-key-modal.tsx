@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { scopes } from '../../people/contract.ts'
+import { days, type Instant } from '../../shared/time.ts'
 import { NewKeyBody } from '../../sign-in/contract.ts'
 import { FormModal } from '../../ui/components/modal/form-modal.tsx'
 import { type Answer, useCall } from '../../ui/data/call.ts'
@@ -11,12 +12,22 @@ import { blankOf, type Fields, labelledInputs } from '../../ui/form/fields.ts'
 import { issuesOf } from '../../ui/form/issues.ts'
 import { ShownOnceModal } from '../../ui/form/shown-once-modal.tsx'
 import { timeNow } from '../../ui/time-now.ts'
-import { type Expiry, expiryChoices, expiryOf } from './expiry.ts'
 import { reloadWithActivity } from './load.ts'
 import css from './own.module.css'
 
 export type FreshKey = Answer<'POST /api/v1/user/apikeys'>
 type Scope = (typeof scopes)[number]
+type Expiry = keyof typeof spans | 'never' | 'date'
+const spans = { month: days(30), quarter: days(90), year: days(365) } as const
+
+const expiryChoices: readonly { value: Expiry; label: string }[] = [
+  { value: 'month', label: '30 days' },
+  { value: 'quarter', label: '90 days' },
+  { value: 'year', label: 'A year' },
+  { value: 'date', label: 'A date' },
+  { value: 'never', label: 'Never' },
+]
+
 type Values = { name: string; scopes: Scope[]; expiry: Expiry; date: string }
 
 const keyFields: Fields<Values> = {
@@ -96,3 +107,10 @@ const FreshKeyModal = (props: { newKey: FreshKey; onClose: () => void }) => (
     </p>
   </ShownOnceModal>
 )
+
+/** Null means never, NaN that the date is missing. A date includes its whole day in the browser's time zone. */
+export function expiryOf(choice: Expiry, date: string, now: Instant): Instant | null {
+  if (choice === 'never') return null
+  if (choice !== 'date') return now + spans[choice]
+  return new Date(`${date}T23:59:59.999`).getTime()
+}

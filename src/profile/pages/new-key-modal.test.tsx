@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { days } from '../../shared/time.ts'
-import { expiryOf } from './expiry.ts'
+import { expiryOf } from './new-key-modal.tsx'
 
 const now = Date.UTC(2026, 10, 21, 12)
 
