@@ -1,13 +1,14 @@
 import type { Page, Route } from '@playwright/test'
 import type { Scene } from './scene.ts'
 
+type Act = (page: Page) => Promise<unknown>
 export type Shot = {
   name: string
   as?: keyof Scene['sessions']
   path: (scene: Scene) => string
   shows: string
-  before?: (page: Page) => Promise<unknown>
-  act?: (page: Page) => Promise<unknown>
+  before?: Act
+  act?: Act
   /** Captures only the viewport, for parts that float above the page. */
   window?: true
   only?: 'phone' | 'desktop'
@@ -26,17 +27,22 @@ export function shot(
 }
 export const mockRoute = (path: string | RegExp, answer: (route: Route) => Promise<unknown>) => (page: Page) =>
   page.route(path, answer)
-/** Replaces some fields of the server's response. */
-export const overrideFields = (path: string, fields: object) =>
+export const mockJson = (path: string | RegExp, json: unknown, status = 200) =>
+  mockRoute(path, (route) => route.fulfill({ status, json }))
+/** Changes the server's response. */
+export const changeJson = <Body>(path: string, change: (body: Body) => object) =>
   mockRoute(path, async (route) => {
     const response = await route.fetch()
-    await route.fulfill({ response, json: { ...(await response.json()), ...fields } })
+    await route.fulfill({ response, json: change(await response.json()) })
   })
+/** Replaces some fields of the server's response. */
+export const overrideFields = (path: string, fields: object) =>
+  changeJson(path, (body: object) => ({ ...body, ...fields }))
 const grace = { changedBy: 'Grace Hopper', changedById: 'grace' }
 /** Refuses a save as if another user had changed these fields of the record a minute ago. */
 export const editedMeanwhile =
-  (path: string, fields: object, by: object = grace) =>
-  async (page: Page) => {
+  (path: string, fields: object, by: object = grace): Act =>
+  async (page) => {
     let loaded: object = {}
     await page.route(`**${path}*`, async (route) => {
       const isSave = route.request().method() === 'PATCH'
@@ -55,5 +61,16 @@ export const editedMeanwhile =
   }
 export const never = () => new Promise(() => {})
 export const broken = (route: Route) => route.fulfill({ status: 500, json: { error: 'Something went wrong.' } })
+
+export const inTurn =
+  (...acts: readonly Act[]): Act =>
+  async (page) => {
+    for (const act of acts) await act(page)
+  }
 export const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click()
 export const hover = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).hover()
+export const clickText = (text: string) => (page: Page) => page.getByText(text, { exact: true }).click()
+export const fill = (label: string, text: string) => (page: Page) => page.getByLabel(label, { exact: true }).fill(text)
+export const seeText = (text: string) => (page: Page) => page.getByText(text).first().waitFor()
+/** Presses this button and waits for its dialog. */
+export const openDialog = (name: string): Act => inTurn(press(name), (page) => page.getByRole('dialog').waitFor())

@@ -4,15 +4,12 @@ import { adminShots } from './shots/admin.ts'
 import { arrivalShots } from './shots/arrival.ts'
 import { crowdedShots } from './shots/crowded.ts'
 import { entryShots } from './shots/entries.ts'
-import { hostShots } from './shots/host.ts'
 import { inboxShots } from './shots/inbox.ts'
 import { inviteShots } from './shots/invite.ts'
 import { profileShots } from './shots/profile.ts'
 import { relayShots } from './shots/relay.ts'
-import { requestShots } from './shots/request.ts'
 import { statusShots } from './shots/status.ts'
 import { unsavedShots } from './shots/unsaved.ts'
-import { usersShots } from './shots/users.ts'
 
 export const shots: readonly Shot[] = [
   ...accessShots,
@@ -20,15 +17,12 @@ export const shots: readonly Shot[] = [
   ...arrivalShots,
   ...crowdedShots,
   ...entryShots,
-  ...hostShots,
   ...inboxShots,
   ...inviteShots,
   ...profileShots,
   ...relayShots,
-  ...requestShots,
   ...statusShots,
   ...unsavedShots,
-  ...usersShots,
   shot('home-signed-out', 'nobody', '/', 'hard to know'),
   shot('home-no-admin', 'nobody', '/', 'no admin yet', {
     before: overrideFields('/api/v1/config', { needsAdmin: true }),

@@ -1,12 +1,9 @@
-import type { Page } from '@playwright/test'
 import type { AccessRequest } from '../../../src/admission/access/contract.ts'
-import { mockRoute, press, type Shot, shot } from '../shot.ts'
+import { inTurn, mockJson, openDialog, press, type Shot, shot } from '../shot.ts'
 
 const day = 86_400_000
 const own = (state: string, nextAt: number | null) =>
-  mockRoute('/api/v1/user/access-request', (route) =>
-    route.fulfill({ json: { at: Date.now() - day / 2, state, nextAt } }),
-  )
+  mockJson('/api/v1/user/access-request', { at: Date.now() - day / 2, state, nextAt })
 const longest = 'I would like to keep a few small applications of our students awake during the day, '
   .repeat(4)
   .slice(0, 300)
@@ -23,23 +20,18 @@ const waiting: AccessRequest[] = Array.from({ length: 23 }, (_, n) => ({
   kind: n % 2 === 0 ? 'request' : 'sign-up',
 }))
 const mockAccessRequests = (some: readonly AccessRequest[]) =>
-  mockRoute('/api/v1/admin/access-requests*', (route) => route.fulfill({ json: { rows: some, total: some.length } }))
-const signedUp = (state: string) => async (page: Page) => {
-  await page.addInitScript("document.cookie = 'toolbox.waiting=x; Path=/'")
-  await mockRoute('/api/v1/auth/access', (route) => route.fulfill({ json: { state } }))(page)
-}
+  mockJson('/api/v1/admin/access-requests*', { rows: some, total: some.length })
+const signedUp = (state: string) =>
+  inTurn(
+    (page) => page.addInitScript("document.cookie = 'toolbox.waiting=x; Path=/'"),
+    mockJson('/api/v1/auth/access', { state }),
+  )
 const denied = '/auth/error?error=AccessDenied'
 
 export const accessShots: readonly Shot[] = [
   shot('access-asked', 'grace', '/', 'You asked for access', { before: own('open', Date.now() + day / 2) }),
   shot('access-declined', 'grace', '/', 'has declined', { before: own('declined', Date.now() + day / 2) }),
-  shot('access-ask', 'grace', '/', 'Request access', {
-    async act(page) {
-      await press('Request access')(page)
-      await page.getByRole('dialog').waitFor()
-    },
-    window: true,
-  }),
+  shot('access-ask', 'grace', '/', 'Request access', { act: openDialog('Request access'), window: true }),
   shot('access-denied', 'grace', '/tools/keepalive', 'Request access'),
   shot('access-waiting', 'nobody', denied, 'Waiting for approval', { before: signedUp('pending') }),
   shot('access-waiting-over', 'nobody', denied, 'No longer waiting', { before: signedUp('none') }),
@@ -48,10 +40,7 @@ export const accessShots: readonly Shot[] = [
   shot('users-waiting', 'ada', '/admin/users', 'Review', { before: mockAccessRequests(waiting), act: press('Review') }),
   shot('users-waiting-selected', 'ada', '/admin/users', 'Review', {
     before: mockAccessRequests(waiting),
-    async act(page) {
-      await press('Review')(page)
-      await page.getByRole('checkbox', { name: 'Select everyone waiting' }).check()
-    },
+    act: inTurn(press('Review'), (page) => page.getByRole('checkbox', { name: 'Select everyone waiting' }).check()),
     window: true,
   }),
 ]

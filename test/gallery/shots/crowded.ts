@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Scene } from '../scene.ts'
-import { mockRoute, overrideFields, press, type Shot, shot } from '../shot.ts'
+import { clickText, fill, inTurn, mockJson, overrideFields, press, type Shot, seeText, shot } from '../shot.ts'
 
 const relay = ({ entries }: Scene) => `/tools/herokudiscordwebhook/modify?id=${entries.relay}`
 const page = ({ entries }: Scene) => `/tools/ghmdinvalidator/modify?id=${entries.page}`
@@ -43,9 +43,7 @@ const deliveries = Array.from({ length: 200 }, (_, index) => {
   const what = { resource: 'api:release', action: 'update', attempts: index % 5, note: reasons[state], title }
   return { id: `${index}`, eventId: 'b6dbb7b2-7482-4a42-85b3-69647c4609a0', state, receivedAt: lately - index, ...what }
 })
-const fullLog = mockRoute('/api/v1/herokudiscordwebhook/deliveries?id=*', (route) =>
-  route.fulfill({ json: deliveries }),
-)
+const fullLog = mockJson('/api/v1/herokudiscordwebhook/deliveries?id=*', deliveries)
 const images = Array.from({ length: 40 }, (_, index) => {
   const outcome = (['purged', 'fresh', 'failed'] as const)[index % 3]
   return { origin: `${long}?of=${index}`, outcome, note: outcome === 'failed' ? 'the proxy answered 502' : null }
@@ -70,21 +68,19 @@ export const crowdedShots: readonly Shot[] = [
     only: 'desktop',
   }),
   shot('announce-many', 'ada', '/admin/notifications', 'By ليلى', {
-    before: mockRoute('/api/v1/admin/notifications', (route) =>
-      route.fulfill({ json: notes.map((note, id) => ({ ...note, id: `${id}` })) }),
+    before: mockJson(
+      '/api/v1/admin/notifications',
+      notes.map((note, id) => ({ ...note, id: `${id}` })),
     ),
   }),
   shot('modify-relay-log', 'ada', relay, 'lantern-api: v1', {
     before: fullLog,
-    act: (page) => page.getByText('Replay from…').click(),
+    act: clickText('Replay from…'),
   }),
   shot('modify-relay-since', 'ada', relay, 'lantern-api: v1', {
     before: fullLog,
     window: true,
-    async act(page) {
-      await page.getByText('Replay from…').click()
-      await page.getByLabel('From', { exact: true }).fill('2020-01-01T00:00:00')
-    },
+    act: inTurn(clickText('Replay from…'), fill('From', '2020-01-01T00:00:00')),
   }),
   shot('modify-relay-many', 'ada', relay, 'Statuses', {
     before: overrideFields('/api/v1/herokudiscordwebhook?id=*', {
@@ -92,38 +88,32 @@ export const crowdedShots: readonly Shot[] = [
     }),
   }),
   shot('create-ghmd-preview', 'ada', '/tools/ghmdinvalidator/create', 'Preview', {
-    async before(page) {
-      const items = images.slice(0, 3).map(({ origin }) => ({ origin, camo: origin }))
-      const preview = { items, ignored: [long], kind: 'repository', movedTo: 'https://github.com/octocat/hello' }
-      await mockRoute('/api/v1/ghmdinvalidator/preview', (route) => route.fulfill({ json: preview }))(page)
-    },
-    async act(page) {
-      await page.getByLabel('URL').fill('https://github.com/octocat/hello-world')
-      await page.getByRole('button', { name: 'Preview' }).click()
-      await page.getByText('To purge (3)', { exact: true }).waitFor()
-    },
+    before: mockJson('/api/v1/ghmdinvalidator/preview', {
+      items: images.slice(0, 3).map(({ origin }) => ({ origin, camo: origin })),
+      ...{ ignored: [long], kind: 'repository', movedTo: 'https://github.com/octocat/hello' },
+    }),
+    act: inTurn(fill('URL', 'https://github.com/octocat/hello-world'), press('Preview'), seeText('To purge (3)')),
   }),
   shot('modify-ghmd-images', 'ada', page, 'Images in the last run', {
-    before: mockRoute('/api/v1/ghmdinvalidator/images?id=*', (route) =>
-      route.fulfill({ json: { at: lately, movedTo: 'https://github.com/octocat/hello', images } }),
-    ),
+    before: mockJson('/api/v1/ghmdinvalidator/images?id=*', {
+      ...{ at: lately, movedTo: 'https://github.com/octocat/hello', images },
+    }),
   }),
   shot('modify-ghmd-copies', 'ada', page, 'Images in the last run', {
-    before: mockRoute('/api/v1/ghmdinvalidator/images?id=*', (route) =>
-      route.fulfill({ json: { at: lately, movedTo: null, images: images.map(withCopies) } }),
-    ),
+    before: mockJson('/api/v1/ghmdinvalidator/images?id=*', {
+      ...{ at: lately, movedTo: null, images: images.map(withCopies) },
+    }),
   }),
   shot('check-ghmd-answer', 'ada', '/tools/ghmdinvalidator/check', 'Page or image URL', {
-    async before(page) {
-      const compared = images.map(({ origin, outcome }) => ({ ...compare(outcome), camo: null, origin }))
-      const answer = { images: compared, page: { url: long, kind: 'repository', movedTo: null } }
-      await mockRoute('/api/v1/ghmdinvalidator/check', (route) => route.fulfill({ json: answer }))(page)
-    },
-    async act(page) {
-      await page.getByLabel('Page or image URL').fill('https://github.com/octocat/hello-world')
-      await page.getByRole('button', { name: 'Compare' }).click()
-      await page.getByText('Keep this page fresh').waitFor()
-    },
+    before: mockJson('/api/v1/ghmdinvalidator/check', {
+      images: images.map(({ origin, outcome }) => ({ ...compare(outcome), camo: null, origin })),
+      page: { url: long, kind: 'repository', movedTo: null },
+    }),
+    act: inTurn(
+      fill('Page or image URL', 'https://github.com/octocat/hello-world'),
+      press('Compare'),
+      seeText('Keep this page fresh'),
+    ),
   }),
   shot('modify-ghmd-renew', 'ada', page, 'Regenerate URL', { act: press('Regenerate URL'), window: true }),
   shot('user-fresh-key', 'ada', '/user/keys', 'New API key', {
@@ -134,22 +124,14 @@ export const crowdedShots: readonly Shot[] = [
           ? route.fulfill({ status: 201, json: { id: 'one', key: `tbx_${'0123456789abcdef'.repeat(3)}` } })
           : route.fallback(),
       ),
-    async act(page) {
-      await press('New API key')(page)
-      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('deploy')
-      await press('Create key')(page)
-      await page.getByText('tbx_').waitFor()
-    },
+    act: inTurn(press('New API key'), fill('Name', 'deploy'), press('Create key'), seeText('tbx_')),
   }),
   shot('user-tags-open', 'ada', '/admin/user/create', 'No Access', { act: press('Show Tags'), window: true }),
   shot('audit-open', 'ada', '/admin/audit', 'Edited user', {
     act: (page) => page.locator('td [aria-expanded]').first().click(),
   }),
   shot('menu-user', 'layla', '/', 'Small tools', {
-    async act(page) {
-      await page.getByRole('button', { name: /ليلى/ }).click()
-      await page.getByText('User Profile').waitFor()
-    },
+    act: inTurn((page) => page.getByRole('button', { name: /ليلى/ }).click(), seeText('User Profile')),
     window: true,
     only: 'desktop',
   }),

@@ -1,23 +1,64 @@
 import type { Scene } from '../scene.ts'
-import { broken, editedMeanwhile, hover, mockRoute, never, overrideFields, press, type Shot, shot } from '../shot.ts'
+import {
+  broken,
+  clickText,
+  editedMeanwhile,
+  fill,
+  hover,
+  inTurn,
+  mockJson,
+  mockRoute,
+  never,
+  openDialog,
+  overrideFields,
+  press,
+  type Shot,
+  seeText,
+  shot,
+} from '../shot.ts'
 
 const list = /keepalive\/list/
+const create = '/tools/keepalive/create'
 const form = '/tools/keepalive/modify'
 const whole = ({ entries }: Scene) => `${form}?id=${entries.whole}`
+
+const pool = { entries: 2, apps: 2, budget: { hours: 750, per: 'month' } }
+const pools = [
+  {
+    ...{ ...pool, host: { id: 'render', name: 'Render' }, hours: 1_440, used: 1_056, over: true },
+    ...{ runsOutAt: Date.UTC(2026, 10, 16, 15), quiet: { from: '18:45', to: '07:00' } },
+  },
+  {
+    ...{ ...pool, host: { id: 'heroku', name: 'Heroku' }, budget: { hours: 1_000, per: 'month' } },
+    ...{ hours: 720, used: 528, over: false, runsOutAt: null, quiet: null },
+  },
+]
+const forecast = mockJson('/api/v1/keepalive/forecast', pools)
+
+const validTo = Date.UTC(2026, 11, 3, 9)
+const night = { zone: 'Europe/Berlin', days: [1, 2, 3, 4, 5], from: '22:00', to: '07:00' }
+const fields = {
+  quiet: night,
+  method: 'GET',
+  headers: [
+    { name: 'apikey', value: '••••4711' },
+    { name: 'X-Unset', value: '' },
+  ],
+  expect: { statuses: '200-399,401', text: 'Welcome', absent: 'Application error' },
+  certificate: { validTo, days: 9 },
+}
 
 export const entryShots: readonly Shot[] = [
   shot('about', 'ada', '/tools/keepalive', 'Always awake'),
   shot('about-ghmd', 'ada', '/tools/ghmdinvalidator', 'View list'),
   shot('check-ghmd', 'ada', '/tools/ghmdinvalidator/check', 'Page or image URL'),
-  shot('create', 'ada', '/tools/keepalive/create', 'Interval'),
-  shot('create-missing', 'ada', '/tools/keepalive/create', 'Interval', { act: hover('Save'), window: true }),
-  shot('create-refused', 'ada', '/tools/keepalive/create', 'Interval', {
+  shot('create', 'ada', create, 'Interval'),
+  shot('create-missing', 'ada', create, 'Interval', { act: hover('Save'), window: true }),
+  shot('create-refused', 'ada', create, 'Interval', {
     window: true,
-    async act(page) {
-      await page.getByLabel('URL').fill('http://10.0.0.7/')
-      await page.getByRole('button', { name: 'Save' }).click()
-      await page.locator('[aria-invalid=true]').waitFor()
-    },
+    act: inTurn(fill('URL', 'http://10.0.0.7/'), press('Save'), (page) =>
+      page.locator('[aria-invalid=true]').waitFor(),
+    ),
   }),
   shot('create-ghmd', 'ada', '/tools/ghmdinvalidator/create', 'Preview'),
   shot('modify-find', 'ada', form, 'Enter your ID'),
@@ -39,11 +80,10 @@ export const entryShots: readonly Shot[] = [
   shot('modify-delete', 'ada', whole, 'SUCCESS', { act: press('Delete'), window: true }),
   shot('modify-conflict', 'ada', whole, 'SUCCESS', {
     before: editedMeanwhile('/api/v1/keepalive', { interval: 5 }),
-    async act(page) {
-      await page.getByLabel('URL').fill('https://example.com/a-place-of-my-own/with/a-rather-long-path?and=a-query')
-      await press('Save')(page)
-      await page.getByRole('dialog').waitFor()
-    },
+    act: inTurn(
+      fill('URL', 'https://example.com/a-place-of-my-own/with/a-rather-long-path?and=a-query'),
+      openDialog('Save'),
+    ),
     window: true,
   }),
   shot(
@@ -72,5 +112,21 @@ export const entryShots: readonly Shot[] = [
   shot('list-lost', 'ada', '/tools/keepalive/viewlist', 'Connection lost', {
     before: mockRoute('/api/v1/events*', (route) => route.abort()),
     window: true,
+  }),
+  shot('create-host', 'ada', create, 'Interval', {
+    before: mockJson('/api/v1/keepalive/advice', { pool: pools[0] }),
+    act: inTurn(fill('URL', 'https://app.onrender.com/health'), seeText('Fill in these quiet hours')),
+  }),
+  shot('create-host-warning', 'ada', create, 'Interval', {
+    act: inTurn(fill('URL', 'https://app.up.railway.app'), seeText('pings cost money')),
+  }),
+  shot('list-hours', 'ada', '/tools/keepalive/viewlist', '1,440 of 750 hours', { before: forecast }),
+  shot('home-hours', 'ada', '/', '1,440 of 750 hours', { before: forecast }),
+  shot('modify-requests', 'ada', whole, 'Certificate ends in 9 days', {
+    before: overrideFields('/api/v1/keepalive?id=*', fields),
+    act: inTurn(press('Request and quiet hours'), (page) => page.getByLabel('Must contain').waitFor()),
+  }),
+  shot('create-advanced', 'ada', create, 'Interval', {
+    act: inTurn(press('Request and quiet hours'), clickText('HEAD')),
   }),
 ]

@@ -1,4 +1,4 @@
-import { mockRoute, press, type Shot, shot } from '../shot.ts'
+import { mockJson, press, type Shot, shot } from '../shot.ts'
 
 const entry = { tool: 'keepalive', id: 'any' }
 const names = Array.from({ length: 10 }, (_, n) => `service-${n}.example.com/healthz`).join(', ')
@@ -46,8 +46,8 @@ const channels = [
   },
 ]
 
-const withItems = mockRoute('**/api/v1/user/inbox', (route) => route.fulfill({ json: { unread: 120, items } }))
-const withChannels = mockRoute('**/api/v1/user/channels', (route) => route.fulfill({ json: channels }))
+const withItems = mockJson('**/api/v1/user/inbox', { unread: 120, items })
+const withChannels = mockJson('**/api/v1/user/channels', channels)
 const openInbox = { act: press('Inbox'), window: true } as const
 const openFullInbox = { act: press('Inbox, 120 unread'), window: true } as const
 

@@ -1,5 +1,4 @@
-import type { Page } from '@playwright/test'
-import { mockRoute, press, type Shot } from '../shot.ts'
+import { inTurn, mockRoute, press, type Shot, shot } from '../shot.ts'
 
 const day = 86_400_000
 const invite = (id: number, more: object) => ({
@@ -26,36 +25,26 @@ const some = [
   invite(6, { state: 'stopped', createdBy: null }),
 ]
 const created = { id: '7', url: `https://tools.example.com/auth/invite#${'k'.repeat(43)}`, mailed: false }
-const answers =
-  (more: object = {}) =>
-  async (page: Page) => {
-    const answer = mockRoute('/api/v1/admin/invites', (route) =>
-      route.request().method() === 'GET'
-        ? route.fulfill({ json: some })
-        : route.fulfill({ status: 201, json: { ...created, ...more } }),
-    )
-    await answer(page)
-  }
-const askFor = async (page: Page) => {
-  await press('New invitation')(page)
-  await page.getByRole('button', { name: 'Create link' }).waitFor()
-}
-const create = async (page: Page) => {
-  await askFor(page)
-  await press('Create link')(page)
-  await page.getByRole('img', { name: 'QR code of the link' }).waitFor()
-}
-const screen = { as: 'ada', path: () => '/admin/invites', shows: 'layla@example.com' } as const
+const answers = (more: object = {}) =>
+  mockRoute('/api/v1/admin/invites', (route) =>
+    route.request().method() === 'GET'
+      ? route.fulfill({ json: some })
+      : route.fulfill({ status: 201, json: { ...created, ...more } }),
+  )
+const askFor = inTurn(press('New invitation'), (page) => page.getByRole('button', { name: 'Create link' }).waitFor())
+const create = inTurn(askFor, press('Create link'), (page) =>
+  page.getByRole('img', { name: 'QR code of the link' }).waitFor(),
+)
+const invites = (name: string, more: Parameters<typeof shot>[4]) =>
+  shot(name, 'ada', '/admin/invites', 'layla@example.com', { before: answers(), ...more })
 
 export const inviteShots: readonly Shot[] = [
-  { name: 'invites', ...screen, before: answers() },
-  { name: 'invites-new', ...screen, before: answers(), act: askFor, window: true },
-  { name: 'invites-link', ...screen, before: answers(), act: create, window: true },
-  {
-    name: 'invites-unmailed',
-    ...screen,
+  invites('invites', {}),
+  invites('invites-new', { act: askFor, window: true }),
+  invites('invites-link', { act: create, window: true }),
+  invites('invites-unmailed', {
     before: answers({ note: 'the mail server answered 550 No such user here' }),
     act: create,
     window: true,
-  },
+  }),
 ]

@@ -1,17 +1,13 @@
-import type { Page } from '@playwright/test'
-import { mockRoute, press, type Shot, shot } from '../shot.ts'
+import { changeJson, inTurn, mockJson, openDialog, press, type Shot, shot } from '../shot.ts'
 
 /** A user with an unconfirmed email, and the link that was mailed to it. */
-const unverified = (link: object | null) => async (page: Page) => {
-  await mockRoute('/api/v1/auth/session', async (route) => {
-    const response = await route.fetch()
-    const { user } = await response.json()
-    await route.fulfill({ response, json: { user: user && { ...user, emailVerified: false } } })
-  })(page)
-  await mockRoute('/api/v1/user/email', (route) =>
-    route.fulfill({ json: { email: 'layla@example.com', verified: false, link } }),
-  )(page)
-}
+const unverified = (link: object | null) =>
+  inTurn(
+    changeJson('/api/v1/auth/session', ({ user }: { user: object | null }) => ({
+      user: user && { ...user, emailVerified: false },
+    })),
+    mockJson('/api/v1/user/email', { email: 'layla@example.com', verified: false, link }),
+  )
 
 export const profileShots: readonly Shot[] = [
   shot('user', 'ada', '/user', 'Connected Providers'),
@@ -21,11 +17,8 @@ export const profileShots: readonly Shot[] = [
   shot('user-data', 'ada', '/user/data', 'Download with secrets'),
   shot('user-new-key', 'ada', '/user/keys', 'New API key', { act: press('New API key'), window: true }),
   shot('user-made-lately', 'layla', '/user/security', 'Sign out other devices', {
-    before: mockRoute(/\/api\/v1\/user\/sessions\?others/, (route) => route.fulfill({ json: { ended: 1 } })),
-    async act(page) {
-      await press('Sign out other devices')(page)
-      await page.getByRole('dialog').waitFor()
-    },
+    before: mockJson(/\/api\/v1\/user\/sessions\?others/, { ended: 1 }),
+    act: openDialog('Sign out other devices'),
     window: true,
   }),
   shot('user-unverified', 'layla', '/user', 'Confirm your email', { before: unverified(null) }),
@@ -39,10 +32,7 @@ export const profileShots: readonly Shot[] = [
     }),
   }),
   shot('user-edit-details', 'layla', '/user', 'Connected Providers', {
-    async act(page) {
-      await press('Edit your details')(page)
-      await page.getByRole('dialog').waitFor()
-    },
+    act: openDialog('Edit your details'),
     window: true,
   }),
   shot('shortcuts', 'ada', '/user', 'Single-key shortcuts', {
