@@ -1,6 +1,5 @@
 import { Agent, request } from 'node:http'
-import { fuzz } from '../fuzz/fuzz.ts'
-import type { FuzzAnswer } from '../fuzz/judge.ts'
+import { type FuzzAnswer, fuzz } from '../fuzz/fuzz.ts'
 import { operationsIn } from '../fuzz/operations.ts'
 import { endsSession, type FuzzRequest } from '../fuzz/requests.ts'
 import { times } from '../fuzz/values.ts'

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Milliseconds, seconds } from '../../src/shared/time.ts'
 import { signatureOf } from '../../src/tools/herokudiscordwebhook/hook.ts'
 import type { FakeDiscord, FakeHook } from '../support/fakes/fake-discord.ts'
-import { payloadOf } from '../support/scenes/relay/example-events.ts'
+import { release } from '../support/scenes/relay/relay.ts'
 
 /** Calls the API with a key. Returns status 0 if there was no response. */
 export type Call = (method: string, path: string, body?: object, server?: string) => Promise<Answer>
@@ -184,9 +183,3 @@ export function startLoad({ servers, call, discord, relays, edited }: Scene) {
 export type Load = ReturnType<typeof startLoad>
 
 const versionIn = (title: unknown) => Number(/v(\d+)/.exec(String(title))?.[1])
-
-/** The event of a release with this version, which its message shows. */
-function release(version: number): object {
-  const payload = payloadOf('release-succeeded')
-  return { ...payload, id: randomUUID(), data: { ...Object(payload.data), id: randomUUID(), version } }
-}

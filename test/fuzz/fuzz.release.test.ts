@@ -3,10 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bothDialects } from '../support/database/databases.ts'
 import { type FakeDiscord, fakeDiscord } from '../support/fakes/fake-discord.ts'
 import { type FakeGithub, fakeGithub } from '../support/fakes/fake-github.ts'
-import { createPerson, createSignedInPerson, headersOf } from '../support/people.ts'
+import { createPerson, createSignedInPerson, headersOf, injectOnce } from '../support/people.ts'
 import { type Toolbox, toolbox } from '../support/toolbox.ts'
-import { fuzz } from './fuzz.ts'
-import type { FuzzAnswer } from './judge.ts'
+import { type FuzzAnswer, fuzz } from './fuzz.ts'
 import { operationsIn } from './operations.ts'
 import { endsSession, type FuzzRequest } from './requests.ts'
 import { times } from './values.ts'
@@ -68,21 +67,13 @@ describe.each(bothDialects)('on %s', (dialect) => {
     return { callers, knownValues }
   }
 
-  /** Sends a request. Of an endless response it reads only the headers. */
-  async function send({ operation, url, type, body }: FuzzRequest, headers: Headers): Promise<FuzzAnswer> {
-    const answer = await box.app.inject({
+  const send = ({ operation, url, type, body }: FuzzRequest, headers: Headers): Promise<FuzzAnswer> =>
+    injectOnce(box.app, {
       method: operation.method as 'POST',
       url,
       headers: { ...headers, ...(type === undefined ? {} : { 'content-type': type }) },
       ...(body ? { payload: body } : {}),
-      payloadAsStream: true,
     })
-    const isEndless = String(answer.headers['content-type']).startsWith('text/event-stream')
-    const stream = answer.stream()
-    const text = isEndless ? '' : Buffer.concat(await stream.toArray()).toString()
-    stream.destroy()
-    return { status: answer.statusCode, type: String(answer.headers['content-type']), text }
-  }
 
   test('responses to requests generated from the API description conform to it, and none is a 5xx', {
     timeout: 600_000,

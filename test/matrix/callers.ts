@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { minutes } from '../../src/shared/time.ts'
-import { createPerson, startSession } from '../support/people.ts'
+import { createPerson, headersOf, injectOnce, openSession } from '../support/people.ts'
 import type { Toolbox } from '../support/toolbox.ts'
 
 /** All kinds of callers, in the order of the table's columns. */
@@ -64,31 +64,19 @@ export async function openCallers(box: Toolbox, strict: Toolbox): Promise<{ call
 }
 
 let callers = 0
-/** A caller with these headers and a unique address. Of an endless response it reads only the headers. */
+/** A caller with these headers and a unique address. */
 function caller({ app }: Toolbox, headers: Record<string, string>) {
   callers += 1
   const remoteAddress = `192.0.2.${callers}`
   return async ({ method, url, body }: Call): Promise<Answer> => {
     const sent = { method: method as 'GET', url, headers, remoteAddress }
-    const answer = await app.inject({
-      ...sent,
-      ...(body === undefined ? {} : { payload: Object(body) }),
-      payloadAsStream: true,
-    })
-    const isEndless = String(answer.headers['content-type']).startsWith('text/event-stream')
-    const stream = answer.stream()
-    const text = isEndless ? '' : Buffer.concat(await stream.toArray()).toString()
-    stream.destroy()
-    return { status: answer.statusCode, headers: answer.headers, text }
+    return injectOnce(app, { ...sent, ...(body === undefined ? {} : { payload: Object(body) }) })
   }
 }
 
 async function browserOf(box: Toolbox, person: { id: string }) {
-  const { cookie } = await startSession(box.context, box.auth, person)
-  const own = Object.entries(cookie).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-  const first = await box.app.inject({ url: '/api/v1/auth/session', headers: { cookie: own.join('; ') } })
-  const xsrf = first.cookies.find(({ name }) => name === 'XSRF-TOKEN')?.value ?? ''
-  return caller(box, { cookie: [...own, `XSRF-TOKEN=${xsrf}`].join('; '), 'x-xsrf-token': xsrf })
+  const { screen } = await openSession(box, person)
+  return caller(box, headersOf(screen.jar))
 }
 
 async function keyOf(box: Toolbox, person: { id: string }, scopes: readonly string[]) {

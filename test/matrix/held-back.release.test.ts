@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { minutes } from '../../src/shared/time.ts'
 import { toolsWithEntries } from '../support/page/screens.ts'
-import { browser, createPerson, startSession } from '../support/people.ts'
+import { createPerson, createSignedInPerson, headersOf } from '../support/people.ts'
 import { type Toolbox, toolbox } from '../support/toolbox.ts'
 import { type Row, rowsOf } from './table.ts'
 
@@ -20,15 +20,8 @@ const toolIds = toolsWithEntries.map(({ id }) => id)
 type Somebody = { id: string; keyId: string | undefined; headers: Record<string, string> }
 
 async function somebody(box: Toolbox, by: 'session' | 'key'): Promise<Somebody> {
-  const { id } = await createPerson(box.context, { roles: { Admin: 2, Tools: 2 } })
-  const { cookie } = await startSession(box.context, box.auth, { id })
-  const screen = browser(box.app, '192.0.2.1', cookie)
-  await screen.get('/api/v1/auth/session')
-  const headers = {
-    cookie: [...screen.jar].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; '),
-    'x-xsrf-token': screen.jar.get('XSRF-TOKEN') ?? '',
-  }
-  if (by === 'session') return { id, keyId: undefined, headers }
+  const { id, screen } = await createSignedInPerson(box, { roles: { Admin: 2, Tools: 2 } })
+  if (by === 'session') return { id, keyId: undefined, headers: headersOf(screen.jar) }
   const apiKey = await screen.post('/api/v1/user/apikeys', { name: 'k', scopes: ['read', 'write'], expiresAt: null })
   return { id, keyId: apiKey.body.id, headers: { authorization: `Bearer ${apiKey.body.key}` } }
 }

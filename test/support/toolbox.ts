@@ -4,9 +4,9 @@ import { afterAll } from 'vitest'
 import { type AppContext, createApp, createWorker } from '../../src/app.ts'
 import { variables } from '../../src/config.ts'
 import { createContext } from '../../src/context.ts'
-import { createUser } from '../../src/people/store.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import type { App } from '../../src/platform/http/app.ts'
+import { failuresOf } from '../../src/platform/http/description/describe.ts'
 import { jobs } from '../../src/platform/jobs/jobs.ts'
 import type { LiveEvent } from '../../src/platform/live/events.ts'
 import type { Resolve } from '../../src/platform/net/names.ts'
@@ -15,7 +15,7 @@ import { days } from '../../src/shared/time.ts'
 import type { Auth } from '../../src/sign-in/auth.ts'
 import { createAuth } from '../../src/sign-in/better-auth.ts'
 import { type Dialect, freshDatabase } from './database/databases.ts'
-import { requireDescribedFailures } from './described-failures.ts'
+import { callsOf, createPerson, startSession } from './people.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const start = Date.UTC(2026, 0, 5, 12)
@@ -86,7 +86,11 @@ export async function toolbox(
       at += ms
     },
     /** A signed-in user with this level of Tools. */
-    createPerson: (name: string, tools: 0 | 1 | 2 = 1) => insertPerson(context, name, tools),
+    async createPerson(name: string, tools: 0 | 1 | 2 = 1): Promise<Person> {
+      const { id, email } = await createPerson(context, { name, roles: { Tools: tools } })
+      const { token } = await startSession(context, auth, { id }, days(400))
+      return { id, email, token }
+    },
     as: (person: Person) => apiClient(app, auth, person),
     async close() {
       await app.close()
@@ -97,29 +101,6 @@ export async function toolbox(
   }
 }
 type Person = { id: string; email: string; token: string }
-
-async function insertPerson({ db, now }: AppContext, name: string, tools: 0 | 1 | 2): Promise<Person> {
-  const email = `${name}@example.com`
-  const user = { name, email, emailVerified: true, roles: { Admin: 0, Tools: tools } } as const
-  const id = await createUser(db, db.q, user, now())
-  const token = randomUUID()
-  const at = db.timestamp(now())
-  const expires_at = db.timestamp(now() + days(400))
-  await db.q
-    .insertInto('sessions')
-    .values({
-      id: randomUUID(),
-      token,
-      user_id: id,
-      expires_at,
-      ip_address: null,
-      user_agent: null,
-      created_at: at,
-      updated_at: at,
-    })
-    .execute()
-  return { id, email, token }
-}
 
 /** Records published events until `stop`; not `missed`, which PostgreSQL's connection for events publishes once it is open. */
 export function recordEvents({ events }: Pick<AppContext, 'events'>) {
@@ -141,7 +122,7 @@ export function closeAfterwards<Opened extends { close(): Promise<unknown> }>(op
 function apiClient(app: App, auth: Auth, person: Person) {
   const cookie = `${auth.cookie.name}=${encodeURIComponent(auth.cookie.sign(person.token))}`
   let xsrf: string | undefined
-  const call = async (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: unknown) => {
+  return callsOf(async (method, url, body) => {
     xsrf ??= (await app.inject({ url: '/api/v1/auth/session', headers: { cookie } })).cookies.find(
       (one) => one.name === 'XSRF-TOKEN',
     )?.value
@@ -149,15 +130,28 @@ function apiClient(app: App, auth: Auth, person: Person) {
       method,
       url,
       headers: { cookie: `${cookie}; XSRF-TOKEN=${xsrf}`, 'x-xsrf-token': xsrf ?? '' },
-      ...(body === undefined ? {} : { payload: body as object }),
+      ...(body === undefined ? {} : { payload: body }),
     })
     return { status: answer.statusCode, body: answer.body === '' ? undefined : answer.json(), headers: answer.headers }
-  }
-  return {
-    get: (url: string) => call('GET', url),
-    post: (url: string, body?: unknown) => call('POST', url, body),
-    put: (url: string, body: unknown) => call('PUT', url, body),
-    patch: (url: string, body: unknown) => call('PATCH', url, body),
-    delete: (url: string) => call('DELETE', url),
-  }
+  })
 }
+
+/** Statuses that any call may return: the request was too slow, too large or of the wrong type. */
+const commonStatuses = new Set([408, 413, 414, 415, 431])
+
+/** Fails the current test when a call returns a 4xx status that the API description doesn't list. */
+function requireDescribedFailures(app: App): void {
+  app.addHook('onResponse', ({ method, routeOptions }, { statusCode }, done) => {
+    const { schema, config, url } = routeOptions
+    const isDescribed = schema !== undefined && !schema.hide
+    if (isDescribed && statusCode >= 400 && statusCode < 500 && !commonStatuses.has(statusCode))
+      if (
+        !failuresOf({ method, config, schema }).includes(statusCode) &&
+        !describedStatuses(schema).includes(String(statusCode))
+      )
+        console.error(`${method} ${url} answered ${statusCode}, which its description doesn't list.`)
+    done()
+  })
+}
+
+const describedStatuses = ({ response }: { response?: unknown }) => Object.keys(Object(response))

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair } from 'jose'
 import Provider, { type Oidc } from 'oidc-provider'
+import { listen } from '../listen.ts'
 import { client, type FakePerson } from './fake-providers.ts'
 
 type Signing = { alg: 'RS256' | 'ES256'; signsUserInfo?: boolean }
@@ -13,8 +13,7 @@ export async function startCertifiedOpenId(redirectUri: string) {
   let entered = 0
   let listener: RequestListener = (_, response) => void response.end()
   const server = createServer((request, response) => listener(request, response))
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo
+  const { port, close } = await listen(server)
   const url = `http://127.0.0.1:${port}`
 
   /** Switches to this kind of signing, with a new key as the only one. */
@@ -84,6 +83,6 @@ export async function startCertifiedOpenId(redirectUri: string) {
         return next.origin === url ? visit(next.href) : next.pathname + next.search
       }
     },
-    close: () => new Promise<void>((closed) => server.close(() => closed()).closeAllConnections()),
+    close,
   }
 }

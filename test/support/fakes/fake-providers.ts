@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { listen } from '../listen.ts'
 
 /** A person with an account at the provider. `moreEmails` come before the primary one in GitHub's list. */
 export type FakePerson = {
@@ -115,7 +116,7 @@ export async function startFakeProvider(kind: ProviderKind): Promise<Omit<FakePr
 
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://fake')
-    const body = bodyOf(request)
+    const body = text(request)
     const { authorization = '' } = request.headers
     if (url.pathname === kind.authorizePath) return respond(response, authorize(url))
     if (kind.tokenPaths.includes(url.pathname) && request.method === 'POST')
@@ -130,11 +131,11 @@ export async function startFakeProvider(kind: ProviderKind): Promise<Omit<FakePr
     }
     void answered()
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port, close } = await listen(server)
   return {
     id: kind.id,
     accountId: (personId) => personId,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     person: (next) => {
       person = next
     },
@@ -142,11 +143,7 @@ export async function startFakeProvider(kind: ProviderKind): Promise<Omit<FakePr
       mode = next
       place = newPlace
     },
-    close: () =>
-      new Promise((closed) => {
-        server.close(() => closed())
-        server.closeAllConnections()
-      }),
+    close,
   }
 }
 
@@ -161,12 +158,6 @@ function respond(response: ServerResponse, answer: Answer | 'silence'): void {
   const { status, body, headers } = answer
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
   response.end(typeof body === 'string' ? body : JSON.stringify(body))
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
 }
 
 export const errorAnswer = (status: number, error: string, error_description: string): Answer => ({

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { dayOf, days, hours, type Instant, type Milliseconds, minutes, seconds } from '../../../src/shared/time.ts'
+import { listen } from '../listen.ts'
 
 /** Hosts that put apps to sleep, as they behaved in November 2026. They use the test's clock. */
 export type SleeperRequest = { method: string; path: string; headers: Record<string, string | undefined>; body: string }
@@ -115,7 +115,6 @@ export async function serveSleeper(
   hooks: { onRequest?: () => unknown; opened?: () => void; onSession?: (socket: WebSocket) => void } = {},
 ) {
   const requests: SleeperRequest[] = []
-  const sockets = new Set<Socket>()
   const sessions = { opened: 0, closed: 0 }
   const read = async (request: IncomingMessage): Promise<SleeperRequest> => ({
     method: request.method ?? '',
@@ -145,20 +144,12 @@ export async function serveSleeper(
       hooks.onSession?.(held)
     })
   })
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.on('error', () => undefined)
-  })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port, close } = await listen(server)
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     requests,
     sessions,
-    close: () =>
-      new Promise<void>((closed) => {
-        server.close(() => closed())
-        for (const socket of sockets) socket.destroy()
-      }),
+    close,
   }
 }
 

@@ -1,4 +1,5 @@
-import { createServer, type Socket } from 'node:net'
+import { createServer } from 'node:net'
+import { listen } from '../listen.ts'
 
 /** `helo` is the name that the sender gave itself. */
 type Received = { helo: string; from: string; to: string[]; source: string }
@@ -6,15 +7,11 @@ type Received = { helo: string; from: string; to: string[]; source: string }
 /** A mail server on loopback with the necessary parts of RFC 5321. Tests set its response to a recipient. */
 export async function fakeSmtp() {
   const mails: Received[] = []
-  const sockets = new Set<Socket>()
   let greeting = '220 mail.example.com ESMTP'
   let answer = '250 OK'
   let mostAnswered = Number.POSITIVE_INFINITY
   let breaksOff = false
   const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
-    socket.on('error', () => undefined)
     const say = (line: string) => void socket.write(`${line}\r\n`)
     let helo = ''
     let mail: Received = { helo, from: '', to: [], source: '' }
@@ -57,9 +54,7 @@ export async function fakeSmtp() {
       say(verb === 'RSET' ? '250 OK' : '502 Not implemented')
     }
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
+  const { port, close } = await listen(server)
   return {
     env: { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'ToolBox <toolbox@example.com>' },
     mails,
@@ -78,11 +73,7 @@ export async function fakeSmtp() {
     breaksOff: (isBreaking: boolean) => {
       breaksOff = isBreaking
     },
-    close: () =>
-      new Promise<void>((closed) => {
-        server.close(() => closed())
-        for (const socket of sockets) socket.destroy()
-      }),
+    close,
   }
 }
 

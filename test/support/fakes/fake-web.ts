@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer, type ServerOptions } from 'node:https'
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { listen } from '../listen.ts'
 
 export type Visit = { method: string; path: string; headers: Record<string, string>; body: string }
 
@@ -31,7 +33,6 @@ export async function fakeWeb(options: { host?: string; port?: number; tls?: Ser
   const { host = '127.0.0.1', port: wantedPort = 0, tls } = options
   const scripts = new Map<string, Reply[]>()
   const visits: Visit[] = []
-  const sockets = new Set<Socket>()
 
   const listener: RequestListener = (request, response) => {
     response.on('error', () => undefined)
@@ -47,14 +48,8 @@ export async function fakeWeb(options: { host?: string; port?: number; tls?: Ser
     )
   }
   const server = tls ? createTlsServer(tls, listener) : createServer(listener)
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.on('error', () => undefined)
-    socket.on('close', () => sockets.delete(socket))
-  })
   server.on('tlsClientError', () => undefined)
-  await new Promise<void>((listening) => server.listen(wantedPort, host, listening))
-  const { port } = server.address() as AddressInfo
+  const { port, sockets, close } = await listen(server, wantedPort, host)
 
   return {
     origin: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`,
@@ -62,11 +57,7 @@ export async function fakeWeb(options: { host?: string; port?: number; tls?: Ser
     visits,
     connections: () => sockets.size,
     on: (path, ...replies) => void scripts.set(path, replies),
-    close: () =>
-      new Promise((closed) => {
-        server.close(() => closed())
-        for (const socket of sockets) socket.destroy()
-      }),
+    close,
   }
 }
 
@@ -74,15 +65,13 @@ export async function fakeWeb(options: { host?: string; port?: number; tls?: Ser
 export async function startTlsAlertServer(alert: number) {
   let visits = 0
   const server = createTcpServer((socket) => {
-    socket.on('error', () => undefined)
     socket.once('data', () => {
       visits += 1
       socket.end(Buffer.from([21, 3, 3, 0, 2, 2, alert]))
     })
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo
-  return { origin: `https://127.0.0.1:${port}`, visits: () => visits, close: () => server.close() }
+  const { port, close } = await listen(server)
+  return { origin: `https://127.0.0.1:${port}`, visits: () => visits, close }
 }
 
 /** Replies of paths without a script: `/status/503`, `/delay/200`, `/redirect/3`, `/to?url=…&status=307` and so on. */
@@ -130,10 +119,8 @@ async function give(reply: Reply, visit: Visit, response: ServerResponse) {
 }
 
 async function visitOf(request: IncomingMessage): Promise<Visit> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
-  return { method: request.method ?? '', path: request.url ?? '', headers, body: Buffer.concat(chunks).toString() }
+  return { method: request.method ?? '', path: request.url ?? '', headers, body: await text(request) }
 }
 
 type Trickle = (visit: Visit, response: ServerResponse) => Promise<void>

@@ -1,5 +1,5 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { listen } from '../listen.ts'
 
 /** A local site for entries: `/down…` and paths that went down return 503, all others 200. Counts visits by path. */
 export async function startTarget() {
@@ -8,19 +8,13 @@ export async function startTarget() {
   const server = createServer(({ url = '/' }, answer) => {
     visits.set(url, (visits.get(url) ?? 0) + 1)
     answer.writeHead(url.startsWith('/down') || down.has(url) ? 503 : 200).end()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = address && typeof address === 'object' ? address.port : 0
+  })
+  const { port, close } = await listen(server)
   return {
     url: (path: string) => `http://127.0.0.1:${port}${path}`,
     goDown: (path: string) => void down.add(path),
     visits: (path: string) => visits.get(path) ?? 0,
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    stop: close,
   }
 }
 export type Target = Awaited<ReturnType<typeof startTarget>>
