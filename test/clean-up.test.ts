@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { deleteUser } from '../src/admin/edit.ts'
 import { beforeRemove, cleanUpAccounts, cleanUpTools } from '../src/app.ts'
 import { removeEntry } from '../src/entries/edit/edit.ts'
@@ -29,11 +29,17 @@ const boss = { id: 'boss', name: 'boss', address: null, device: null }
 const quiet = { notify: async () => [], events: { publish: () => undefined, close: async () => undefined } }
 
 describe.each(dialects)('cleaning up on %s', (dialect) => {
-  test('a server that was off for a long time deletes expired rows in batches', async () => {
+  async function databaseWithRelay() {
     const { db, drop } = await freshDatabase(dialect)
+    onTestFinished(drop)
     await insertUser(db, 'ada')
     await insertEntry(db, 'e', 'ada')
     await db.q.insertInto('relay').values({ entry_id: 'e', webhook_id: '1' }).execute()
+    return db
+  }
+
+  test('a server that was off for a long time deletes expired rows in batches', async () => {
+    const db = await databaseWithRelay()
     await db.q.insertInto('badge').values({ tag: 'old', other: 9, last_view: 0, created_at: 0 }).execute()
     const notification = { id: 'n', user_id: null, type: 'info', message: '', author: '', issued_at: 0 }
     await db.q.insertInto('notification').values(notification).execute()
@@ -56,14 +62,10 @@ describe.each(dialects)('cleaning up on %s', (dialect) => {
     await cleanUpTools({ ...quiet, db: watched, now })
     expect(Math.max(...changed)).toBe(5_000)
     expect(changed.reduce((sum, rows) => sum + rows)).toBe(4 * many + 1)
-    await drop()
   })
 
   test('a failed deletion in one table does not keep expired rows of other tables', async () => {
-    const { db, drop } = await freshDatabase(dialect)
-    await insertUser(db, 'ada')
-    await insertEntry(db, 'e', 'ada')
-    await db.q.insertInto('relay').values({ entry_id: 'e', webhook_id: '1' }).execute()
+    const db = await databaseWithRelay()
     await sql`insert into audit (id, at, actor, action, changes) values ('1', 0, '', '', '[]')`.execute(db.q)
     await sql`insert into relay_event (id, entry_id, event_id, event_key, resource, action, state, received_at, payload)
       values ('001', 'e', '1', '1', '', '', 'delivered', 0, '')`.execute(db.q)
@@ -73,7 +75,6 @@ describe.each(dialects)('cleaning up on %s', (dialect) => {
     await expect(cleanUpTools({ ...quiet, db, now })).rejects.toThrow('badge_day')
     expect(await db.q.selectFrom('audit').select('id').execute()).toEqual([])
     expect(await db.q.selectFrom('relay_event').select('id').execute()).toEqual([])
-    await drop()
   })
 
   describe('an entry with thousands of events', () => {

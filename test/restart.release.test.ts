@@ -1,57 +1,47 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { bothDialects } from './support/database/databases.ts'
-import { type ServerDatabase, serverDatabase } from './support/database/server-database.ts'
-import { type FakeWeb, fakeWeb } from './support/fakes/fake-web.ts'
+import { serverDatabase } from './support/database/server-database.ts'
+import { fakeWeb } from './support/fakes/fake-web.ts'
 import { adminEnv, signedInClient, startProcess } from './support/process.ts'
 
 type Entry = { id: string; lastRun: unknown; history: unknown[] }
 
-describe.each(bothDialects)('a whole process on %s', (dialect) => {
-  let database: ServerDatabase
-  let server: Awaited<ReturnType<typeof start>>
-  let web: FakeWeb
-
-  beforeAll(async () => {
-    web = await fakeWeb()
-    database = await serverDatabase(dialect)
-    server = await start()
-  })
-  afterAll(async () => {
-    await server.end('SIGKILL')
-    await web.close()
-    await database.drop()
-  })
-  async function start() {
-    const started = await startProcess({ ...database.env, ...adminEnv })
-    return { ...started, call: await signedInClient(started.url) }
-  }
-  /** Slow enough that a kill finds visits in flight. */
-  const url = (name: string | number) => `${web.origin}/delay/30?${name}`
-
-  test('keeps every acknowledged write when killed during its work, and resumes', async () => {
+test.each(bothDialects)(
+  'a process on %s keeps what it acknowledged when killed or stopped, and resumes',
+  async (dialect) => {
+    const web = await fakeWeb()
+    onTestFinished(web.close)
+    const { env, freeLeases, drop } = await serverDatabase(dialect)
+    onTestFinished(drop)
+    async function start() {
+      const server = await startProcess({ ...env, ...adminEnv })
+      onTestFinished(async () => void (await server.end('SIGKILL')))
+      return { ...server, call: await signedInClient(server.url) }
+    }
+    const first = await start()
     const ids: string[] = []
-    for (let i = 0; i < 10; i++)
-      ids.push((await server.call<Entry>('POST', '/api/v1/keepalive', { url: url(i) })).body.id)
+    for (let i = 0; i < 10; i++) {
+      // Slow enough that the kill finds visits in flight.
+      const entry = { url: `${web.origin}/delay/30?${i}` }
+      ids.push((await first.call<Entry>('POST', '/api/v1/keepalive', entry)).body.id)
+    }
     await expect.poll(() => web.visits.length, { interval: 5 }).toBeGreaterThan(0)
-    await server.end('SIGKILL')
-    await database.freeLeases()
+    await first.end('SIGKILL')
+    await freeLeases()
 
-    server = await start()
-    const list = async () => (await server.call<Entry[]>('GET', '/api/v1/keepalive/list')).body
+    const second = await start()
+    const list = async () => (await second.call<Entry[]>('GET', '/api/v1/keepalive/list')).body
     expect(new Set((await list()).map((entry) => entry.id))).toEqual(new Set(ids))
     await expect.poll(async () => (await list()).filter((entry) => entry.lastRun).length).toBe(10)
-  })
 
-  test('exits cleanly on SIGTERM and keeps the history', async () => {
-    const { id } = (await server.call<Entry>('POST', '/api/v1/keepalive', { url: url('another') })).body
-    const history = async () => (await server.call<Entry>('GET', `/api/v1/keepalive?id=${id}`)).body.history
-    await expect.poll(async () => (await history()).length).toBe(1)
-    const before = await history()
-    expect(await server.end('SIGTERM')).toBe(0)
-    expect(server.printed()).toContain('"msg":"Stopped"')
+    const historyBy = async (call: typeof second.call) =>
+      (await call<Entry>('GET', `/api/v1/keepalive?id=${ids[0]}`)).body.history
+    const history = await historyBy(second.call)
+    expect(await second.end('SIGTERM')).toBe(0)
+    expect(second.printed()).toContain('"msg":"Stopped"')
 
-    server = await start()
-    expect(await history()).toEqual(before)
-    expect(server.printed()).not.toContain('/auth/setup')
-  })
-})
+    const third = await start()
+    expect(await historyBy(third.call)).toEqual(history)
+    expect(third.printed()).not.toContain('/auth/setup')
+  },
+)

@@ -148,91 +148,76 @@ async function expectSessionEnded(page: Page) {
   await expect(toasts(page, 'info', 'Your session has ended. Sign in to continue.')).toBeVisible()
 }
 
-test('sign-out closes the stream, and sign-in opens one @release', async ({
-  page,
-  context,
-  instance,
-  allowConsoleErrors,
-}) => {
-  allowConsoleErrors(broken)
-  allowConsoleErrors(/status of 401/)
-  const username = 'returning'
-  await instance.createTestUser(username)
-  await signInAs(context, instance.url, username)
-  const open = new Set<Request>()
-  page.on('request', (request) => void (isStream(request) && open.add(request)))
-  page.on('requestfailed', (request) => open.delete(request))
-  page.on('requestfinished', (request) => open.delete(request))
-  await page.clock.install()
-  await page.goto('/user')
-  await expect.poll(() => open.size).toBe(1)
-  await endOtherSessions(instance, username)
-  await expectSessionEnded(page)
-  await expect.poll(() => open.size).toBe(0)
-  // By then the message would have appeared.
-  await page.clock.runFor(1_500)
-  await expect(page.getByText('Connection lost')).toHaveCount(0)
+test.describe('a session that ends', () => {
+  test.use({ allowedConsoleErrors: [new RegExp(`${broken.source}|status of 401`)] })
 
-  await page.getByRole('link', { name: 'Sign in with username and password' }).click()
-  await page.getByLabel('Username').fill(username)
-  await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in with Credentials' }).click()
-  await expect(page).toHaveURL('/user')
-  await expect.poll(() => open.size).toBe(1)
-  await expect(page.getByRole('button', { name: /^Inbox/ })).toHaveCount(1)
-  expect(open.size).toBe(1)
-})
+  test('sign-out closes the stream, and sign-in opens one @release', async ({ page, context, instance }) => {
+    const username = 'returning'
+    await createTestUser(instance, username)
+    await signInAs(context, instance.url, username)
+    const open = new Set<Request>()
+    page.on('request', (request) => void (isStream(request) && open.add(request)))
+    page.on('requestfailed', (request) => open.delete(request))
+    page.on('requestfinished', (request) => open.delete(request))
+    await page.clock.install()
+    await page.goto('/user')
+    await expect.poll(() => open.size).toBe(1)
+    await endOtherSessions(instance, username)
+    await expectSessionEnded(page)
+    await expect.poll(() => open.size).toBe(0)
+    // By then the message would have appeared.
+    await page.clock.runFor(1_500)
+    await expect(page.getByText('Connection lost')).toHaveCount(0)
 
-test('a refused request leaves the screen if the session has ended @release', async ({
-  page,
-  context,
-  instance,
-  allowConsoleErrors,
-}) => {
-  allowConsoleErrors(broken)
-  allowConsoleErrors(/status of 401/)
-  const username = 'ended'
-  await instance.createTestUser(username)
-  await signInAs(context, instance.url, username)
-  // A lost stream would make the screen poll, and notice before the click.
-  await page.route('**/api/v1/events*', () => {})
-  await page.goto('/user')
-  const bell = page.getByRole('button', { name: /^Inbox/ })
-  await expect(bell).toBeVisible()
-  await expect(page.getByText('ended@example.com', { exact: true })).toBeVisible()
-  await endOtherSessions(instance, username)
-  await bell.click()
-  await expectSessionEnded(page)
-})
-
-test('a form with unsaved changes does not repeat refused requests', async ({
-  page,
-  context,
-  instance,
-  allowConsoleErrors,
-}) => {
-  allowConsoleErrors(broken)
-  allowConsoleErrors(/status of 401/)
-  await createTestUser(instance, 'typist', { Tools: 1 })
-  const data = { username: 'typist', password }
-  await signInAs(context, instance.url, data.username)
-  const elsewhere = await signedInClient(instance.url, data)
-  const created = await elsewhere<{ id: string }>('POST', '/api/v1/keepalive/', { url: instance.target.url('/typed') })
-  const refused: string[] = []
-  page.on('response', (answer) => {
-    const { pathname } = new URL(answer.url())
-    if (answer.status() === 401 && /keepalive|incidents/.test(pathname)) refused.push(pathname)
+    await page.getByRole('link', { name: 'Sign in with username and password' }).click()
+    await page.getByLabel('Username').fill(username)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in with Credentials' }).click()
+    await expect(page).toHaveURL('/user')
+    await expect.poll(() => open.size).toBe(1)
+    await expect(page.getByRole('button', { name: /^Inbox/ })).toHaveCount(1)
+    expect(open.size).toBe(1)
   })
-  await page.clock.install()
-  await page.goto(`/tools/keepalive/modify?id=${created.body.id}`)
-  await page.getByLabel('Name').fill('Half typed')
-  expect((await elsewhere('DELETE', '/api/v1/user/sessions?others=true')).status).toBe(200)
-  await expect(page.getByRole('dialog', { name: "You've been signed out" })).toBeVisible()
-  for (let minute = 0; minute < 4; minute += 1) {
-    await page.clock.runFor(15_000)
-    await page.evaluate(async () => void (await fetch('/healthz')))
-  }
-  expect(refused.filter((path, at) => refused.indexOf(path) !== at)).toEqual([])
+
+  test('a refused request leaves the screen if the session has ended @release', async ({ page, context, instance }) => {
+    const username = 'ended'
+    await createTestUser(instance, username)
+    await signInAs(context, instance.url, username)
+    // A lost stream would make the screen poll, and notice before the click.
+    await page.route('**/api/v1/events*', () => {})
+    await page.goto('/user')
+    const bell = page.getByRole('button', { name: /^Inbox/ })
+    await expect(bell).toBeVisible()
+    await expect(page.getByText('ended@example.com', { exact: true })).toBeVisible()
+    await endOtherSessions(instance, username)
+    await bell.click()
+    await expectSessionEnded(page)
+  })
+
+  test('a form with unsaved changes does not repeat refused requests', async ({ page, context, instance }) => {
+    await createTestUser(instance, 'typist', { Tools: 1 })
+    const data = { username: 'typist', password }
+    await signInAs(context, instance.url, data.username)
+    const elsewhere = await signedInClient(instance.url, data)
+    const created = await elsewhere<{ id: string }>('POST', '/api/v1/keepalive/', {
+      url: instance.target.url('/typed'),
+    })
+    const refused: string[] = []
+    page.on('response', (answer) => {
+      const { pathname } = new URL(answer.url())
+      if (answer.status() === 401 && /keepalive|incidents/.test(pathname)) refused.push(pathname)
+    })
+    await page.clock.install()
+    await page.goto(`/tools/keepalive/modify?id=${created.body.id}`)
+    await page.getByLabel('Name').fill('Half typed')
+    expect((await elsewhere('DELETE', '/api/v1/user/sessions?others=true')).status).toBe(200)
+    await expect(page.getByRole('dialog', { name: "You've been signed out" })).toBeVisible()
+    for (let minute = 0; minute < 4; minute += 1) {
+      await page.clock.runFor(15_000)
+      await page.evaluate(async () => void (await fetch('/healthz')))
+    }
+    expect(refused.filter((path, at) => refused.indexOf(path) !== at)).toEqual([])
+  })
 })
 
 test.describe('fetched ahead', () => {

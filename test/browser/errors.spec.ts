@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import type { Page } from '@playwright/test'
 import { accessibilityViolations } from '../support/page/accessibility.ts'
-import { expect, navigate, test, toasts } from '../support/page/kit.ts'
+import { delayRequests, expect, navigate, test, toasts } from '../support/page/kit.ts'
 
 const dangers = (page: Page) => toasts(page, 'danger')
 
@@ -228,11 +228,7 @@ test.describe('with motion', () => {
         expect([duration, iterations]).toEqual([1_500, Number.POSITIVE_INFINITY])
     })
     await holds('The logo in the header moves while a response is pending, and then stops.', async () => {
-      const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
-      await page.route('**/api/v1/auth/session', async (route) => {
-        await answered
-        await route.continue()
-      })
+      const answer = await delayRequests(page, '**/api/v1/auth/session')
       await page.goto('/')
       await expect.poll(() => page.evaluate(inHeader)).toBeGreaterThan(0)
       answer()

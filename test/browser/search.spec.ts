@@ -7,14 +7,19 @@ const panel = (page: Page) => page.getByRole('dialog', { name: 'Find anything' }
 const field = (page: Page) => page.getByRole('combobox', { name: 'Find anything' })
 const active = (page: Page) => panel(page).getByRole('option', { selected: true })
 
+/** Opens the search by its shortcut, which works only once its button is visible. */
+async function openSearch(page: Page) {
+  await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
+  await page.keyboard.press('Control+k')
+}
+
 test.describe('with every role', () => {
   test.use({ signedInAs: 'ada' })
 
   test('Ctrl+K searches entries by URL, and Enter opens the result', async ({ page, instance }) => {
     const id = await instance.entry('/found-by-search')
     await page.goto('/user')
-    await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
-    await page.keyboard.press('Control+k')
+    await openSearch(page)
     await expect(field(page)).toBeFocused()
     await expect(active(page)).toHaveText('Home')
     await field(page).fill('Found-By')
@@ -41,8 +46,7 @@ test.describe('with every role', () => {
     await instance.entry('/alpha-found')
     const id = await instance.entry('/beta-found')
     await page.goto('/user')
-    await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
-    await page.keyboard.press('Control+k')
+    await openSearch(page)
     await field(page).fill('alpha-found')
     await expect(active(page)).toContainText('/alpha-found')
     const answer = await delayRequests(page, '**/api/v1/search?*')
@@ -64,8 +68,7 @@ test.describe('with every role', () => {
     allowConsoleErrors(/status of 400/)
     await instance.entry('/gamma-found')
     await page.goto('/user')
-    await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
-    await page.keyboard.press('Control+k')
+    await openSearch(page)
     await expect(field(page)).toBeFocused()
     // The panel stays on screen while it fades.
     await page.evaluate(
@@ -86,8 +89,7 @@ test.describe('with every role', () => {
     // Nor does it wait for other results once it says that some couldn't be loaded.
     await delayRequests(page, '**/api/v1/admin/users?*')
     await page.reload()
-    await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
-    await page.keyboard.press('Control+k')
+    await openSearch(page)
     await field(page).fill('keep alive')
     await page.keyboard.press('Enter')
     await expect(panel(page).getByRole('status')).toHaveText("Some results couldn't be loaded.")
@@ -102,8 +104,7 @@ test.describe('with every role', () => {
     await page.goto('/tools/keepalive/create')
     const url = page.getByLabel('URL')
     await url.fill('https://app.example.com')
-    await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
-    await page.keyboard.press('Control+k')
+    await openSearch(page)
     await page.keyboard.type('given up')
     await page.keyboard.press('Escape')
     await page.keyboard.type('/')
@@ -182,8 +183,7 @@ test.describe('with every role', () => {
     await endComposition('日本', '\r')
     await expect(url).toHaveValue('https://app.example.com/日本')
     await page.getByRole('button', { name: 'Reset' }).click()
-    await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
-    await page.keyboard.press('Control+k')
+    await openSearch(page)
     await expect(field(page)).toBeFocused()
     await compose('home')
     await expect(active(page)).toHaveText('Home')

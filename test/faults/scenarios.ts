@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -6,7 +8,6 @@ import { days, hours, seconds } from '../../src/shared/time.ts'
 import { expectNoStart, expectSteady, expectUnready, failedRuns, linesOf, now, shareWork } from './expectations.ts'
 import { hostileRequests } from './hostile-requests.ts'
 import { killedInStorm } from './killed-in-storm.ts'
-import { postLargeBody } from './large-body.ts'
 import { postgresScenarios } from './postgres-scenarios.ts'
 import type { Scenario } from './scenario.ts'
 import { every, margin } from './stage.ts'
@@ -209,3 +210,30 @@ export const scenarios: readonly Scenario[] = [
     },
   },
 ]
+
+const largeBody = 6_000_000
+
+/** Sends a POST of 6 MB, reads only afterwards, and returns the status; 0 if the connection breaks. */
+async function postLargeBody(port: number, path: string, key: string): Promise<number> {
+  const socket = connect(port, '127.0.0.1')
+  socket.setTimeout(seconds(15), () => socket.destroy())
+  let response = ''
+  let broken = false
+  socket.on('error', () => {
+    broken = true
+  })
+  socket.pause()
+  await once(socket, 'connect')
+  const about = `Authorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${largeBody}`
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n${about}\r\n\r\n`)
+  const piece = Buffer.alloc(60_000, 'x')
+  for (let sent = 0; sent < largeBody && !broken && !socket.destroyed; sent += piece.length)
+    if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {})
+  socket.on('data', (chunk) => {
+    response += chunk.toString('latin1')
+    if (response.includes('\r\n\r\n')) socket.destroy()
+  })
+  socket.resume()
+  if (!socket.destroyed) await once(socket, 'close')
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1] ?? 0)
+}

@@ -1,11 +1,10 @@
 import type { Locator, Page, Route } from '@playwright/test'
 import { accessibilityViolations, expectFitsPhone } from '../support/page/accessibility.ts'
-import { createFailingEntry, recover } from '../support/page/entry-tools.ts'
+import { createFailingEntry, recover, entryRows as rows } from '../support/page/entry-tools.ts'
 import { delayRequests, expect, test, toasts } from '../support/page/kit.ts'
 import { list } from '../support/page/long-list.ts'
 
 const modify = '/tools/keepalive/modify'
-const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Edit' }) })
 const refuse = (route: Route) => route.fulfill({ status: 503, json: { error: 'Try again later.' } })
 const failureNote = (page: Page) =>
   page.getByRole('alert').filter({ hasText: "Couldn't load the state of your entries" })

@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
+import { fakeWeb } from '../../support/fakes/fake-web.ts'
 import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
 import { delayRequests, expect, test, toasts } from '../../support/page/kit.ts'
 import { admin } from '../../support/process.ts'
@@ -131,11 +129,10 @@ test.describe('the badge page', () => {
 
 test('a badge on another site counts views, and the chart shows their sources @release', async ({ page, instance }) => {
   const html = `<!doctype html><title>Readme</title><img id="badge" src="${instance.url}${badge}/embedded" alt="">`
-  const site = createServer((_request, answer) => answer.setHeader('content-type', 'text/html').end(html))
-  await once(site.listen(0, '127.0.0.1'), 'listening')
-  const readme = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
+  const site = await fakeWeb()
+  site.on('/*', { headers: { 'content-type': 'text/html' }, body: html })
   for (const views of [1, 2]) {
-    await page.goto(readme)
+    await page.goto(`${site.origin}/`)
     await expect.poll(() => page.evaluate('badge.complete && badge.naturalWidth > 0')).toBe(true)
     expect(await viewsOf(instance.url, 'embedded')).toBe(views)
   }
@@ -143,8 +140,7 @@ test('a badge on another site counts views, and the chart shows their sources @r
     `fetch('${instance.url}${badge}/embedded').then(({ headers }) => [headers.get('x-views'), headers.get('x-lastview')])`,
   )
   expect(headers).toEqual(['3', expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)])
-  site.closeAllConnections()
-  site.close()
+  await site.close()
 
   await fetch(`${instance.url}${badge}/embedded`, { headers: { 'user-agent': 'github-camo (0)' } })
   await page.goto(tool)
@@ -174,12 +170,8 @@ test('the browser parses every badge as well-formed XML, including error badges'
 
 test('the preview and the numbers update on each view without counting one', async ({ page, instance }) => {
   const tag = 'renews_itself'
-  const { promise: viewCounted, resolve: begin } = Promise.withResolvers<void>()
   // Hold the stream until the first view has been counted.
-  await page.route('**/api/v1/badges/events**', async (route) => {
-    await viewCounted
-    await route.continue()
-  })
+  const begin = await delayRequests(page, '**/api/v1/badges/events**')
   await page.goto(`${tool}?tag=${tag}`)
   await expect.poll(() => isDrawn(page)).toBe(true)
   const views = page.getByRole('region', { name: 'Views', exact: true })

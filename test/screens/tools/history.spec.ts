@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { dayOf, days, hours, minutes } from '../../../src/shared/time.ts'
 import {
   createEntry,
@@ -11,7 +10,7 @@ import {
   rootOf,
 } from '../../support/page/entry-tools.ts'
 import { expectLeavePrompts } from '../../support/page/forms.ts'
-import type { Instance } from '../../support/page/instance.ts'
+import { changeDatabase, type Instance } from '../../support/page/instance.ts'
 import { delayRequests, expect, setVisibility, test, toasts } from '../../support/page/kit.ts'
 
 test.use({ signedInAs: 'ada' })
@@ -37,22 +36,19 @@ const deliveries = [
 const modify = '/tools/keepalive/modify'
 
 /** Stores 50 days of runs, one of them with failures, and a closed incident. */
-async function remember(instance: Instance, entry_id: string) {
-  const db = openSqlite(instance.folder)
-  const now = Date.now()
-  const before = Array.from({ length: 50 }, (_, index) => {
-    const fail = index === 9 ? 3 : 0
-    return { entry_id, day: dayOf(now - days(index + 2)), ok: 51 - fail, fail, ms_sum: 9_000, ms_max: 300 }
+const remember = (instance: Instance, entry_id: string) =>
+  changeDatabase(instance, async (db) => {
+    const now = Date.now()
+    const before = Array.from({ length: 50 }, (_, index) => {
+      const fail = index === 9 ? 3 : 0
+      return { entry_id, day: dayOf(now - days(index + 2)), ok: 51 - fail, fail, ms_sum: 9_000, ms_max: 300 }
+    })
+    await db.q.insertInto('run_day').values(before).execute()
+    const since = now - days(11) - hours(1)
+    const closed_at = since + minutes(42)
+    const incident = { id: randomUUID(), entry_id, since, opened_at: since, closed_at, cause: 'timeout after 60 s' }
+    await db.q.insertInto('incident').values(incident).execute()
   })
-  await db.q.insertInto('run_day').values(before).execute()
-  const since = now - days(11) - hours(1)
-  const closed_at = since + minutes(42)
-  await db.q
-    .insertInto('incident')
-    .values({ id: randomUUID(), entry_id, since, opened_at: since, closed_at, cause: 'timeout after 60 s' })
-    .execute()
-  await db.close()
-}
 
 test.describe('the run history', () => {
   test.use({ signedInAs: 'ada', timezoneId: 'Europe/Berlin' })

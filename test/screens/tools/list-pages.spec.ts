@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
-import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
-import { createFailingEntry, recover, urlToolColumns } from '../../support/page/entry-tools.ts'
+import { createFailingEntry, recover, entryRows as rows, urlToolColumns } from '../../support/page/entry-tools.ts'
+import { changeDatabase } from '../../support/page/instance.ts'
 import { cellOf, expect, test } from '../../support/page/kit.ts'
 import { list, listCall, paramsOf, seedEntries } from '../../support/page/long-list.ts'
 
@@ -9,7 +9,6 @@ test.use({ signedInAs: 'ada' })
 const [bars, actions] = ['Last 30 runs', 'Actions']
 const dataColumns = urlToolColumns.filter((title) => title !== bars && title !== actions)
 const names = Array.from({ length: 23 }, (_, index) => `/site-${index + 1}`)
-const rows = (page: Page) => page.locator('tbody tr').filter({ has: page.getByRole('link', { name: 'Edit' }) })
 const paths = async (page: Page) =>
   (await cellOf(rows(page), 'URL').allInnerTexts()).map((text) => new URL(text.trim()).pathname)
 const pager = (page: Page) => page.getByRole('navigation', { name: 'Pages' })
@@ -330,8 +329,6 @@ test.describe('health', () => {
     // The list reloads at most every two seconds.
     await page.clock.runFor(2_000)
     await expect(rows(page)).toHaveText([/Mailer.*Failing for/])
-    const db = openSqlite(instance.folder)
-    await db.q.deleteFrom('entry').where('id', 'in', ids).execute()
-    await db.close()
+    await changeDatabase(instance, (db) => db.q.deleteFrom('entry').where('id', 'in', ids).execute())
   })
 })

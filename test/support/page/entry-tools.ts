@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test'
 import { sql } from 'kysely'
-import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
+import type { Db } from '../../../src/platform/db/open.ts'
 import type { Awake } from '../../../src/shared/status-glyphs.ts'
 import { ghmdinvalidatorNames } from '../../../src/tools/ghmdinvalidator/terms.ts'
 import { herokudiscordwebhookNames } from '../../../src/tools/herokudiscordwebhook/terms.ts'
 import { keepaliveNames } from '../../../src/tools/keepalive/terms.ts'
 import { releaseTag } from '../test-run.ts'
-import type { Instance } from './instance.ts'
+import { changeDatabase, type Instance } from './instance.ts'
 import { expect } from './kit.ts'
 import type { EntryToolId } from './screens.ts'
 
@@ -116,8 +116,11 @@ export const unsaved = (page: Page) => page.getByText('Unsaved changes')
 /** The end of a title. All tools share the code of these screens, so the usual run only tests the first tool's. */
 export const releaseTagOf = (tool: EntryTool) => (tool === entryTools[0] ? '' : releaseTag)
 
+/** The rows of a list of entries. */
+export const entryRows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Edit' }) })
+
 /** What earlier runs have found out about an app, and the result of the last run. */
-export type HostState = { awake: Awake | null; memory?: object; asleep?: number; success?: boolean; note?: string }
+type HostState = { awake: Awake | null; memory?: object; asleep?: number; success?: boolean; note?: string }
 
 /** Creates an entry that appears to be at this host, which tests must not contact; returns its id. */
 export async function createEntryAtHost(
@@ -128,36 +131,41 @@ export async function createEntryAtHost(
 ): Promise<string> {
   const body = { url: instance.target.url('/host'), status: false, ...more }
   const { id } = (await instance.call<{ id: string }>('POST', '/api/v1/keepalive/', body)).body
-  const db = openSqlite(instance.folder)
-  const settings = sql`json_set(settings, '$.url', ${`https://${host}/`})`
-  // The state after the first run of an entry that only reminds its owner.
-  const awake = sql`case json_extract(settings, '$.keep') when 'person' then 'reminder' end`
-  await sql`update entry set settings = ${settings}, about = ${host}, status = 1, created_at = 0, awake = ${awake}
-    where id = ${id}`.execute(db.q)
-  if (hostState) {
-    const { awake, memory = {}, asleep = 0, success = true, note = null } = hostState
-    const at = Date.now()
-    const run = { success: success ? 1 : 0, duration: 210, count: success ? 200 : 540, note } as const
-    const { success: last_success, duration: last_duration, count: last_count, note: last_note } = run
-    const last = { last_at: at, last_success, last_duration, last_count, last_note }
-    const failing = success ? {} : { fails: 2, failing_since: at }
-    await db.q
-      .updateTable('entry')
-      .set({ awake, ...last, ...failing })
-      .where('id', '=', id)
-      .execute()
-    const awakeState = { found_asleep: asleep, last_asleep_at: asleep > 0 ? at : null, memory: JSON.stringify(memory) }
-    await db.q
-      .insertInto('awake')
-      .values({ entry_id: id, ...awakeState })
-      .execute()
-    await db.q
-      .insertInto('run')
-      .values({ entry_id: id, at, ...run })
-      .execute()
-  }
-  await db.close()
+  await changeDatabase(instance, async (db) => {
+    const settings = sql`json_set(settings, '$.url', ${`https://${host}/`})`
+    // The state after the first run of an entry that only reminds its owner.
+    const awake = sql`case json_extract(settings, '$.keep') when 'person' then 'reminder' end`
+    await sql`update entry set settings = ${settings}, about = ${host}, status = 1, created_at = 0, awake = ${awake}
+      where id = ${id}`.execute(db.q)
+    if (hostState) await storeHostState(db, id, hostState)
+  })
   return id
+}
+
+async function storeHostState(
+  { q }: Db,
+  entry_id: string,
+  { awake, memory = {}, asleep = 0, success = true, note = null }: HostState,
+) {
+  const at = Date.now()
+  const run = { success: success ? 1 : 0, duration: 210, count: success ? 200 : 540, note } as const
+  const { success: last_success, duration: last_duration, count: last_count, note: last_note } = run
+  const last = { last_at: at, last_success, last_duration, last_count, last_note }
+  const failing = success ? {} : { fails: 2, failing_since: at }
+  await q
+    .updateTable('entry')
+    .set({ awake, ...last, ...failing })
+    .where('id', '=', entry_id)
+    .execute()
+  const awakeState = { found_asleep: asleep, last_asleep_at: asleep > 0 ? at : null, memory: JSON.stringify(memory) }
+  await q
+    .insertInto('awake')
+    .values({ entry_id, ...awakeState })
+    .execute()
+  await q
+    .insertInto('run')
+    .values({ entry_id, at, ...run })
+    .execute()
 }
 
 /** Creates a named entry that has failed often enough to open an incident; returns its id. */

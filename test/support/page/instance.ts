@@ -1,5 +1,6 @@
 import { type APIRequest, expect } from '@playwright/test'
 import { createUser } from '../../../src/people/store.ts'
+import type { Db } from '../../../src/platform/db/open.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { minutes } from '../../../src/shared/time.ts'
 import { hashPassword } from '../../../src/sign-in/passwords/password.ts'
@@ -43,7 +44,7 @@ export async function startInstance(requests: APIRequest, env: Record<string, st
     ...smtp.env,
     ...env,
   })
-  await addGrace(folder)
+  await changeDatabase({ folder }, addGrace)
   let provedAt = Date.now()
   const asAda = await signedInClient(server.url)
   const deletions: string[] = []
@@ -74,7 +75,8 @@ export async function startInstance(requests: APIRequest, env: Record<string, st
     async renewReauthentication() {
       if (Date.now() - provedAt < minutes(3)) return
       provedAt = Date.now()
-      await renewAllReauthentications(folder, provedAt)
+      const set = { proved_at: provedAt }
+      await changeDatabase({ folder }, (db) => db.q.updateTable('sessions').set(set).execute())
     },
     /** Deletes everything that calls as ada have created, and her other data. Call it once no page shows them. */
     async cleanUp() {
@@ -90,7 +92,7 @@ export async function startInstance(requests: APIRequest, env: Record<string, st
       for (const path of deletions.splice(0)) lasting.add(path.slice(path.indexOf('=') + 1))
     },
     /** Starts new inbox items, so that news isn't grouped with an earlier test's from the last ten seconds. */
-    forgetInboxGroups: () => forgetGroups(folder),
+    forgetInboxGroups: () => changeDatabase({ folder }, (db) => db.q.deleteFrom('inbox_group').execute()),
     /** Creates a user who may use no tool, with the password of all test users. */
     async createTestUser(name: string) {
       const user = { name, email: `${name}@example.com`, credUsername: name, password }
@@ -120,20 +122,17 @@ export async function startInstance(requests: APIRequest, env: Record<string, st
 }
 export type Instance = Awaited<ReturnType<typeof startInstance>>
 
-async function renewAllReauthentications(folder: string, proved_at: number) {
+/** Changes or reads the database of a running server. */
+export async function changeDatabase<T>({ folder }: { folder: string }, change: (db: Db) => Promise<T>): Promise<T> {
   const db = openSqlite(folder)
-  await db.q.updateTable('sessions').set({ proved_at }).execute()
-  await db.close()
+  try {
+    return await change(db)
+  } finally {
+    await db.close()
+  }
 }
 
-async function forgetGroups(folder: string) {
-  const db = openSqlite(folder)
-  await db.q.deleteFrom('inbox_group').execute()
-  await db.close()
-}
-
-async function addGrace(folder: string) {
-  const db = openSqlite(folder)
+async function addGrace(db: Db) {
   const grace = {
     name: 'grace',
     email: 'grace@example.com',
@@ -142,7 +141,6 @@ async function addGrace(folder: string) {
   } as const
   const credentials = { username: 'grace', hash: await hashPassword(password) }
   await createUser(db, db.q, { ...grace, credentials }, Date.now())
-  await db.close()
 }
 
 export async function sessionOf(requests: APIRequest, url: string, username: string, password: string) {

@@ -3,9 +3,8 @@ import type { Request } from '@playwright/test'
 import { sql } from 'kysely'
 import { entryStore } from '../../../src/entries/store.ts'
 import type { Db } from '../../../src/platform/db/open.ts'
-import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { minutes } from '../../../src/shared/time.ts'
-import type { Instance } from './instance.ts'
+import { changeDatabase, type Instance } from './instance.ts'
 import { test as base } from './kit.ts'
 import { type CreatedUser, createTestUser, deleteUser } from './users.ts'
 
@@ -18,26 +17,26 @@ export const createdAt = (n: number) => Date.UTC(2026, 1, 1, 12) + minutes(n)
 /** Inserts keep-alive entries of this user that never run; every tenth is inactive. Returns their ids, oldest first. */
 export async function seedEntries(instance: Instance, owner: CreatedUser, count: number): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, () => randomUUID())
-  const db = openSqlite(instance.folder)
-  await db.q.transaction().execute(async (tx) => {
-    const entries = entryStore(db, tx)
-    for (const [n, id] of ids.entries())
-      await entries.insert({
-        id,
-        tool: 'keepalive',
-        ownerId: owner.id,
-        name: null,
-        about: urlOf(n),
-        status: n % 10 !== 0,
-        // Entries that a test reactivates can't find their host; don't notify within a slow test run.
-        notifyAfter: 20,
-        settings: { url: urlOf(n), interval: null },
-        address: null,
-        at: createdAt(n),
-        changedBy: owner.id,
-      })
-  })
-  await db.close()
+  const insertAll = (db: Db) =>
+    db.q.transaction().execute(async (tx) => {
+      const entries = entryStore(db, tx)
+      for (const [n, id] of ids.entries())
+        await entries.insert({
+          id,
+          tool: 'keepalive',
+          ownerId: owner.id,
+          name: null,
+          about: urlOf(n),
+          status: n % 10 !== 0,
+          // Entries that a test reactivates can't find their host; don't notify within a slow test run.
+          notifyAfter: 20,
+          settings: { url: urlOf(n), interval: null },
+          address: null,
+          at: createdAt(n),
+          changedBy: owner.id,
+        })
+    })
+  await changeDatabase(instance, insertAll)
   return ids
 }
 
@@ -51,17 +50,12 @@ export async function seedUsers(instance: Instance, count: number) {
     at: new Date(Date.UTC(2020, 0, 1) + minutes(n)).toISOString(),
   }))
   const columns = { id: 'text', name: 'text', email: 'text', status: 'bigint', at: 'text' } as const
-  const change = async (act: (db: Db) => Promise<unknown>) => {
-    const db = openSqlite(instance.folder)
-    await act(db)
-    await db.close()
-  }
-  await change((db) =>
+  await changeDatabase(instance, (db) =>
     sql`insert into users (id, name, email, email_verified, status, tags, roles, created_at, updated_at)
       select id, name, email, 1, status, '[]', '{"Tools":1,"Admin":0}', at, at from ${db.rows('people', columns, people)}
       where true`.execute(db.q),
   )
-  return () => change((db) => db.q.deleteFrom('users').where('id', 'like', 'crowd-%').execute())
+  return () => changeDatabase(instance, (db) => db.q.deleteFrom('users').where('id', 'like', 'crowd-%').execute())
 }
 
 export const paramsOf = (request: Request) => Object.fromEntries(new URL(request.url()).searchParams)

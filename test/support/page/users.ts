@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import type { User } from '../../../src/admin/contract.ts'
-import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { hours } from '../../../src/shared/time.ts'
 import { password } from '../people.ts'
-import type { Instance } from './instance.ts'
+import { changeDatabase, type Instance } from './instance.ts'
 import { expect } from './kit.ts'
 
 export type CreatedUser = { id: string; email: string }
@@ -12,13 +11,12 @@ export const rows = (page: Page) => page.locator('tbody tr')
 export const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 export const search = (page: Page, title: string) => page.getByLabel(`Search ${title}`)
 
-export async function createTestUser(
-  instance: Instance,
-  name: string,
-  roles: { Admin?: number; Tools?: number } = {},
-): Promise<CreatedUser> {
-  const user = { name, email: `${name}@example.com`, credUsername: name, password, roles }
-  const { status, body } = await instance.call<CreatedUser>('POST', '/api/v1/admin/user', user)
+type Levels = { Admin?: number; Tools?: number }
+export const createTestUser = (instance: Instance, name: string, roles: Levels = {}): Promise<CreatedUser> =>
+  insertUser(instance, name, { roles })
+async function insertUser(instance: Instance, name: string, more: object): Promise<User> {
+  const user = { name, email: `${name}@example.com`, credUsername: name, password, ...more }
+  const { status, body } = await instance.call<User>('POST', '/api/v1/admin/user', user)
   expect(status).toBe(201)
   return body
 }
@@ -28,13 +26,12 @@ export const deleteUser = (instance: Instance, { email }: Pick<CreatedUser, 'ema
   instance.call('DELETE', `/api/v1/admin/user?email=${encodeURIComponent(email)}`)
 
 /** Makes it appear that the user signed in an hour ago and has not re-authenticated since. */
-export async function expireReauthentication({ folder }: Instance, name: string) {
-  const db = openSqlite(folder)
-  const created_at = db.timestamp(Date.now() - hours(1))
-  const user = db.q.selectFrom('users').select('id').where('name', '=', name)
-  await db.q.updateTable('sessions').set({ created_at, proved_at: null }).where('user_id', '=', user).execute()
-  await db.close()
-}
+export const expireReauthentication = (instance: Instance, name: string) =>
+  changeDatabase(instance, (db) => {
+    const created_at = db.timestamp(Date.now() - hours(1))
+    const user = db.q.selectFrom('users').select('id').where('name', '=', name)
+    return db.q.updateTable('sessions').set({ created_at, proved_at: null }).where('user_id', '=', user).execute()
+  })
 
 /** Waits for a mail with a link to this page and returns the newest link. */
 export async function mailedLink({ smtp, url }: Instance, email: string, page: 'auth/reset' | 'user/verify-email') {
@@ -59,12 +56,7 @@ export const unsaved = (page: Page) => page.getByText('Unsaved changes')
 export const deleteDialog = (page: Page, email: string) => page.getByRole('dialog', { name: `Delete ${email} ?` })
 export const passwordDialog = (page: Page) => page.getByRole('dialog', { name: 'Set Password for User' })
 
-export async function createUniqueUser(instance: Instance, more: object = {}) {
-  const name = `p${randomBytes(5).toString('hex')}`
-  const newUser = { name, email: `${name}@example.com`, credUsername: name, password, ...more }
-  const { status, body } = await instance.call<User>('POST', '/api/v1/admin/user', newUser)
-  expect(status).toBe(201)
-  return body
-}
+export const createUniqueUser = (instance: Instance, more: object = {}) =>
+  insertUser(instance, `p${randomBytes(5).toString('hex')}`, more)
 export const readUser = async (instance: Instance, email: string) =>
   (await instance.call<User>('GET', `/api/v1/admin/user?email=${encodeURIComponent(email)}`)).body
