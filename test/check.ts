@@ -1,28 +1,20 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { dirname } from 'node:path'
 import { brokenRoomRules, brokenRules, missingPackages, sourceFiles } from './import-rules.ts'
 import { spacingMistakes, styleMistakes } from './spacing.ts'
 import { lockMistakes } from './support/database/lock-file.ts'
+import { trackProcess } from './support/program.ts'
 
 /** Runs all static checks in parallel, from format to style sheets, and prints the output of those that fail. */
 const root = dirname(import.meta.dirname)
 type Outcome = { ok: boolean; output: string }
 
-function program(...args: string[]): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const child = spawn(
-      process.execPath,
-      args.map((arg) => arg.replace(/^~/, 'node_modules/')),
-      { cwd: root },
-    )
-    let output = ''
-    const onOutput = (chunk: Buffer) => {
-      output += chunk
-    }
-    child.stdout.on('data', onOutput)
-    child.stderr.on('data', onOutput)
-    child.on('close', (code) => resolve({ ok: code === 0, output }))
-  })
+async function program(file: string, ...args: string[]): Promise<Outcome> {
+  const child = spawn(process.execPath, [`node_modules/${file}`, ...args], { cwd: root })
+  const { printed } = trackProcess(child)
+  const [code] = await once(child, 'close')
+  return { ok: code === 0, output: printed() }
 }
 
 const rules = async (broken: readonly string[]): Promise<Outcome> => ({
@@ -33,9 +25,9 @@ const rules = async (broken: readonly string[]): Promise<Outcome> => ({
 const sources = sourceFiles(root)
 
 const checks: Record<string, Promise<Outcome>> = {
-  'format and lint': program('~@biomejs/biome/bin/biome', 'check', '--error-on-warnings'),
-  'types of the server': program('~typescript/bin/tsc', '-p', 'tsconfig.json'),
-  'types of the pages': program('~typescript/bin/tsc', '-p', 'tsconfig.web.json'),
+  'format and lint': program('@biomejs/biome/bin/biome', 'check', '--error-on-warnings'),
+  'types of the server': program('typescript/bin/tsc', '-p', 'tsconfig.json'),
+  'types of the pages': program('typescript/bin/tsc', '-p', 'tsconfig.web.json'),
   'import rules': rules([...brokenRules(sources), ...brokenRoomRules(sources)]),
   'packages of the server': rules(missingPackages(root)),
   'lock file': rules(lockMistakes(root)),

@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { connect } from 'node:net'
 import { dirname } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { nodeFlags } from '../scripts/node-flags.mjs'
@@ -9,6 +8,7 @@ import { serverDatabase } from './support/database/server-database.ts'
 import { fakeWeb } from './support/fakes/fake-web.ts'
 import { freePort } from './support/free-port.ts'
 import { adminEnv, buildServer, processEnv, signedInClient, startProcess, waitUntilReady } from './support/process.ts'
+import { isOpen, trackProcess } from './support/program.ts'
 
 test('SIGUSR1 opens no inspector, and two stop signals in a row count as one', async () => {
   const { env, drop } = await serverDatabase('sqlite')
@@ -31,24 +31,13 @@ test('SIGTERM stops a server cleanly as soon as it listens', async () => {
     env: { ...processEnv, ...env, PORT: String(port) },
   })
   onTestFinished(() => void server.kill('SIGKILL'))
-  let printed = ''
-  server.stdout.on('data', (words) => {
-    printed += words
-  })
+  const { printed } = trackProcess(server)
   const ended = once(server, 'exit')
-  while (!(await isListening(port))) expect(server.exitCode).toBe(null)
+  while (!(await isOpen(port))) expect(server.exitCode).toBe(null)
   server.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
-  expect(printed).toContain('Stopped')
+  expect(printed()).toContain('Stopped')
 })
-
-const isListening = (port: number) =>
-  new Promise<boolean>((resolve) => {
-    const socket = connect(port, 'localhost', () => {
-      resolve(true)
-      socket.destroy()
-    }).on('error', () => resolve(false))
-  })
 
 test('SIGTERM to the whole process group of npm start lets work in progress finish', async () => {
   if (spawnSync('npm', ['--version']).error)

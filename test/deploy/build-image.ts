@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, cpSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join, posix, relative } from 'node:path'
 import { builtSources, isDone, sourcesHash } from '../../scripts/prepare.mjs'
+import { trackProcess } from '../support/program.ts'
 import { type Instruction, ignoredBy, lastOf, readDockerfile, readPairs, type Stage } from './dockerfile.ts'
 import { downloadEnv, npmCache, type Place, prepareRoot, startIn } from './namespace.ts'
 
@@ -70,13 +71,9 @@ async function run(place: Place, { flags, rest }: Instruction) {
   const child = startIn({ ...place, volumes, env: { ...place.env, ...downloadEnv() } }, ['sh', '-c', rest], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk) => {
-      output += chunk
-    })
+  const { printed } = trackProcess(child)
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`RUN ${rest} ended with ${code}:\n${output}`)
+  if (code !== 0) throw new Error(`RUN ${rest} ended with ${code}:\n${printed()}`)
 }
 
 function copy(place: Place, { flags, rest }: Instruction, { context, built }: Building) {

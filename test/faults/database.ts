@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
+import { runSql } from '../support/database/fresh-postgres.ts'
 import type { Postgres } from '../support/database/start-postgres.ts'
 
 /** Creates an empty database on this server, optionally stored in a folder, and returns its URL. */
@@ -27,10 +27,4 @@ export async function dropDatabase(postgres: Postgres, url: string): Promise<voi
 
 const nameOf = (url: string) => new URL(url).pathname.slice(1)
 
-const asAdmin = ({ url }: Postgres, statement: string) => run(url, statement)
-
-export async function run(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(statement).finally(() => client.end())
-}
+const asAdmin = ({ url }: Postgres, statement: string) => runSql(url, statement)

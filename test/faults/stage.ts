@@ -5,13 +5,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { nodeFlags } from '../../scripts/node-flags.mjs'
 import { type Milliseconds, seconds } from '../../src/shared/time.ts'
+import { runSql } from '../support/database/fresh-postgres.ts'
 import type { Postgres } from '../support/database/start-postgres.ts'
 import { fakeDiscord } from '../support/fakes/fake-discord.ts'
 import { fakeWeb } from '../support/fakes/fake-web.ts'
 import { freePort } from '../support/free-port.ts'
 import { adminEnv, type Process, signedInClient, startProcess } from '../support/process.ts'
 import { collectCleanUps } from './clean-ups.ts'
-import { createDatabase, dropDatabase, run } from './database.ts'
+import { createDatabase, dropDatabase } from './database.ts'
 import { ask, type Call, startLoad } from './load.ts'
 import { tcpProxy } from './proxy.ts'
 import { startWatch } from './watch.ts'
@@ -192,8 +193,8 @@ export async function openStage({ database, postgres, instances, env, folder }: 
       renameSync(`${clock}.new`, clock)
       await pause(100)
     },
-    change(statement: string): Promise<void> | void {
-      if (url) return run(url, statement)
+    async change(statement: string): Promise<void> {
+      if (url) return void (await runSql(url, statement))
       const file = new DatabaseSync(join(data, 'toolbox.db'), { timeout: 10_000 })
       file.exec(statement)
       file.close()

@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
 import { freePort } from './free-port.ts'
+import { trackProcess } from './program.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 type Act = { type: string; [option: string]: unknown }
@@ -24,24 +25,19 @@ const driverTimeout = 30_000
 
 function start(program: string, args: readonly string[], env: Record<string, string> = {}) {
   const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
-  const end = () => void child.kill('SIGKILL')
-  process.once('exit', end)
-  return { child, end }
-}
-
-/** Resolves to the first group of this pattern once the output matches it. */
-function waitForOutput(child: ChildProcess, pattern: RegExp): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = ''
-    const onOutput = (words: Buffer) => {
-      text += words
-      const found = pattern.exec(text)
-      if (found) resolve(found[1] ?? '')
-    }
-    child.stdout?.on('data', onOutput)
-    child.stderr?.on('data', onOutput)
-    child.on('exit', () => reject(new Error(`It ended at once:\n${text}`)))
-  })
+  const { isRunning, printed } = trackProcess(child)
+  return {
+    end: () => void child.kill('SIGKILL'),
+    /** Resolves to the first group of this pattern once the output matches it. */
+    async waitForOutput(pattern: RegExp): Promise<string> {
+      for (;;) {
+        const found = pattern.exec(printed())
+        if (found) return found[1] ?? ''
+        if (!isRunning()) throw new Error(`It ended at once:\n${printed()}`)
+        await new Promise((resolve) => setTimeout(resolve, 25))
+      }
+    },
+  }
 }
 
 /** Starts Firefox, controlled by its built-in WebDriver BiDi; undefined if it is not installed. */
@@ -49,8 +45,8 @@ export async function startFirefox(): Promise<Tab | undefined> {
   if (!existsSync(firefox)) return undefined
   const home = temporaryFolder()
   const args = ['--headless', '--remote-debugging-port=0', '--profile', home]
-  const { child, end } = start(firefox, args, { HOME: home, MOZ_DISABLE_CONTENT_SANDBOX: '1' })
-  const socket = new WebSocket(`${await waitForOutput(child, /BiDi listening on (ws:\S+)/)}/session`)
+  const { end, waitForOutput } = start(firefox, args, { HOME: home, MOZ_DISABLE_CONTENT_SANDBOX: '1' })
+  const socket = new WebSocket(`${await waitForOutput(/BiDi listening on (ws:\S+)/)}/session`)
   await new Promise((resolve) => socket.addEventListener('open', resolve))
   const waiting = new Map<number, (answer: { result: never; error?: string; message?: string }) => void>()
   socket.addEventListener('message', ({ data }) => {
@@ -90,7 +86,7 @@ export async function startFirefox(): Promise<Tab | undefined> {
 export async function startWebkit(): Promise<Tab | undefined> {
   if (!Object.values(webkit).every(existsSync)) return undefined
   const screen = start(webkit.screen, ['-displayfd', '1', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'])
-  const display = await waitForOutput(screen.child, /(\d+)\n/)
+  const display = await screen.waitForOutput(/(\d+)\n/)
   const port = await freePort()
   const env = { DISPLAY: `:${display}`, HOME: temporaryFolder(), LIBGL_ALWAYS_SOFTWARE: '1' }
   const driver = start(webkit.driver, [`--port=${port}`], env)

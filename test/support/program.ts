@@ -53,7 +53,8 @@ export async function whenListening(child: ChildProcess, port: number) {
   }
 }
 
-function isOpen(port: number): Promise<boolean> {
+/** Whether a program listens on this port of loopback. */
+export function isOpen(port: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const socket = connect(port, '127.0.0.1')
   socket.once('connect', () => resolve(true)).once('error', () => resolve(false))

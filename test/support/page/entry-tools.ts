@@ -142,11 +142,8 @@ export async function createEntryAtHost(
   return id
 }
 
-async function storeHostState(
-  { q }: Db,
-  entry_id: string,
-  { awake, memory = {}, asleep = 0, success = true, note = null }: HostState,
-) {
+async function storeHostState({ q }: Db, entry_id: string, hostState: HostState) {
+  const { awake, memory = {}, asleep = 0, success = true, note = null } = hostState
   const at = Date.now()
   const run = { success: success ? 1 : 0, duration: 210, count: success ? 200 : 540, note } as const
   const { success: last_success, duration: last_duration, count: last_count, note: last_note } = run
