@@ -19,11 +19,10 @@ export const dialects: readonly Dialect[] = {
   all: bothDialects,
 }[testRun()]
 
-/** A new, migrated database: an SQLite file, or one on the run's PostgreSQL server, to which `url` connects. */
-export async function freshDatabase(
-  dialect: Dialect,
-  options?: { lockTimeout: Milliseconds },
-): Promise<{ db: Db; url: string | undefined; drop: () => Promise<void> }> {
+type Opened = { db: Db; url: string | undefined; folder?: string; drop: () => Promise<void> }
+
+/** A new, migrated database: an SQLite file in `folder`, or one on the run's PostgreSQL server, at `url`. */
+export async function freshDatabase(dialect: Dialect, options?: { lockTimeout: Milliseconds }): Promise<Opened> {
   return dialect === 'sqlite' ? openFile(options) : openServer()
 }
 
@@ -33,10 +32,7 @@ async function openFile(options?: { lockTimeout: Milliseconds }) {
   const db = openSqlite(folder, options)
   // As with fsync=off on PostgreSQL: no test depends on data surviving a crash of the machine.
   await sql`pragma synchronous = off`.execute(db.q)
-  const drop = async () => {
-    await db.close()
-  }
-  return { db, url: undefined, drop }
+  return { db, url: undefined, folder, drop: db.close }
 }
 
 async function openServer() {
