@@ -1,6 +1,6 @@
 import { dayOf, days } from '../../../src/shared/time.ts'
 import { monthAfter } from '../../../src/tools/keepalive/acts/person.ts'
-import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
+import { accessibilityViolations, expectUsable } from '../../support/page/accessibility.ts'
 import { createEntryAtHost } from '../../support/page/entry-tools.ts'
 import { expect, navigate, test } from '../../support/page/kit.ts'
 
@@ -28,8 +28,7 @@ test('a paused project is shown as paused everywhere, with a link to restore it'
   const offer = page.getByRole('region', { name: 'Paused by its host' })
   await expect(offer).toContainText('Restore it in the Supabase dashboard by 26/11/2027.')
   await expect(offer.getByRole('link', { name: 'Restore it' })).toHaveAttribute('href', dashboard)
-  expect(await accessibilityViolations(page)).toEqual([])
-  await expectFitsPhone(page, 'the page of a paused project')
+  await expectUsable(page, 'the page of a paused project')
 
   const entries = [{ tool: 'keepalive', id }]
   await instance.call('PUT', '/api/v1/user/status', { slug: 'paused-apps', title: 'Apps', entries })
@@ -75,8 +74,7 @@ test('an entry that only reminds its owner shows no runs and cannot be run', asy
   await expect(page.getByRole('button', { name: 'Run now' })).toHaveCount(0)
   await expect(page.getByText('No runs yet')).toHaveCount(0)
   await expect(page.getByText('Reminder only', { exact: true })).toBeVisible()
-  expect(await accessibilityViolations(page)).toEqual([])
-  await expectFitsPhone(page, 'the page of a reminder')
+  await expectUsable(page, 'the page of a reminder')
   await extend.getByRole('button', { name: 'Done' }).click()
   await expect(page.getByText(`Extend it again by ${next}.`)).toBeVisible()
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
+import { accessibilityViolations, expectUsable } from '../../support/page/accessibility.ts'
 import { createEntryAtHost } from '../../support/page/entry-tools.ts'
 import { expect, navigate, test, toasts } from '../../support/page/kit.ts'
 
@@ -79,8 +79,7 @@ test('the form offers and explains an act for an app that plain requests cannot 
   await page.getByLabel('Publishable key').fill('sb_publishable_example')
   await page.getByLabel('Table').fill('todos')
   await expect(actGroup).toContainText('We query the table in several ways every 4 hours.')
-  expect(await accessibilityViolations(page)).toEqual([])
-  await expectFitsPhone(page, 'the form of an act')
+  await expectUsable(page, 'the form of an act')
   page.on('dialog', (dialog) => dialog.accept())
   await page.getByRole('button', { name: 'Reset' }).click()
 
@@ -119,8 +118,7 @@ test('free hours are shown in the form, in the list and on Home @release', async
   await expect(chosen(page)).toHaveAccessibleName(/^Auto/)
   await expect.poll(hours).toBeGreaterThan(1_000)
   const before = await hours()
-  expect(await accessibilityViolations(page)).toEqual([])
-  await expectFitsPhone(page, 'the form')
+  await expectUsable(page, 'the form')
   await page.getByRole('button', { name: 'Fill in these quiet hours' }).click()
   await expect(note(page)).toContainText(/on both apps there: set them on the other as well/u)
   await expect.poll(hours).toBeLessThan(before)

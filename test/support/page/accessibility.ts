@@ -44,3 +44,9 @@ export async function expectFitsPhone(page: Page, path: string) {
   await expect.poll(hidden, { message: path }).toBe(0)
   await page.setViewportSize({ width: 1280, height: 800 })
 }
+
+/** Expects that a screen has no accessibility violations and fits a phone. */
+export async function expectUsable(page: Page, path: string) {
+  expect.soft(await accessibilityViolations(page), path).toEqual([])
+  await expectFitsPhone(page, path)
+}
