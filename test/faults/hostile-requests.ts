@@ -49,10 +49,7 @@ export const hostileRequests: Scenario = {
       if (stage.wrong.length > 0) break
     }
     agent.destroy()
-    const [before, after] = [memory.slice(warmUp, warmUp + 2), memory.slice(-2)].map((some) => Math.min(...some)) as [
-      number,
-      number,
-    ]
+    const [before, after] = [Math.min(...memory.slice(warmUp, warmUp + 2)), Math.min(...memory.slice(-2))]
     stage.noted.push(
       `${answered} requests, ${inMegabytes(before)} MB after the warm-up, ${inMegabytes(after)} MB at the end`,
     )

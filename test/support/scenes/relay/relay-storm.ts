@@ -99,19 +99,10 @@ export async function relayStorm({
     const unfinished = () =>
       hooks.reduce((sum, hook, index) => sum + (hasCards(index) ? events - releasedBy(discord, hook) : 0), 0)
     await until(() => hooks.every((hook) => new Set(versionsOf(discord, hook)).size === events) && unfinished() === 0)
-    const sums = hooks
-      .map((hook) => compare(versionsOf(discord, hook), events, inFlight.get(hook)!))
-      .reduce(
-        (all, one) => ({
-          accepted,
-          lost: all.lost + one.lost,
-          twice: all.twice + one.twice,
-          again: all.again + one.again,
-          disorder: all.disorder + one.disorder,
-        }),
-        { accepted, lost: 0, twice: 0, again: 0, disorder: 0 },
-      )
-    return { ...sums, unfinished: unfinished() }
+    const outcomes = hooks.map((hook) => compare(versionsOf(discord, hook), events, inFlight.get(hook)!))
+    const sum = (of: keyof ReturnType<typeof compare>) => outcomes.reduce((total, outcome) => total + outcome[of], 0)
+    const repeats = { again: sum('again'), twice: sum('twice') }
+    return { accepted, lost: sum('lost'), ...repeats, disorder: sum('disorder'), unfinished: unfinished() }
   } finally {
     await server.end('SIGKILL')
     await discord.close()
