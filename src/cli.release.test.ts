@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, test } from 'vitest'
 import { cheapPasswordFlags, processEnv } from '../test/support/process.ts'
@@ -14,23 +16,16 @@ beforeEach(() => {
   folder = temporaryFolder()
 })
 
-type Outcome = { code: number; out: string; err: string }
 /** Runs the command as its own process; without input, stdin is empty, as for a service. */
-function toolbox(args: string[], { input, env = {} }: { input?: string; env?: Record<string, string> } = {}) {
+async function toolbox(args: string[], { input, env = {} }: { input?: string; env?: Record<string, string> } = {}) {
   const child = spawn(process.execPath, [...cheapPasswordFlags, program, ...args], {
     cwd: folder,
     env: { ...processEnv, ...env },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
   child.stdin?.end(input)
-  const outcome: Outcome = { code: -1, out: '', err: '' }
-  child.stdout?.on('data', (chunk: Buffer) => {
-    outcome.out += chunk
-  })
-  child.stderr?.on('data', (chunk: Buffer) => {
-    outcome.err += chunk
-  })
-  return new Promise<Outcome>((resolve) => child.on('close', (code) => resolve({ ...outcome, code: code ?? -1 })))
+  const [[code], out, err] = await Promise.all([once(child, 'close'), text(child.stdout!), text(child.stderr!)])
+  return { code: (code as number | null) ?? -1, out, err }
 }
 
 const createByCommand = () =>

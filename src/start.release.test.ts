@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -8,6 +9,7 @@ import { createPostgres, freshPostgres } from '../test/support/database/fresh-po
 import { startPostgres } from '../test/support/database/start-postgres.ts'
 import { mountDisk } from '../test/support/mount-disk.ts'
 import { adminEnv, buildServer, processEnv, startProcess } from '../test/support/process.ts'
+import { trackProcess } from '../test/support/program.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { run } from './cli/run.ts'
 import { migrate } from './migrations.ts'
@@ -31,14 +33,9 @@ async function start(env: Record<string, string> = {}, user?: number) {
     // Ends a server that does start.
     timeout: 100_000,
   })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      output += chunk
-    })
-  return await new Promise<{ code: number | null; output: string }>((resolve) =>
-    child.on('close', (code) => resolve({ code, output: output.replaceAll(folder, '…') })),
-  )
+  const { printed } = trackProcess(child)
+  const [code]: (number | null)[] = await once(child, 'close')
+  return { code, output: printed().replaceAll(folder, '…') }
 }
 /** Runs a command, which opens the database as the server does, and returns what it prints. */
 async function command(args: string[], env: Record<string, string> = {}) {
