@@ -130,7 +130,7 @@ export const crowdedShots: readonly Shot[] = [
   shot('audit-open', 'ada', '/admin/audit', 'Edited user', {
     act: (page) => page.locator('td [aria-expanded]').first().click(),
   }),
-  shot('menu-user', 'layla', '/', 'Small tools', {
+  shot('menu-user', 'layla', '/', 'Welcome', {
     act: inTurn((page) => page.getByRole('button', { name: /ليلى/ }).click(), seeText('User Profile')),
     window: true,
     only: 'desktop',

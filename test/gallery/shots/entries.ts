@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import type { Scene } from '../scene.ts'
 import {
   broken,
@@ -35,7 +36,7 @@ const pools = [
 ]
 const forecast = mockJson('/api/v1/keepalive/forecast', pools)
 
-const validTo = Date.UTC(2026, 11, 3, 9)
+const validTo = Date.now() + 9.5 * 86_400_000
 const night = { zone: 'Europe/Berlin', days: [1, 2, 3, 4, 5], from: '22:00', to: '07:00' }
 const fields = {
   quiet: night,
@@ -47,6 +48,8 @@ const fields = {
   expect: { statuses: '200-399,401', text: 'Welcome', absent: 'Application error' },
   certificate: { validTo, days: 9 },
 }
+
+const unfoldRequest = (page: Page) => page.getByRole('button', { name: 'Request and quiet hours' }).click()
 
 export const entryShots: readonly Shot[] = [
   shot('about', 'ada', '/tools/keepalive', 'Always awake'),
@@ -122,11 +125,11 @@ export const entryShots: readonly Shot[] = [
   }),
   shot('list-hours', 'ada', '/tools/keepalive/viewlist', '1,440 of 750 hours', { before: forecast }),
   shot('home-hours', 'ada', '/', '1,440 of 750 hours', { before: forecast }),
-  shot('modify-requests', 'ada', whole, 'Certificate ends in 9 days', {
+  shot('modify-requests', 'ada', whole, 'Ends in 9 days', {
     before: overrideFields('/api/v1/keepalive?id=*', fields),
-    act: inTurn(press('Request and quiet hours'), (page) => page.getByLabel('Must contain').waitFor()),
+    act: inTurn(unfoldRequest, (page) => page.getByLabel('Must contain').waitFor()),
   }),
   shot('create-advanced', 'ada', create, 'Interval', {
-    act: inTurn(press('Request and quiet hours'), clickText('HEAD')),
+    act: inTurn(unfoldRequest, clickText('HEAD')),
   }),
 ]
