@@ -6,7 +6,7 @@ import type { Db, Queries } from '../platform/db/open.ts'
 import { exists } from '../platform/db/rows/read.ts'
 import { instantOf } from '../platform/db/storable.ts'
 import type { Tables } from '../platform/db/tables.ts'
-import { fieldConflict, HttpError, notFound } from '../shared/http-error.ts'
+import { callerDeleted, fieldConflict, type HttpError, notFound } from '../shared/http-error.ts'
 import { Roles as RolesShape } from '../shared/schemas/user-shapes.ts'
 import { type Instant, laterThan } from '../shared/time.ts'
 import { Active, type Roles, type SessionUser, type SignInMethod } from '../shared/user.ts'
@@ -145,9 +145,6 @@ export async function userById(q: Queries, id: string): Promise<UserRow | undefi
   const row = await userRow(q, { id }).select(userColumns).executeTakeFirst()
   return row && readUser(row)
 }
-
-/** The 401 for a caller who was deleted after their request was authenticated. */
-export const callerDeleted = () => new HttpError(401, 'Sign in first.')
 
 /** The signed-in user with sign-in methods. Throws a 401 if the user has been deleted. */
 export async function sessionUser(q: Queries, id: string): Promise<SessionUser> {

@@ -27,6 +27,8 @@ export class HttpError extends Error {
   }
 }
 
+/** The 401 for a caller who was deleted after their request was authenticated. */
+export const callerDeleted = () => new HttpError(401, 'Sign in first.')
 export const notFound = (what: string) => new HttpError(404, `${what} not found.`)
 export const invalid = (field: string, why: string) => new HttpError(400, why, { fields: { [field]: why } })
 export const fieldConflict = (field: string, why: string) => new HttpError(409, why, { fields: { [field]: why } })

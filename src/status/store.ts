@@ -8,7 +8,7 @@ import type { Db, Queries } from '../platform/db/open.ts'
 import { deleteInBatches } from '../platform/db/rows/write.ts'
 import { transact } from '../platform/db/transact.ts'
 import type { ActingUser } from '../platform/http/access/actor.ts'
-import { fieldConflict, HttpError, invalid, notFound } from '../shared/http-error.ts'
+import { callerDeleted, fieldConflict, invalid, notFound } from '../shared/http-error.ts'
 import { days, type Instant, laterThan } from '../shared/time.ts'
 import { isReserved, PageEntry, type StatusPageBody } from './contract.ts'
 import '../platform/db/tables.ts'
@@ -79,7 +79,7 @@ async function replacePage(
   const userId = by.user.id
   const user = tx.selectFrom('users').select('id').where('id', '=', userId)
   // Makes concurrent saves of this user's page wait, but no rows that refer to the user, such as notices.
-  await lockRows(db, user, 'no key update').executeTakeFirstOrThrow(() => new HttpError(401, 'Sign in first.'))
+  await lockRows(db, user, 'no key update').executeTakeFirstOrThrow(callerDeleted)
   const current = await tx
     .selectFrom('status_page')
     .select(['id', 'slug', 'updated_at'])
