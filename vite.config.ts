@@ -107,7 +107,7 @@ const shared = [
   },
   {
     name: 'accounts',
-    test: path(/src\/(?:people|notices|sign-in|admission|profile|admin)\/pages\/(?!user-form)/),
+    test: path(/src\/(?:(?:people|notices|sign-in|admission|profile|admin)\/pages\/(?!user-form)|.*\/dialog-button)/),
     minShareCount: 2,
     priority: 1,
   },

@@ -1,6 +1,6 @@
 import type { ComponentProps, ComponentType } from 'react'
-import { Button } from '../../ui/components/button.tsx'
-import { lazyDialog } from '../../ui/navigation/lazy.ts'
+import { lazyDialog } from '../../navigation/lazy.ts'
+import { Button } from '../button.tsx'
 
 type ButtonProps = Omit<ComponentProps<typeof Button>, 'onClick'>
 type DialogProps = { open: boolean; onClose: () => void }
