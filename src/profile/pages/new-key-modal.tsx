@@ -28,6 +28,13 @@ const expiryChoices: readonly { value: Expiry; label: string }[] = [
   { value: 'never', label: 'Never' },
 ]
 
+/** Null means never, NaN that the date is missing. A date includes its whole day in the browser's time zone. */
+export function expiryOf(choice: Expiry, date: string, now: Instant): Instant | null {
+  if (choice === 'never') return null
+  if (choice !== 'date') return now + spans[choice]
+  return new Date(`${date}T23:59:59.999`).getTime()
+}
+
 type Values = { name: string; scopes: Scope[]; expiry: Expiry; date: string }
 
 const keyFields: Fields<Values> = {
@@ -107,10 +114,3 @@ const FreshKeyModal = (props: { newKey: FreshKey; onClose: () => void }) => (
     </p>
   </ShownOnceModal>
 )
-
-/** Null means never, NaN that the date is missing. A date includes its whole day in the browser's time zone. */
-export function expiryOf(choice: Expiry, date: string, now: Instant): Instant | null {
-  if (choice === 'never') return null
-  if (choice !== 'date') return now + spans[choice]
-  return new Date(`${date}T23:59:59.999`).getTime()
-}

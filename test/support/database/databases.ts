@@ -71,7 +71,6 @@ export async function insertEntry(db: Db, id: string, ownerId: string, tool = 'k
     .execute()
 }
 
-/** Resolves once a connection to this PostgreSQL database waits for a lock. */
 /** Changes the stored settings of an entry, such as to those of an older version. */
 export async function changeSettings(db: Db, id: string, change: (settings: ReturnType<typeof JSON.parse>) => object) {
   const entry = await db.q.selectFrom('entry').select('settings').where('id', '=', id).executeTakeFirstOrThrow()
@@ -79,6 +78,7 @@ export async function changeSettings(db: Db, id: string, change: (settings: Retu
   await db.q.updateTable('entry').set({ settings }).where('id', '=', id).execute()
 }
 
+/** Resolves once a connection to this PostgreSQL database waits for a lock. */
 export const waitForLock = (q: Queries) =>
   expect
     .poll(async () => {
