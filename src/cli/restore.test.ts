@@ -131,6 +131,8 @@ test('a truncated backup or another kind of file changes nothing', async () => {
   await expect(restore([name], ada)).rejects.toThrow('is damaged')
   writeFileSync(file, 'something else')
   await expect(restore([name], ada)).rejects.toThrow('not a valid ToolBox database')
+  writeFileSync(file, '{"toolbox":1}\n{"rows":007}\n')
+  await expect(restore([name], ada)).rejects.toThrow('is not a ToolBox export')
   await expect(restore(['none.db'], ada)).rejects.toThrow('does not exist')
   expect(await dumpRows(ada)).toEqual(before)
   expect(ada.files().sort()).toEqual(['app-secret', 'backups', 'toolbox.db'])

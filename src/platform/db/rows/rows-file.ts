@@ -83,7 +83,7 @@ export async function labelOfRows(file: string, size: number): Promise<Label | u
     if (!start.toString().startsWith('{"toolbox":')) return undefined
     const end = Buffer.alloc(Math.min(tail, size))
     await handle.read(end, 0, end.length, size - end.length)
-    const last = /\n(\{"rows":\d+(?:,"sha256":"[\da-f]{64}")?\})\n$/.exec(end.toString('latin1'))?.[1]
+    const last = /\n(\{"rows":(?:0|[1-9]\d*)(?:,"sha256":"[\da-f]{64}")?\})\n$/.exec(end.toString('latin1'))?.[1]
     const trailer = End.safeParse(JSON.parse(last ?? 'null')).data
     return { rows: trailer?.rows ?? 0, isWhole: trailer !== undefined }
   } finally {
