@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { truncate } from '../event/text.ts'
-import { type DiscordEmbed, limits, withinLimits } from './message.ts'
+import { type DiscordEmbed, embedAbout, limits, withinLimits } from './message.ts'
 
 const family = '👨‍👩‍👧‍👦'
 const embedWith = (embed: Partial<DiscordEmbed>) => {
@@ -60,6 +60,12 @@ describe('a message', () => {
     ],
     ['footer', { footer: { text: 'x'.repeat(3000) } }, (embed?: DiscordEmbed) => embed?.footer?.text, limits.footer],
     [
+      'name of a field',
+      { fields: [{ name: 'x'.repeat(300), value: 'v' }] },
+      (embed?: DiscordEmbed) => embed?.fields?.[0]?.name,
+      limits.fieldName,
+    ],
+    [
       'value of a field',
       { fields: [{ name: 'n', value: 'x'.repeat(3000) }] },
       (embed?: DiscordEmbed) => embed?.fields?.[0]?.value,
@@ -86,5 +92,16 @@ describe('a message', () => {
     expect(embed?.description).toHaveLength(4096)
     expect(embed?.fields).toHaveLength(2)
     expect(embed?.fields?.[1]?.value).toMatch(/v…$/)
+  })
+
+  test('has no blank parts, which Discord rejects, even if a stored card does', () => {
+    const facts = [
+      ['Stack', ' \n'],
+      ['By', 'ada'],
+    ] satisfies [string, string][]
+    const about = { app: { id: undefined, name: 'lantern' }, publishedAt: null, footer: 'api:build' }
+    const embed = embedAbout(about, { tone: 'good', emoji: '🚀', title: 'released', description: ' ', facts })
+    expect(embed).not.toHaveProperty('description')
+    expect(embed.fields).toEqual([{ name: 'By', value: 'ada', inline: true }])
   })
 })

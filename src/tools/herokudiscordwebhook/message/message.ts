@@ -82,8 +82,8 @@ export function embedAbout({ app, publishedAt, footer }: About, card: Card): Dis
     title: `${emoji} ${headline({ app }, card)}`,
     ...(url && { url }),
     color: colors[tone],
-    ...(description && { description }),
-    fields: facts.flatMap(([name, value]) => (value ? [{ name, value, inline: true }] : [])),
+    ...(description?.trim() && { description }),
+    fields: facts.flatMap(([name, value]) => (value?.trim() ? [{ name, value, inline: true }] : [])),
     footer: { text: footer },
     ...(publishedAt !== null && { timestamp: new Date(publishedAt).toISOString() }),
   }
