@@ -133,7 +133,7 @@ export const recordChange = (
   { now, notify }: Pick<Context, 'now' | 'notify'>,
   tx: Queries,
   actor: Actor,
-  action: AuditRecord['action'],
+  action: Extract<AuditRecord['action'], `factor.${string}` | `passkey.${string}`>,
   { id, email }: Person,
   changes: readonly Change[] = [],
 ) => auditAndNotify({ notify }, tx, now(), id, { actor, action, target: { id, name: email }, changes })

@@ -1,7 +1,7 @@
 import type { Context } from '../../../platform/context.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import type { Webhook } from '../../../shared/urls/discord-webhook.ts'
-import { type Card, formatDuration } from '../message/card.ts'
+import { type Card, formatDuration, type Head } from '../message/card.ts'
 import { buildHeads, releaseHead } from '../message/deploys.ts'
 import { type DiscordMessage, embedAbout, type MessageOptions, messageWith } from '../message/message.ts'
 import type { Settings } from '../secrets.ts'
@@ -141,7 +141,7 @@ function cardOf(facts: Facts): Card {
 }
 
 /** The headline of the latest step: the release, unless the build failed. */
-function headOf({ build, release }: Facts): Pick<Card, 'tone' | 'emoji' | 'title'> {
+function headOf({ build, release }: Facts): Head {
   const built = newest(build)
   const head = buildHeads.get(built?.status === 'expired' ? 'failed' : built?.status)
   if (head?.tone === 'bad' && !release?.ended) return head

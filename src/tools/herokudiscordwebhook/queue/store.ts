@@ -169,7 +169,9 @@ const columns = {
 } as const
 
 /** The row of an event that arrived, without its key. */
-export type NewEvent = Pick<Selectable<Tables['relay_event']>, Exclude<keyof typeof columns, 'event_key'>>
+export type NewEvent = Pick<Selectable<Tables['relay_event']>, Exclude<keyof typeof columns, 'event_key'>> & {
+  state: DeliveryState
+}
 
 export type NextId = () => { id: string; at: Instant }
 
