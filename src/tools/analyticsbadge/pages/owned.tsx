@@ -130,7 +130,7 @@ function ClaimForm({ isFirst }: { isFirst: boolean }) {
   const problem = claim.error ? prefix + reason(claim.error) : undefined
   const isAboutOwner = fieldErrorsOf(claim.error).owner !== undefined
   const type = (set: () => void) => {
-    // Resetting a pending call would lose its result.
+    // Resetting a pending call would lose its refusal.
     if (!claim.isPending) claim.reset()
     set()
   }
@@ -140,12 +140,15 @@ function ClaimForm({ isFirst }: { isFirst: boolean }) {
       onSend={() => {
         if (tag === '' || claim.isPending) return
         const of = owner.trim()
-        claim.mutate(of === '' ? { tag } : { tag, owner: of }, {
-          onSuccess: ({ owner: ownedBy }) => {
+        const claimed = claim.mutateAsync(of === '' ? { tag } : { tag, owner: of })
+        // Not a callback of the mutation, which a reset would drop. The mutation reports failures.
+        void claimed.then(
+          ({ owner: ownedBy }) => {
             setTag((now) => (now === tag ? '' : now))
             notifySuccess(ownedBy === user?.email ? `${tag} is yours.` : `${tag} belongs to ${ownedBy}.`)
           },
-        })
+          () => {},
+        )
       }}
     >
       <TextField
