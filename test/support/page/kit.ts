@@ -1,3 +1,4 @@
+import { Agent } from 'node:http'
 import {
   type BrowserContext,
   test as base,
@@ -10,6 +11,10 @@ import { password } from '../people.ts'
 import { type Instance, startInstance } from './instance.ts'
 import { keepIntercepting, longToastsScript, type SharedContext, shareContext } from './shared-context.ts'
 import { isStressed, slowDown } from './stress.ts'
+
+// Playwright keeps the connections of its own requests open. The server may close one that was idle for long just as
+// the next request is sent, which fails here (ECONNRESET), whereas a browser sends it again.
+Agent.prototype.keepSocketAlive = () => false
 
 type TestOptions = {
   /** The signed-in user of the browser; undefined for a signed-out visitor. */
