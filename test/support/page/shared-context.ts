@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from '@playwright/test'
+import type { Browser, BrowserContext, Page, Route } from '@playwright/test'
 
 /** Turns on the browser's data saver, so that pages prefetch nothing. */
 export const dataSaverScript =
@@ -44,7 +44,8 @@ export type SharedContext = ReturnType<typeof shareContext>
 async function open(browser: Browser, url: string, fetchesAhead: boolean) {
   const context = await browser.newContext({ baseURL: url })
   const isClockSet = watchClock(context)
-  context.on('page', keepIntercepting)
+  const fetches: Promise<unknown>[] = []
+  context.on('page', (page) => keepIntercepting(page, fetches))
   await context.addInitScript(hideDateHeaderScript)
   await context.addInitScript(longToastsScript)
   if (!fetchesAhead) await context.addInitScript(dataSaverScript)
@@ -57,7 +58,8 @@ async function open(browser: Browser, url: string, fetchesAhead: boolean) {
     /** Returns whether the context is like new; a changed clock can't be restored. */
     async empty(): Promise<boolean> {
       if (isClockSet()) return false
-      await Promise.all(context.pages().flatMap((page) => (page === lasting ? [] : [page.close()])))
+      await Promise.all(context.pages().flatMap((page) => (page === lasting ? [] : [leave(page)])))
+      await Promise.allSettled(fetches.splice(0))
       await session.send('Storage.clearDataForOrigin', { origin: url, storageTypes: 'all' })
       await context.clearCookies()
       await context.clearPermissions()
@@ -67,18 +69,36 @@ async function open(browser: Browser, url: string, fetchesAhead: boolean) {
   }
 }
 
+/** Closes a page. Requests outlive it for a moment and might still set cookies, so it cancels them first. */
+async function leave(page: Page) {
+  page.removeAllListeners('dialog')
+  await page.goto('about:blank').catch(() => {})
+  await page.close()
+}
+
 /**
  * When the last route of a page is removed, Chromium stops intercepting and may lose a request that it has just paused:
  * under load, 10 of 800 never reached a server. So once a page has a route, its context keeps one for an unused URL.
+ * Requests that its routes send are added to `fetches`.
  */
-export function keepIntercepting(page: Page) {
+export function keepIntercepting(page: Page, fetches: Promise<unknown>[] = []) {
   const { route } = page
   let interception: Promise<unknown> | undefined
-  page.route = async (...args) => {
+  page.route = async (url, handle, options) => {
     interception ??= page.context().route('http://nobody.invalid/', (unasked) => unasked.abort())
     await interception
-    return route.apply(page, args)
+    return route.call(page, url, (held, request) => handle(recordFetches(held, fetches), request), options)
   }
+}
+
+function recordFetches(route: Route, fetches: Promise<unknown>[]): Route {
+  const fetch = route.fetch.bind(route)
+  route.fetch = <T>(...options: Parameters<Route['fetch']>) => {
+    const response = fetch<T>(...options)
+    fetches.push(response)
+    return response
+  }
+  return route
 }
 
 function watchClock(context: BrowserContext): () => boolean {
