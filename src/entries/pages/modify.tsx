@@ -18,6 +18,7 @@ import { useEdits } from '../../ui/form/conflict/edits.ts'
 import { useEditor } from '../../ui/form/editor.ts'
 import { formatValues, missingIn, valuesOf } from '../../ui/form/fields.ts'
 import { FindForm } from '../../ui/form/find-form.tsx'
+import { pendingInputFor } from '../../ui/form/hand-over.ts'
 import { lazyPart } from '../../ui/navigation/lazy.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { entryQuery, incidentsQuery, lastEntriesQuery, useChange, useRemove } from './calls.ts'
@@ -128,8 +129,8 @@ const parts = { overview: 'Overview', settings: 'Settings', share: 'Share' }
 
 function EntryPage(props: Props) {
   const { screens, entry } = props
-  // Render the form only after the overview is shown.
-  const isFormDue = useDeferredValue(true, false)
+  // Render the form only after the overview is shown, unless somebody types in the form that created the entry.
+  const isFormDue = useDeferredValue(true, pendingInputFor(entry.id) !== undefined)
   const hash = useLocation({ select: (location) => location.hash })
   // The part that the hash names is rendered by now.
   useEffect(() => {

@@ -212,9 +212,12 @@ test('text typed while a new entry is being created is kept', async ({ page, ins
   await page.getByLabel('Owner').press('Enter')
   await name.focus()
   await page.keyboard.press('End')
+  await page.evaluate(`addEventListener('focusin', ({ target }) => (window.focused ??= []).push(target.tagName))`)
   show()
   await expect(page.getByLabel('ID', { exact: true })).toBeVisible()
   await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
+  // Keys pressed while anything else has the focus would be lost, or run shortcuts.
+  expect(await page.evaluate('window.focused')).toEqual(['INPUT'])
   await page.keyboard.type(', and after')
   await expect(name).toHaveValue('Typed before it was made, and after')
   await page.keyboard.press('Enter')
