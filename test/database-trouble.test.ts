@@ -39,7 +39,7 @@ describe('a server on SQLite', () => {
   const entry = { url: 'http://127.0.0.1:1/' }
 
   test('waits for another program’s lock, then writes everything once', async () => {
-    const call = await start()
+    const call = await start(hours(1))
     const foreign = await lock()
     const writes = Promise.all([badge(), badge(), call.post('/api/v1/keepalive', entry)])
     expect((await box.app.inject('/healthz')).statusCode).toBe(200)

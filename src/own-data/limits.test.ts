@@ -1,3 +1,4 @@
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createImportUser, ownFile } from '../../test/support/scenes/import-scene.ts'
 import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
@@ -85,7 +86,8 @@ describe('an import', () => {
     expect((await importFile('https://other.example/')).status).toBe(429)
     call.abort()
     await expect(hungUp).rejects.toThrow('aborted')
-    await new Promise((done) => setTimeout(done, 50))
+    const connections = () => promisify(box.app.server.getConnections).call(box.app.server)
+    await expect.poll(connections).toBe(0)
     expect((await importFile('https://other.example/')).status).toBe(429)
     resolve()
     await expect.poll(async () => (await importFile('https://other.example/')).status).toBe(200)

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
@@ -162,12 +164,14 @@ async function readiness(app: App) {
 }
 
 test('reports within its time limit that it is not ready when the database does not answer', async () => {
+  const silent = createServer((socket) => onTestFinished(() => void socket.destroy())).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  onTestFinished(() => void silent.close())
+  const { port } = silent.address() as AddressInfo
   // The connection's own timeout is longer.
-  const db = openPostgres('postgres://nobody:x@192.0.2.1:5432/none', {
-    limits: { ...defaultLimits, connect: hours(1) },
-  })
+  const limits = { ...defaultLimits, connect: hours(1) }
+  const db = openPostgres(`postgres://nobody:x@127.0.0.1:${port}/none`, { limits })
   expect(await readiness((await server(db, { timeout: 200 })).app)).toEqual([503, 'database'])
-  void db.close()
 })
 
 test.each([

@@ -99,7 +99,8 @@ test('a stop completes a response in progress, and does not wait for its idle co
   const answer = sendRaw(await portOf(app), 'GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
   await arrived
   const closed = app.close()
-  setTimeout(letGo, 50)
+  await expect.poll(() => app.server.listening).toBe(false)
+  letGo()
   expect(await answer).toContain('{"done":true}')
   await closed
 })

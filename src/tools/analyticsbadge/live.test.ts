@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
 import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { viewCounter } from './counting/counter.ts'
@@ -61,20 +60,23 @@ describe.each(bothDialects)('a screen that watches tags on %s', async (dialect) 
 })
 
 test('nothing is queried without watchers, and a failed query is retried', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
   let looks = 0
   const { watch } = tagWatch(async () => {
     looks += 1
     if (looks === 1) throw new Error('The database is away.')
     return new Map([['a', looks]])
   }, 1)
-  await pause(20)
+  await vi.advanceTimersByTimeAsync(20)
   expect(looks).toBe(0)
   const received: object[] = []
   const unwatch = watch(['a'], (figures) => received.push(figures))
-  await expect.poll(() => received.length).toBeGreaterThan(2)
+  await vi.advanceTimersByTimeAsync(20)
+  expect(received.length).toBeGreaterThan(2)
   unwatch()
-  await pause(20)
+  await vi.advanceTimersByTimeAsync(20)
   const before = looks
-  await pause(20)
+  await vi.advanceTimersByTimeAsync(20)
   expect(looks).toBe(before)
 })

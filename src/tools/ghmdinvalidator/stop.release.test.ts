@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bothDialects } from '../../../test/support/database/databases.ts'
 import { type ServerDatabase, serverDatabase } from '../../../test/support/database/server-database.ts'
@@ -38,8 +37,8 @@ describe.each(bothDialects)('a process that ends in the middle of a run, on %s',
     const stuck = github.image('https://img.example/stuck.svg', 'hang', { body: '{"status":"ok","id":"1"}' })
     const id = await create(github.page('/owner/killed', [...quick, stuck]))
     await expect.poll(() => github.purges().length).toBe(4)
-    // Leave time to store the quick purges after their answers.
-    await pause(300)
+    const stored = database.db.q.selectFrom('purge').select('hash')
+    await expect.poll(async () => (await stored.execute()).length).toBe(3)
     await server.end('SIGKILL')
     await database.freeLeases()
 

@@ -1,6 +1,6 @@
-import { setTimeout as after } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { waitForLock } from '../../../test/support/database/databases.ts'
 import { deliveryScene } from '../../../test/support/scenes/relay/delivery-scene.ts'
 import { release } from '../../../test/support/scenes/relay/relay.ts'
 import { writeEvents } from './accept.ts'
@@ -16,7 +16,7 @@ describe('concurrent transactions on postgres', async () => {
     await box.deliver(relay, event)
     const repeated = await box.db.q.transaction().execute(async (tx) => {
       await tx.updateTable('relay_event').set({ state: 'delivered' }).where('entry_id', '=', relay.id).execute()
-      return Promise.race([box.deliver(relay, event), after(10_000, 'waits for that note')])
+      return Promise.race([box.deliver(relay, event), waitForLock(box.db.q).then(() => 'waits for that note')])
     })
     expect(repeated).toBe(204)
     expect(await box.deliveries(relay.id)).toMatchObject([{ state: 'delivered' }])
@@ -45,16 +45,11 @@ describe('concurrent transactions on postgres', async () => {
   test('repeat a replay that is deadlocked with an arriving event', async () => {
     await box.deliver(relay, release(1))
     const { id } = relay
-    const waiting = async () => {
-      const { rows } = await sql`select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(box.db.q)
-      return rows.length
-    }
     let replaying: ReturnType<typeof box.ada.post> | undefined
     const arriving = box.db.q.transaction().execute(async (tx) => {
       await tx.selectFrom('entry').select('id').where('id', '=', id).forKeyShare().execute()
       replaying = box.ada.post(`${box.base}/deliveries/replay`, { id })
-      await expect.poll(waiting).toBe(1)
+      await waitForLock(box.db.q)
       await tx.selectFrom('job').select('id').where('id', '=', deliveryJob(id)).forKeyShare().execute()
     })
     // PostgreSQL ends the transaction that detects the deadlock first: the replay, unless this machine is very slow.

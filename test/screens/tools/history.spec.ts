@@ -85,7 +85,7 @@ test.describe('the run history', () => {
     })
     await holds('After two runs, the ages of the first and the last appear at the ends.', async () => {
       history = [{ success: true, timestamp: noon + 255_000, duration: 12 }, ...history]
-      await page.clock.resume()
+      await page.clock.setFixedTime(noon + 321_000)
       await page.reload()
       await expect(clocks(page)).toHaveText(['5 minutes ago', '2 runs', '1 minute ago'])
     })

@@ -3,8 +3,9 @@ import { sql } from 'kysely'
 import { expect, inject } from 'vitest'
 import type { Db, Queries } from '../../../src/platform/db/open.ts'
 import { openPostgres } from '../../../src/platform/db/postgres/open.ts'
+import { unboundedLimits } from '../../../src/platform/db/postgres/pool.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
-import type { Milliseconds } from '../../../src/shared/time.ts'
+import { type Milliseconds, minutes } from '../../../src/shared/time.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { testRun } from '../test-run.ts'
 import { migratedPostgres } from './reused-postgres.ts'
@@ -37,7 +38,8 @@ async function openFile(options?: { lockTimeout: Milliseconds }) {
 
 async function openServer() {
   const { url, drop: dropDatabase } = await migratedPostgres()
-  const db = openPostgres(url)
+  // A test whose process is held up for long is slow, not wrong.
+  const db = openPostgres(url, { limits: { ...unboundedLimits, connect: minutes(5) } })
   const drop = async () => {
     await db.close()
     await dropDatabase()

@@ -17,11 +17,13 @@ export async function startEventServer(more: { heartbeat?: number; recheck?: num
   const changed = new Map<string, Caller>()
   /** Callers for the next identification only. */
   const once = new Map<string, Caller>()
+  const checks: string[] = []
   const server = await testServer({
     // Long, so that a stop doesn't cut off streams by its timeout.
     lastAnswers: hours(1),
     identify: ({ headers }) => {
       const who = String(headers.authorization)
+      checks.push(who)
       const before = once.get(who)
       once.delete(who)
       return signedOut.has(who) ? undefined : (before ?? changed.get(who) ?? people[who])
@@ -35,7 +37,9 @@ export async function startEventServer(more: { heartbeat?: number; recheck?: num
   const skip = (time: number) => {
     skipped += time
   }
-  return { app: server.app, events, url, signedOut, changed, once, skip }
+  /** How often this caller was identified. */
+  const checksOf = (who: string) => checks.filter((one) => one === who).length
+  return { app: server.app, events, url, signedOut, changed, once, skip, checksOf }
 }
 
 export const openEventStreamAs = (url: string, who: string, within?: number) =>

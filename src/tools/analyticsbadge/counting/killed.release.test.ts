@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ServerDatabase, serverDatabase } from '../../../../test/support/database/server-database.ts'
 import { type Process, startProcess } from '../../../../test/support/process.ts'
@@ -30,7 +29,9 @@ describe('a server process under load', () => {
         }),
       )
       const ended = Promise.allSettled(viewers)
-      await pause(100 + 150 * round)
+      const seen = () => Math.min(...[...numbersByTag.values()].map((numbers) => numbers.length))
+      const before = seen()
+      await expect.poll(seen, { interval: 1 }).toBeGreaterThan(before + 10 + 30 * round)
       await server.end('SIGKILL')
       await ended
       server = await startProcess({ ...database.env, PORT: new URL(server.url).port })
