@@ -24,6 +24,12 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', short: 'h', default: false },
   },
 })
+const counts = ['times', 'minutes', 'workers', 'seed'] as const
+const wrong = counts.find((name) => !/^[1-9]\d*$/.test(values[name]))
+if (wrong) {
+  console.error(`--${wrong} must be a whole number, not ${values[wrong]}.`)
+  process.exit(2)
+}
 if (values.help) {
   console.log(usage)
   process.exit(0)
@@ -50,8 +56,11 @@ const deadline = Date.now() + Number(values.minutes) * 60_000
 type Suite = { suites?: Suite[]; specs?: Spec[] }
 type Result = { status: string; attachments: { name: string; path?: string }[] }
 type Spec = { file: string; line: number; title: string; tests: { results: Result[] }[] }
+type Report = Suite & { errors: { message?: string }[] }
 const specsIn = ({ suites = [], specs = [] }: Suite): Spec[] => [...specs, ...suites.flatMap(specsIn)]
 
+/** Errors outside of any test, such as of a server that ends badly. At the deadline, Playwright reports one itself. */
+const stray: string[] = []
 const byTest = new Map<string, { title: string; ran: number; traces: string[] }>()
 // Repeats in rounds, since repeating within one run would start a new browser and a new server for each test.
 for (let round = 0; round < Number(values.times) && Date.now() < deadline; round++) {
@@ -67,9 +76,11 @@ for (let round = 0; round < Number(values.times) && Date.now() < deadline; round
     { ...browserEnv(), TOOLBOX_STRESS: '1', PLAYWRIGHT_JSON_OUTPUT_FILE: report },
   )
   await new Promise((ended) => tests.once('exit', ended))
-  for (const { file, line, title, tests: runs } of existsSync(report)
-    ? specsIn(JSON.parse(readFileSync(report, 'utf8')) as Suite)
-    : []) {
+  const results: Report = existsSync(report)
+    ? JSON.parse(readFileSync(report, 'utf8'))
+    : { errors: [{ message: 'It left no report.' }] }
+  if (Date.now() < deadline) stray.push(...results.errors.map(({ message }) => `round ${round}: ${message}`))
+  for (const { file, line, title, tests: runs } of specsIn(results)) {
     const place = `test/${file}:${line}`
     const tally = byTest.get(place) ?? { title, ran: 0, traces: [] }
     byTest.set(place, tally)
@@ -87,5 +98,6 @@ const red = [...byTest].filter(([, { traces }]) => traces.length > 0)
 console.log(`\n${all.length} tests, ${ran} runs, seed ${seed}; ${red.length} failed at least once`)
 for (const [place, { title, ran: of, traces }] of red)
   console.log(`  ${traces.length} of ${of}  ${place}  ${title}\n    ${traces.join('\n    ')}`)
+for (const words of stray) console.log(`  outside of any test, in ${words}`)
 if (red.length > 0) console.log('Look at one: node node_modules/@playwright/test/cli.js show-trace TRACE')
-process.exit(red.length > 0 || ran === 0 ? 1 : 0)
+process.exit(red.length > 0 || stray.length > 0 || ran === 0 ? 1 : 0)
