@@ -136,13 +136,13 @@ test('reports a damaged database with what to do, and a backup can replace it', 
   await restored.close()
 })
 
-test('reports a port that only root may open, and not the data folder', async () => {
+test('reports a port that only root may open, and not the data folder', async ({ skip }) => {
   const lowest = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
-  if (lowest <= 80) return console.log('A port of root alone was not tried: here, everyone may open any.')
+  if (lowest <= 80) skip('Every user may open every port here.')
   chmodSync(folder, 0o777)
   const nobody = process.getuid?.() === 0 ? 65_534 : undefined
   const { output } = await start({ PORT: '80' }, nobody)
-  if (output.includes('Cannot find module')) return console.log('It was not tried: only root may read this folder.')
+  if (output.includes('Cannot find module')) skip('Only root may read this folder.')
   expect(output).toBe("This user isn't allowed to open port 80. Set PORT to another one.\n")
 })
 
@@ -167,9 +167,8 @@ test('reports a database that cannot be written', async () => {
   expect(await start()).toEqual({ code: 1, output })
 })
 
-test('reports a full disk with its folder, and starts once there is room again', async () => {
-  const disk = mountDisk(200)
-  if (!disk) return console.log('A start on a full disk was not tried: this user may not mount one.')
+test('reports a full disk with its folder, and starts once there is room again', async ({ skip }) => {
+  const disk = mountDisk(200) ?? skip('This user may not mount a disk.')
   onTestFinished(disk.remove)
   const data = join(disk.folder, 'data')
   const output = 'The disk of DATA_DIR DATA is full. Free some space, then start again.\n'

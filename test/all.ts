@@ -90,7 +90,7 @@ async function inBrowser(after: Promise<unknown>): Promise<Tally> {
   try {
     return await browser(after)
   } catch (error) {
-    return { passed: 0, skipped: 0, unsteady: [], failed: [{ test: 'Browser', why: String(error) }] }
+    return { passed: 0, unsteady: [], notTried: [], failed: [{ test: 'Browser', why: String(error) }] }
   }
 }
 

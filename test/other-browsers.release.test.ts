@@ -61,73 +61,68 @@ function user(tab: Tab) {
   return { is, at, reads, press, hit, fill, open: (path: string) => tab.open(server.url + path) }
 }
 
-test.each([
+test.for([
   // Firefox's back/forward cache keeps no page with an event stream, even if the stream closes on leaving.
   ['Firefox', startFirefox, false],
   ['WebKitGTK', startWebkit, true],
-])(
-  '%s can use the main screens',
-  async (name, start, keepsPages) => {
-    const tab = await start()
-    if (!tab) return console.log(`${name} was not tried: it is not installed.`)
-    onTestFinished(async () => void (await tab.close()))
-    const { is, at, reads, press, hit, fill, open } = user(tab)
+] as const)('%s can use the main screens', { timeout: 300_000 }, async ([name, start, keepsPages], { skip }) => {
+  const tab = (await start()) ?? skip(`${name} is not installed.`)
+  onTestFinished(async () => void (await tab.close()))
+  const { is, at, reads, press, hit, fill, open } = user(tab)
 
-    await open('/auth/signin/user')
-    await fill('Username', admin.username)
-    await fill('Password', admin.password)
-    await press('Sign in with Credentials')
-    await reads(`Welcome ${admin.username}`)
+  await open('/auth/signin/user')
+  await fill('Username', admin.username)
+  await fill('Password', admin.password)
+  await press('Sign in with Credentials')
+  await reads(`Welcome ${admin.username}`)
 
-    await open('/tools/keepalive/create')
-    await fill('URL', target.url(`/${name}`))
-    await press('Save')
-    await at('/tools/keepalive/modify')
-    await reads('SUCCESS')
-    await fill('Name', `In ${name}`)
-    await press('Save')
-    await reads('Successfully updated entry.')
+  await open('/tools/keepalive/create')
+  await fill('URL', target.url(`/${name}`))
+  await press('Save')
+  await at('/tools/keepalive/modify')
+  await reads('SUCCESS')
+  await fill('Name', `In ${name}`)
+  await press('Save')
+  await reads('Successfully updated entry.')
 
-    // If the browser keeps pages, typed text survives a visit to a page outside the app.
-    await fill('Name', 'Half a na')
-    // WebKit keeps no page that is loading something, and data changed by the save is fetched a little later.
-    const loadedAt = "Math.max(...performance.getEntriesByType('resource').map(({ responseEnd }) => responseEnd))"
-    await is(`performance.now() - ${loadedAt} > 3_000`)
-    await open('/docs')
-    await tab.evaluate('history.back() ?? null')
-    await is(keepsPages ? `${named('Name')}?.value === 'Half a na'` : `${named('Name')}?.value === 'In ${name}'`)
-    if (keepsPages) await press('Reset')
+  // If the browser keeps pages, typed text survives a visit to a page outside the app.
+  await fill('Name', 'Half a na')
+  // WebKit keeps no page that is loading something, and data changed by the save is fetched a little later.
+  const loadedAt = "Math.max(...performance.getEntriesByType('resource').map(({ responseEnd }) => responseEnd))"
+  await is(`performance.now() - ${loadedAt} > 3_000`)
+  await open('/docs')
+  await tab.evaluate('history.back() ?? null')
+  await is(keepsPages ? `${named('Name')}?.value === 'Half a na'` : `${named('Name')}?.value === 'In ${name}'`)
+  if (keepsPages) await press('Reset')
 
-    await open('/tools/keepalive/viewlist')
-    await press(`Select In ${name}`)
-    await press('Pause')
-    await reads(`In ${name} paused.`)
-    await press('Undo')
-    await reads('Active')
+  await open('/tools/keepalive/viewlist')
+  await press(`Select In ${name}`)
+  await press('Pause')
+  await reads(`In ${name} paused.`)
+  await press('Undo')
+  await reads('Active')
 
-    await open('/tools/herokudiscordwebhook/create')
-    await fill('Discord Webhook URL', discord.webhook().url)
-    await press('Save')
-    await at('/tools/herokudiscordwebhook/modify')
-    await reads('Waiting for the first delivery')
+  await open('/tools/herokudiscordwebhook/create')
+  await fill('Discord Webhook URL', discord.webhook().url)
+  await press('Save')
+  await at('/tools/herokudiscordwebhook/modify')
+  await reads('Waiting for the first delivery')
 
-    await open('/tools/analyticsbadge')
-    await fill('Analytics Tag', `in_${name.toLowerCase()}`)
-    await is(`document.querySelector('section[aria-label=Preview] img')?.naturalWidth > 0`)
-    await is(`${named('URL')}.value.includes('in_${name.toLowerCase()}')`)
-    await tab.evaluate(`document.querySelector('main input[type=radio]').focus() ?? null`)
-    await hit('\uE014')
-    await is('document.activeElement.checked')
-    // Headless Firefox has no focused window and draws no focus ring.
-    const ring = `getComputedStyle(document.activeElement.closest('label')).outlineStyle`
-    await is(`!document.hasFocus() || ${ring} === 'solid'`)
-    const calls = `performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)`
-    for (const path of ['/api/v1/auth/session', '/api/v1/config'])
-      expect(await tab.evaluate(`${calls}.filter((one) => one === '${path}').length`), path).toBe(1)
+  await open('/tools/analyticsbadge')
+  await fill('Analytics Tag', `in_${name.toLowerCase()}`)
+  await is(`document.querySelector('section[aria-label=Preview] img')?.naturalWidth > 0`)
+  await is(`${named('URL')}.value.includes('in_${name.toLowerCase()}')`)
+  await tab.evaluate(`document.querySelector('main input[type=radio]').focus() ?? null`)
+  await hit('\uE014')
+  await is('document.activeElement.checked')
+  // Headless Firefox has no focused window and draws no focus ring.
+  const ring = `getComputedStyle(document.activeElement.closest('label')).outlineStyle`
+  await is(`!document.hasFocus() || ${ring} === 'solid'`)
+  const calls = `performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)`
+  for (const path of ['/api/v1/auth/session', '/api/v1/config'])
+    expect(await tab.evaluate(`${calls}.filter((one) => one === '${path}').length`), path).toBe(1)
 
-    await press(admin.username)
-    await press('Sign out')
-    await reads("It's hard to know who anyone is")
-  },
-  300_000,
-)
+  await press(admin.username)
+  await press('Sign out')
+  await reads("It's hard to know who anyone is")
+})

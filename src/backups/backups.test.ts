@@ -1,6 +1,6 @@
 import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import { mountDisk } from '../../test/support/mount-disk.ts'
 import { createSignedInPerson } from '../../test/support/people.ts'
@@ -190,11 +190,9 @@ describe.each(dialects)('backups on %s', async (dialect) => {
   })
 })
 
-const disk = mountDisk(160)
-afterAll(() => disk?.remove())
-
-test.skipIf(!disk)('leaves no partial backup, encrypted or not, when the disk fills up midway', async () => {
-  const folder = disk?.folder ?? ''
+test('leaves no partial backup, encrypted or not, when the disk fills up midway', async ({ skip }) => {
+  const { folder, remove } = mountDisk(160) ?? skip('This user may not mount a disk.')
+  onTestFinished(remove)
   const box = await toolbox('sqlite', { BACKUP_DIR: folder, BACKUP_PASSPHRASE: passphrase })
   for (const context of [box.context, unsealed(box.context)])
     await expect(createBackups(context, async () => 1e12).make()).rejects.toThrow(

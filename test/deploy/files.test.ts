@@ -74,7 +74,7 @@ test('on Heroku the build and start scripts exist, and its PORT and DATABASE_URL
   })
 })
 
-test('the systemd service starts an existing script, keeps its data in its own folder and is sandboxed', () => {
+test('the systemd service starts an existing script, keeps its data in its own folder and is sandboxed', ({ skip }) => {
   const { Service = {} } = readUnit(sample('deploy/toolbox.service'))
   const one = (name: string) => Service[name]?.join(' ') ?? ''
   const env = Object.fromEntries(
@@ -92,7 +92,7 @@ test('the systemd service starts an existing script, keeps its data in its own f
   const judged = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=15', unit], {
     encoding: 'utf8',
   })
-  if (judged.error) return console.log('The service was not judged: there is no systemd-analyze here.')
+  if (judged.error) skip('systemd-analyze is not installed.')
   expect([judged.status, judged.stderr]).toEqual([0, ''])
 })
 

@@ -3,7 +3,7 @@ import { request as plainRequest } from 'node:http'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { nodeFlags } from '../../scripts/node-flags.mjs'
 import { minutes } from '../../src/shared/time.ts'
 import { authority } from '../support/fakes/certificates.ts'
@@ -18,12 +18,11 @@ import { startIn, whyNoPlaces } from './namespace.ts'
 import { programOf, startCaddy, startNginx } from './proxies.ts'
 
 const why = whyNoPlaces()
-if (why) console.log(`The image was not built: ${why}.`)
 
 const secret = 'a secret of at least thirty-two characters'
 const publicAddress = 'https://tools.example.com'
 
-describe.skipIf(why)('the image, built by the commands of the Dockerfile', () => {
+describe('the image, built by the commands of the Dockerfile', () => {
   let disk: ReturnType<typeof mountDisk>
   let image: Image
   let server: Process & { id: number }
@@ -31,7 +30,11 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
   let port: number
   let session: Record<string, string>
 
+  beforeEach(({ skip }) => {
+    if (why) skip(`The image was not built: ${why}.`)
+  })
   beforeAll(async () => {
+    if (why) return
     // In memory: writing ten thousand files takes a real disk three times as long.
     disk = mountDisk(1_000_000)
     image = await buildImage(join(import.meta.dirname, '..', '..'), disk?.folder ?? temporaryFolder())
@@ -129,9 +132,9 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
     { name: 'caddy', start: startCaddy },
   ])('behind $name with the sample from deploy/', ({ name, start }) => {
     const program = programOf(name)
-    if (!program) console.log(`${name} was not tried: neither this machine nor Debian has it.`)
 
-    test.skipIf(!program)('serves pages, live updates and large bodies, and sees real client addresses', async () => {
+    test('serves pages, live updates and large bodies, and sees real client addresses', async ({ skip }) => {
+      if (!program) skip(`Neither this machine nor Debian has ${name}.`)
       const usual = getCACertificates('default')
       setDefaultCACertificates([...usual, authority])
       onTestFinished(() => setDefaultCACertificates(usual))

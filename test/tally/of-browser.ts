@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import type { FullResult, Reporter, TestCase, TestError } from '@playwright/test/reporter'
-import { briefly, leaveTally, type Remark, type Tally } from './tally.ts'
+import { briefly, leaveTally, type Remark, sortSkipped, type Tally } from './tally.ts'
 
 /** Counts the results of Playwright's tests, including errors outside of any test. */
 export default class TallyOfBrowser implements Reporter {
@@ -17,16 +17,22 @@ export default class TallyOfBrowser implements Reporter {
 
   onEnd({ status }: FullResult): void {
     const having = (outcome: string) => [...this.#tests.values()].filter((test) => test.outcome() === outcome)
+    const { notTried, failed } = sortSkipped(having('skipped').map(skippedTest))
     const tally: Tally = {
       passed: having('expected').length,
-      skipped: having('skipped').length,
       unsteady: having('flaky').map(remarkOn),
-      failed: [...having('unexpected').map(remarkOn), ...this.#stray],
+      notTried,
+      failed: [...failed, ...having('unexpected').map(remarkOn), ...this.#stray],
     }
     if (status !== 'passed' && tally.failed.length === 0) tally.failed.push({ test: 'the run', why: `it ${status}` })
     leaveTally(tally)
   }
 }
+
+const skippedTest = (test: TestCase) => ({
+  remark: remarkOn(test),
+  reason: test.annotations.find(({ type }) => type === 'skip')?.description,
+})
 
 const say = (errors: readonly TestError[]) =>
   briefly(errors.map(({ stack, message }) => stack ?? message ?? 'no words'))

@@ -1,5 +1,5 @@
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
-import { briefly, leaveTally, type Remark, type Tally } from './tally.ts'
+import { briefly, leaveTally, type Remark, sortSkipped, type Tally } from './tally.ts'
 
 type Trouble = {
   message?: string | undefined
@@ -14,16 +14,18 @@ export default class TallyOfUnits implements Reporter {
     const tests = modules.flatMap((module) => [...module.children.allTests()])
     const flaky = tests.filter((test) => test.result().state === 'passed' && test.diagnostic()?.flaky)
     const inState = (state: string) => tests.filter((test) => test.result().state === state)
+    const { notTried, failed } = sortSkipped(inState('skipped').map(skippedTest))
     const suites = modules.flatMap((module) => [module, ...module.children.allSuites()])
     const tally: Tally = {
       passed: inState('passed').length - flaky.length,
-      skipped: inState('skipped').length,
       unsteady: flaky.map(remarkOn),
+      notTried,
       failed: [
+        ...failed,
         ...[...inState('failed'), ...inState('pending')].map(remarkOn),
         ...suites
           .filter((suite) => suite.errors().length > 0)
-          .map((suite) => ({ test: nameOf(suite), why: say(suite.errors()) })),
+          .map((suite) => ({ test: nameOf(suite), why: say(suite.errors()), rerun: runOf(moduleOf(suite)) })),
         ...stray.map((error) => ({ test: 'outside of any test', why: say([error]) })),
       ],
     }
@@ -31,8 +33,15 @@ export default class TallyOfUnits implements Reporter {
   }
 }
 
+function skippedTest(test: TestCase) {
+  const result = test.result()
+  return { remark: remarkOn(test), reason: result.state === 'skipped' ? result.note : undefined }
+}
+
+const moduleOf = (task: TestModule | TestSuite | TestCase) => (task.type === 'module' ? task : task.module)
 const nameOf = (task: TestModule | TestSuite | TestCase): string =>
   task.type === 'module' ? task.relativeModuleId : `${task.module.relativeModuleId} > ${task.fullName}`
+const runOf = (module: TestModule) => `node node_modules/vitest/vitest.mjs run ${module.relativeModuleId}`
 const say = (errors: readonly Trouble[]) => briefly(errors.flatMap(words))
 const words = ({ stack, message, diff, cause }: Trouble): string[] => [
   stack ?? message ?? 'no words',
@@ -50,7 +59,7 @@ const changesIn = (diff: string) =>
 const remarkOn = (test: TestCase): Remark => ({
   test: nameOf(test),
   why: say(test.result().errors ?? []),
-  rerun: `node node_modules/vitest/vitest.mjs run ${test.module.relativeModuleId} -t ${quoted(test.name)}`,
+  rerun: `${runOf(test.module)} -t ${quoted(test.name)}`,
 })
 
 /** Quotes a title for the shell, as a pattern for vitest. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { sumUp } from './sum-up.ts'
-import { briefly, type Tally } from './tally.ts'
+import { briefly, sortSkipped, type Tally } from './tally.ts'
 
-const tally = (more: Partial<Tally> = {}): Tally => ({ passed: 3, skipped: 0, failed: [], unsteady: [], ...more })
+const tally = (more: Partial<Tally> = {}): Tally => ({ passed: 3, failed: [], unsteady: [], notTried: [], ...more })
 const wavering = tally({ unsteady: [{ test: 'src/a.test.ts > on sqlite > it works', why: 'Error: late' }] })
 const entry = { file: 'src/a.test.ts', test: 'on sqlite > it works', date: '2026-11-22', reason: 'a race in the fake' }
 const last = (lines: readonly string[]) => lines.at(-1)?.trim()
@@ -41,8 +41,20 @@ test('a failure takes at most 20 lines: the test, the error, and the command to 
   )
 })
 
-test('skipped tests and other mistakes count as failed', () => {
+test('other mistakes count as failed', () => {
   const mistakes = [{ test: 'temporary folders', why: 'One was left.' }]
-  const { lines, failed } = sumUp([tally({ skipped: 2 })], [], mistakes)
-  expect([failed, last(lines)]).toEqual([3, '3 passed, 3 failed'])
+  const { lines, failed } = sumUp([tally()], [], mistakes)
+  expect([failed, last(lines)]).toEqual([1, '3 passed, 1 failed'])
+})
+
+test('a skipped test is listed with its reason, and fails if it has none', () => {
+  const remark = { test: 'src/a.test.ts > it works', why: '', rerun: 'node run' }
+  const sorted = sortSkipped([
+    { remark, reason: 'PgBouncer is not installed.' },
+    { remark, reason: undefined },
+  ])
+  const { lines, failed } = sumUp([tally(sorted)], [])
+  expect([failed, last(lines)]).toEqual([1, '3 passed, 1 failed'])
+  expect(lines.join('\n')).toContain('Not tried on this machine:\n\n- src/a.test.ts > it works\n    PgBouncer is not')
+  expect(lines.join('\n')).toContain('Failed:\n\n- src/a.test.ts > it works\n    It was skipped without a reason.')
 })

@@ -1,10 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
-/** The results of a test run. `unsteady` tests passed only on the second try and are not counted in `passed`. */
-export type Tally = { passed: number; skipped: number; failed: Remark[]; unsteady: Remark[] }
+/**
+ * The results of a test run. `unsteady` tests passed only on the second try and are not counted in `passed`.
+ * `notTried` tests lack something on this machine, as their `why` says.
+ */
+export type Tally = { passed: number; failed: Remark[]; unsteady: Remark[]; notTried: Remark[] }
 /** `rerun` is the command that runs just this test. */
 export type Remark = { test: string; why: string; rerun?: string }
+
+/** A skipped test is not tried if it says why; otherwise somebody forgot it, so it fails. */
+export function sortSkipped(skipped: readonly { remark: Remark; reason: string | undefined }[]) {
+  const notTried = skipped.flatMap(({ remark: { test }, reason }) => (reason ? [{ test, why: reason }] : []))
+  const forgotten = skipped.filter(({ reason }) => !reason)
+  return { notTried, failed: forgotten.map(({ remark }) => ({ ...remark, why: 'It was skipped without a reason.' })) }
+}
 
 const place = 'TOOLBOX_TALLY'
 export const leavingTallyIn = (file: string): Record<string, string> => ({ [place]: file })
@@ -21,7 +31,7 @@ export function readTally(file: string, name: string, code: number): Tally {
     if (code === 0 || tally.failed.length > 0) return tally
     return { ...tally, failed: [{ test: name, why: `ended with code ${code}` }] }
   } catch {
-    return { passed: 0, skipped: 0, unsteady: [], failed: [{ test: name, why: 'left no count of its tests' }] }
+    return { passed: 0, unsteady: [], notTried: [], failed: [{ test: name, why: 'left no count of its tests' }] }
   }
 }
 

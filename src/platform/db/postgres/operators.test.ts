@@ -150,9 +150,8 @@ test('after a read-only error the next statement uses a new connection', async (
   await write()
 })
 
-test('a pooler in transaction mode is rejected unless there is also a direct URL', async () => {
-  const bouncer = await startPgBouncer(url)
-  if (!bouncer) return console.log('PgBouncer was not tried: it is not installed.')
+test('a pooler in transaction mode is rejected unless there is also a direct URL', async ({ skip }) => {
+  const bouncer = (await startPgBouncer(url)) ?? skip('PgBouncer is not installed.')
   onTestFinished(bouncer.stop)
   const pooled = bouncer.through(url)
   expect(await findSetupProblem(open(pooled).q)).toContain('Set DATABASE_URL_DIRECT')
