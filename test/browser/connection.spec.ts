@@ -1,6 +1,6 @@
 import type { Page, Request, Route } from '@playwright/test'
 import type { Instance } from '../support/page/instance.ts'
-import { expect, goLive, signInAs, test, toasts } from '../support/page/kit.ts'
+import { expect, goLive, signInAs, test, toasts, waitForPrefetch } from '../support/page/kit.ts'
 import { startTarget } from '../support/page/target.ts'
 import { createTestUser } from '../support/page/users.ts'
 import { password } from '../support/people.ts'
@@ -231,6 +231,7 @@ test.describe('fetched ahead', () => {
     const failed = page.waitForEvent('requestfailed')
     await page.goto('/')
     await failed
+    await waitForPrefetch(page)
     await expect(toasts(page)).toHaveCount(0)
     const tools = page.getByRole('button', { name: 'Tools' })
     await tools.click()

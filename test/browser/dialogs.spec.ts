@@ -132,6 +132,8 @@ test.describe('with motion', () => {
     const opener = page.getByRole('button', { name: 'Delete' })
     const dialog = page.getByRole('dialog')
     const shakes = () => page.evaluate('shakes')
+    const saves: string[] = []
+    page.on('request', (request) => request.method() === 'PATCH' && saves.push(request.url()))
     await page.addInitScript(listenForShakes)
     await page.goto(`/tools/keepalive/modify?id=${id}`)
     await page.getByLabel('URL').fill('https://example.com/half-typ')
@@ -182,6 +184,7 @@ test.describe('with motion', () => {
       await page.keyboard.press('Tab')
       await expect(page.getByRole('main').locator(':focus')).toHaveCount(1)
     })
+    expect(saves).toEqual([])
   })
 })
 
