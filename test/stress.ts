@@ -9,27 +9,35 @@ import { browserEnv } from './support/browser.ts'
 const usage = `npm run test:stress -- [FILES] [-g TITLE] [--times N] [--minutes N] [--workers N] [--seed N] [--calm]
   --times    how often each test runs (10)
   --minutes  after these it ends, whatever is left (30)
+  --workers  how many tests run at a time (1)
   --seed     repeats the order of an earlier run
-  --calm     leaves the other cores alone`
-
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    grep: { type: 'string', short: 'g' },
-    times: { type: 'string', default: '10' },
-    minutes: { type: 'string', default: '30' },
-    workers: { type: 'string', default: '1' },
-    seed: { type: 'string', default: String(Date.now()) },
-    calm: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-})
-const counts = ['times', 'minutes', 'workers', 'seed'] as const
-const wrong = counts.find((name) => !/^[1-9]\d*$/.test(values[name]))
-if (wrong) {
-  console.error(`--${wrong} must be a whole number, not ${values[wrong]}.`)
+  --calm     leaves the other cores alone
+Traces of failed tests are kept in .tmp/stress until the next run.`
+function refuse(why: string): never {
+  console.error(`${why}\n\n${usage}`)
   process.exit(2)
 }
+
+const options = {
+  grep: { type: 'string', short: 'g' },
+  times: { type: 'string', default: '10' },
+  minutes: { type: 'string', default: '30' },
+  workers: { type: 'string', default: '1' },
+  seed: { type: 'string', default: String(Date.now()) },
+  calm: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+function readArguments() {
+  try {
+    return parseArgs({ allowPositionals: true, options })
+  } catch (error) {
+    return refuse((error as Error).message)
+  }
+}
+const { values, positionals } = readArguments()
+const counts = ['times', 'minutes', 'workers', 'seed'] as const
+const wrong = counts.find((name) => !/^[1-9]\d*$/.test(values[name]))
+if (wrong) refuse(`--${wrong} must be a whole number above 0, not ${values[wrong]}.`)
 if (values.help) {
   console.log(usage)
   process.exit(0)
