@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Page } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
 import { expect, navigate, toasts } from '../../support/page/kit.ts'
 import { api, deliverEvent as deliver, log, preview, rows, showKind, test, tool } from '../../support/page/relay.ts'
@@ -35,6 +35,15 @@ test('a relay shows its last event, and deliveries appear live', async ({ page, 
 
   const newest = rows(page).first()
   await test.step('a test message is sent and appears as delivered', async () => {
+    // The page may still count an event that was delivered a moment ago.
+    const readEntry = (url: URL) => url.pathname === api
+    const outdate = async (route: Route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), waiting: 1 } })
+    }
+    await page.route(readEntry, outdate, { times: 1 })
+    await page.reload()
+    await expect(page.getByRole('region', { name: 'Connection' })).toContainText('1 event waiting for Discord')
     await page.getByRole('button', { name: 'Send test' }).click()
     await expect(toasts(page, 'info', 'Test message sent.')).toBeVisible()
     await expect(newest).toHaveText(/SUCCESS.*Test message/)

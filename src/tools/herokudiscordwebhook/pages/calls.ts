@@ -10,10 +10,11 @@ import type { EntryOf, SettingsOf } from '../../../entries/contract.ts'
 import { entryQuery } from '../../../entries/pages/calls.ts'
 import type { Common, Detail } from '../../../entries/pages/tool-pages.ts'
 import { call, callQuery, type Input, reload, useCall } from '../../../ui/data/call.ts'
+import { queryClient } from '../../../ui/data/query.ts'
 import { noteEdit } from '../../../ui/form/conflict/edits.ts'
 import { notifyInfo, notifySuccess, notifyWarning } from '../../../ui/toasts.ts'
 import { type Delivery, type DeliveryState, herokudiscordwebhook } from '../contract.ts'
-import { eventCount } from './delivery-labels.ts'
+import { eventCount, testNotice } from './delivery-labels.ts'
 
 export type Relay = EntryOf<typeof herokudiscordwebhook> & Detail
 export type Settings = SettingsOf<typeof herokudiscordwebhook>
@@ -102,4 +103,12 @@ export const useReplay = () =>
     },
   })
 
-export const useSendTest = () => useCall('POST /api/v1/herokudiscordwebhook/test?id', { onSuccess: reloadRelays })
+export const useSendTest = () =>
+  useCall('POST /api/v1/herokudiscordwebhook/test?id', {
+    onSuccess: async (_answer, { id }) => {
+      await reloadRelays()
+      const relay = queryClient.getQueryData(entryQuery<Relay>(herokudiscordwebhook, id).queryKey)
+      // The test message is the last one waiting, unless it is sent already.
+      notifyInfo(testNotice(Math.max(0, (relay?.waiting ?? 0) - 1)))
+    },
+  })

@@ -13,7 +13,6 @@ import { StatusPill } from '../../../ui/components/pill.tsx'
 import { ShowOlder } from '../../../ui/components/show-older.tsx'
 import { Bars } from '../../../ui/components/status.tsx'
 import { reason } from '../../../ui/data/api.ts'
-import { whenDone } from '../../../ui/data/call.ts'
 import { useRefetchInterval } from '../../../ui/data/live.ts'
 import { useDebounced } from '../../../ui/debounce.ts'
 import { TextField } from '../../../ui/form/field.tsx'
@@ -21,11 +20,10 @@ import small from '../../../ui/form/small-select.module.css'
 import { formatDuration, formatTime } from '../../../ui/format-time.ts'
 import { Chips } from '../../../ui/table/search-box.tsx'
 import { timeNow } from '../../../ui/time-now.ts'
-import { notifyInfo } from '../../../ui/toasts.ts'
 import type { Delivery } from '../contract.ts'
 import { deliveriesQuery, deliveryQuery, type Relay, type Span, useReplay, useSendTest } from './calls.ts'
 import css from './deliveries.module.css'
-import { attemptsText, eventName, type Newest, sinceLabel, states, testNotice } from './delivery-labels.ts'
+import { attemptsText, eventName, type Newest, sinceLabel, states } from './delivery-labels.ts'
 
 export function Log({ entry }: { entry: Relay }) {
   const { id, held, recent, stats } = entry
@@ -62,12 +60,10 @@ export function Log({ entry }: { entry: Relay }) {
   )
 }
 
-export function SendTest({ entry: { id, waiting } }: { entry: Relay }) {
+export function SendTest({ entry: { id } }: { entry: Relay }) {
   const test = useSendTest()
-  // The events that were waiting at the click: the answer's reload counts the test message, too.
-  const send = () => whenDone(test.mutateAsync({ id }), () => notifyInfo(testNotice(waiting)))
   return (
-    <Button disabled={test.isPending} onClick={() => void send()}>
+    <Button disabled={test.isPending} onClick={() => test.mutate({ id })}>
       <Send size={14} aria-hidden="true" />
       Send test
     </Button>
