@@ -39,7 +39,9 @@ const client: QueryClient = new QueryClient({
       // A proxy that refuses the session itself would be asked forever.
       const sessionReload = query.queryKey[0] === 'session' ? undefined : reloadSessionIfRefused(error)
       const { quiet } = query.meta ?? {}
-      if (isCallCanceled(error) || (typeof quiet === 'function' ? quiet(error) : quiet)) return
+      // The user has just left, so the screen that asked is about to close.
+      const isLate = isRefused(error) && client.getQueryData(['session']) === null
+      if (isCallCanceled(error) || isLate || (typeof quiet === 'function' ? quiet(error) : quiet)) return
       const isLost = isRefused(error) && hasUnsaved()
       // The previous data is still shown, and so is the reason for the failure.
       const isNoted = isUnreachable(error) || isLost || (statusOf(error) === 404 && hasUnsaved())
