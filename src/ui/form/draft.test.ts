@@ -12,6 +12,10 @@ it('keeps typed values', () => {
   const after = { ...before, url: 'https://new.example', status: false }
   expect(mergeWithSaved(typed, before, after)).toEqual({ ...after, url: typed.url })
 })
+it('keeps a number field empty even if null is saved', () => {
+  const saved = { interval: null as number | null }
+  expect(mergeWithSaved({ interval: Number.NaN }, saved, saved)).toEqual({ interval: Number.NaN })
+})
 it('drops the errors of fields corrected before the response arrived', () => {
   const errors = { url: 'No such host.', 'filter.preset': 'Unknown.', form: 'Too many.' }
   const now = { ...before, url: 'https://right.example' }

@@ -158,4 +158,7 @@ export function mergeWithSaved<Values extends object>(typed: Values, before: Val
   return next
 }
 
-export const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+export const isSame = (a: unknown, b: unknown) => jsonOf(a) === jsonOf(b)
+
+/** JSON would write NaN, the value of an emptied number field, as null. */
+const jsonOf = (value: unknown) => JSON.stringify(value, (_key, part) => (Number.isNaN(part) ? 'NaN' : part))
