@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { credentialsProvider } from '../../people/contract.ts'
 import type { ProviderLink } from '../../people/pages/provider-link.ts'
 import { isSameMethod, type SessionUser } from '../../shared/user.ts'
@@ -16,7 +16,7 @@ import { Warning } from '../../ui/components/warning.tsx'
 import { callQuery, reload, useCall } from '../../ui/data/call.ts'
 import { sessionQuery } from '../../ui/data/session.ts'
 import { useDraft } from '../../ui/form/draft.ts'
-import { showServerErrorsOrNotify, useUnsaved } from '../../ui/form/editor.ts'
+import { showServerErrorsOrNotify, useDialogForm } from '../../ui/form/editor.ts'
 import { TextField } from '../../ui/form/field.tsx'
 import { inputsOf } from '../../ui/form/fields.ts'
 import { notifySuccess } from '../../ui/toasts.ts'
@@ -130,24 +130,39 @@ const blank = { current: '', password: '' }
 /** Changes the user's own password, which ends their other sessions. */
 export function OwnPassword({ username }: { username: string }) {
   const [asking, setAsking] = useState(false)
-  const draft = useDraft(blank)
-  useUnsaved(draft.isChanged)
+  const [saved, setSaved] = useState(blank)
+  const draft = useDraft(saved)
   const { data: state } = useQuery(callQuery('GET /api/v1/user/password'))
   const { review, dialog } = useSessionReview()
   const change = useCall('PATCH /api/v1/user/password', {
-    onSuccess: ({ ended }) => {
-      close()
+    onSuccess: () => {
       notifySuccess('Successfully updated credentials.')
-      if (ended > 0) void review()
-      return reload('GET /api/v1/user/password')
+      void reload('GET /api/v1/user/password')
     },
     meta: { quiet: true },
-    onError: (error) => showServerErrorsOrNotify(draft, error),
   })
+  const endedCount = useRef(0)
   const close = () => {
     draft.reset()
+    setSaved(blank)
     setAsking(false)
+    // Not earlier: a dialog would take the focus from the form.
+    if (endedCount.current > 0) void review()
+    endedCount.current = 0
   }
+  const form = useDialogForm({
+    open: asking,
+    draft,
+    body: () => draft.values,
+    mutation: change,
+    onAnswer: ({ ended }) => {
+      endedCount.current += ended
+      // A password typed meanwhile replaces the one just saved.
+      setSaved({ current: draft.values.password, password: '' })
+    },
+    onFailed: (error) => showServerErrorsOrNotify(draft, error),
+    onSaved: close,
+  })
   const field = inputsOf(draft)
   return (
     <Section title="Password" note="Changing it signs you out on other devices.">
@@ -163,7 +178,7 @@ export function OwnPassword({ username }: { username: string }) {
         </div>
       )}
       {asking && (
-        <Form className={passwordCss.form} onSend={() => change.mutate(draft.values)}>
+        <Form className={passwordCss.form} onSend={form.onSave}>
           <TextField label="Username" value={username} readOnly autoComplete="username" />
           <TextField
             {...field('current')}
@@ -180,7 +195,7 @@ export function OwnPassword({ username }: { username: string }) {
             also="You'll be signed out on other devices."
           />
           <Buttons>
-            <button type="submit" className={buttonClass({ tone: 'primary' })} disabled={change.isPending}>
+            <button type="submit" className={buttonClass({ tone: 'primary' })} aria-disabled={form.busy}>
               Change password
             </button>
             <Button onClick={close}>Cancel</Button>

@@ -1,4 +1,4 @@
-import { notifyManager, QueryClientProvider } from '@tanstack/react-query'
+import { notifyManager, QueryClientProvider, useMutation } from '@tanstack/react-query'
 import fc from 'fast-check'
 import { act, type ReactNode, useLayoutEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -46,6 +46,17 @@ function Dialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const form = useDialogForm({ open, draft, body: () => draft.values, mutation, onSaved: onClose })
   useLayoutEffect(() => {
     dialog = open ? draft : undefined
+    dialogForm = form
+  })
+  return null
+}
+
+function SlowDialog({ save, onSaved }: { save: (body: Values) => Promise<unknown>; onSaved: () => void }) {
+  const draft = useDraft(blank)
+  const mutation = useMutation({ mutationFn: save, meta: { quiet: true } })
+  const form = useDialogForm({ open: true, draft, body: () => draft.values, mutation, onSaved })
+  useLayoutEffect(() => {
+    dialog = draft
     dialogForm = form
   })
   return null
@@ -121,3 +132,34 @@ it('input in a page or an open dialog counts as its author’s unsaved changes u
     { numRuns: 100 },
   )
 })
+
+for (const outcome of ['succeeds', 'fails'] as const)
+  it(`what is typed and saved during a save that ${outcome} is sent next, and closes the dialog only then`, async () => {
+    const sent: { name: string; answer: PromiseWithResolvers<string> }[] = []
+    const onSaved = vi.fn()
+    const save = ({ name }: Values) => {
+      const answer = Promise.withResolvers<string>()
+      sent.push({ name, answer })
+      return answer.promise
+    }
+    const names = () => sent.map(({ name }) => name)
+    const end = await show(
+      <QueryClientProvider client={queryClient}>
+        <SlowDialog save={save} onSaved={onSaved} />
+      </QueryClientProvider>,
+    )
+    for (const name of ['one', 'two']) {
+      await act(async () => dialog?.set('name', name))
+      await act(async () => dialogForm?.onSave())
+    }
+    expect(names()).toEqual(['one'])
+    await act(async () =>
+      outcome === 'fails' ? sent[0]?.answer.reject(new Error()) : sent[0]?.answer.resolve('saved'),
+    )
+    await vi.waitFor(() => expect(names()).toEqual(['one', 'two']))
+    expect(dialog?.values.name).toBe('two')
+    expect(onSaved).not.toHaveBeenCalled()
+    await act(async () => sent[1]?.answer.resolve('saved'))
+    await vi.waitFor(() => expect(onSaved).toHaveBeenCalledOnce())
+    await end()
+  })

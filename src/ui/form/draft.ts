@@ -19,8 +19,8 @@ export type Draft<Values extends object> = {
   isSavingNow: () => boolean
   /** Marks the sent values as saved; anything typed since is kept. */
   markSaved(): void
-  /** Marks the sent values as not saved: everything typed counts as unsaved again. */
-  undoSave(): void
+  /** Marks the sent values as not saved: everything typed counts as unsaved again. Returns if a save was requested. */
+  undoSave(): boolean
   /** Call this when the sent values have created the record with this id, whose own form then takes over the input. */
   handOver(id: string): void
   /** Whether another save was requested during this one. */
@@ -119,7 +119,7 @@ export function useDraft<Values extends object>(
     beginSave: () => {
       const now = live.current
       const since = now.typed === state.typed ? undefined : { values: valuesOf(now), base: values }
-      const sent = { values, base: saved, changed: now.changed }
+      const sent = { values, base: saved, changed: isChanged(now) }
       update({ typed: since, sent, changed: since !== undefined, isSaveWanted: false })
     },
     isSaving: state.sent !== undefined,
@@ -130,10 +130,11 @@ export function useDraft<Values extends object>(
       clear()
     },
     undoSave: () => {
-      const { sent, createdId } = live.current
-      if (!sent || createdId !== undefined) return
+      const { sent, createdId, isSaveWanted } = live.current
+      if (!sent || createdId !== undefined) return false
       const typed = { values: valuesOf(live.current), base: sent.base }
       update({ typed, sent: undefined, changed: isChanged(live.current), isSaveWanted: false })
+      return isSaveWanted
     },
     handOver: (id) => {
       const { sent } = live.current

@@ -16,14 +16,24 @@ export const showServerErrors = <Values extends object>(draft: Draft<Values>, er
 
 /** For quiet mutations: shows the server's errors at the fields, or in a toast if they belong to no field. */
 export function showServerErrorsOrNotify<Values extends object>(draft: Draft<Values>, error: unknown) {
-  showServerErrors(draft, error)
+  const isShown = showServerErrors(draft, error)
   const isShownAtField = Object.keys(fieldErrorsOf(error)).some((name) => name in draft.values)
   if (!isShownAtField && !isCallCanceled(error)) notifyError(reason(error))
+  return isShown
 }
 
 /** Shows the contract's errors at the fields; returns whether there are none. */
 export const reportValidity = <Values extends object>(draft: Draft<Values>, wrong: Record<string, string>): boolean =>
   !draft.showErrors(wrong)
+
+/** If another save was requested during a save, sends what was typed since. */
+function useWantedSave<Values extends object>(draft: Draft<Values>, isSaving: boolean, save: () => void) {
+  useEffect(() => {
+    if (!draft.isSaveWanted || isSaving) return
+    draft.wantSave(false)
+    if (draft.changed) save()
+  })
+}
 
 /** Saves a dialog's form by its button or Enter. The input is kept if the session ends while the dialog is open. */
 export function useDialogForm<Values extends object, Body, Answer>(options: {
@@ -38,21 +48,41 @@ export function useDialogForm<Values extends object, Body, Answer>(options: {
   }
   /** The field that shows errors belonging to no field. */
   main?: keyof Values & string
+  /** Called after every save. */
+  onAnswer?: (answer: Answer) => void
+  /** Closes the dialog. Not called after a save during which the user has typed; the dialog then stays open. */
   onSaved: (answer: Answer) => void
+  /** Shows an error instead of `main`; returns whether a field shows it. */
+  onFailed?: (error: Error) => boolean
 }): { open: boolean; busy: boolean; onSave: () => void } {
-  const { open, draft, check, mutation, main, onSaved } = options
+  const { open, draft, check, mutation, main } = options
+  const busy = mutation.isPending
   useUnsaved(() => open && draft.isChanged())
-  const onError = (error: Error) => {
+  const showError = (error: Error) => {
     const fields = fieldErrorsOf(error)
     const hasNoFieldErrors = main !== undefined && Object.keys(fields).length === 0
-    draft.showErrors(hasNoFieldErrors ? { [main]: reason(error) } : fields, reason(error))
+    return draft.showErrors(hasNoFieldErrors ? { [main]: reason(error) } : fields, reason(error))
+  }
+  const onSuccess = (answer: Answer) => {
+    options.onAnswer?.(answer)
+    draft.markSaved()
+    if (!draft.isChanged()) options.onSaved(answer)
+  }
+  const onError = (error: Error) => {
+    const isWanted = draft.undoSave()
+    const isRefused = (options.onFailed ?? showError)(error)
+    // If all wrong values have been changed since, a requested save sends the new ones.
+    draft.wantSave(isWanted && !isRefused)
   }
   const onSave = () => {
-    if (mutation.isPending) return
+    if (busy) return draft.wantSave(true)
     const body = options.body()
-    if (reportValidity(draft, check?.(body) ?? {})) mutation.mutate(body, { onSuccess: onSaved, onError })
+    if (!reportValidity(draft, check?.(body) ?? {})) return
+    draft.beginSave()
+    mutation.mutate(body, { onSuccess, onError })
   }
-  return { open, busy: mutation.isPending, onSave }
+  useWantedSave(draft, busy, () => open && onSave())
+  return { open, busy, onSave }
 }
 
 const missingFields = 'Missing fields:'
@@ -132,12 +162,7 @@ export function useEditor<Values extends object, Body, Answer>(options: {
     })
   }
   const save = () => void send(options.body())
-  // If another save was requested during a save, send what was typed since.
-  useEffect(() => {
-    if (!draft.isSaveWanted || draft.isSaving) return
-    draft.wantSave(false)
-    if (draft.changed) save()
-  })
+  useWantedSave(draft, draft.isSaving, save)
   // Loads the contract while the user fills in the form.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once is enough
   useEffect(() => {

@@ -38,7 +38,15 @@ test('a channel can be created, tested, switched off, edited and deleted', async
   await expect(dialog(page).getByText('Enter a full URL')).toHaveCount(0)
   await dialog(page).getByText('Webhook', { exact: true }).click()
   await dialog(page).getByLabel('URL', { exact: true }).fill(instance.target.url('/down/hook'))
+  const name = dialog(page).getByLabel('Name (optional)')
+  await name.fill('On')
+  // Typed while the channel is being created, the name becomes an edit of it.
+  const answer = await delayRequests(page, '**/user/channels')
   await page.keyboard.press('Control+s')
+  await expect(save(page)).toBeDisabled()
+  await name.fill(longName)
+  await name.press('Enter')
+  answer()
 
   // The list already contains the channel, so it no longer offers an example.
   await expect(page.locator('tr', { hasText: 'On call' })).toBeAttached()

@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
 import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
-import { expect, navigate, signInAs, test, toasts } from '../../support/page/kit.ts'
+import { delayRequests, expect, navigate, signInAs, test, toasts } from '../../support/page/kit.ts'
 import { mailedLink } from '../../support/page/users.ts'
 import { password } from '../../support/people.ts'
 import { signIn as signInTo } from '../../support/process.ts'
@@ -107,9 +107,14 @@ test('The profile', async ({ page, instance, holds, allowConsoleErrors }) => {
     await dialog.getByLabel('Email').fill('grace@example.com')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await expect(dialog.getByRole('alert')).toHaveText('This email is already in use.')
-    await dialog.getByLabel('Name').fill('Vera Rubin')
+    await dialog.getByLabel('Name').fill('Vera R')
     await dialog.getByLabel('Email').fill(`new-${email}`)
+    const answer = await delayRequests(page, '**/api/v1/user')
     await page.keyboard.press('Control+s')
+    await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled()
+    await dialog.getByLabel('Name').fill('Vera Rubin')
+    await page.keyboard.press('Enter')
+    answer()
     await expect(dialog).toHaveCount(0)
     await expect(edit).toBeFocused()
     await expect(fact('Account Name')).toHaveText('Vera Rubin')
@@ -326,7 +331,13 @@ test('a key can be created, is shown once, works, and can be deleted', async ({
     await expect(form.getByText('Current password is incorrect.')).toBeVisible()
     await expect(toasts(page, 'danger')).toHaveCount(0)
     await form.getByLabel('Current password').fill(password)
-    await form.getByRole('button', { name: 'Change password' }).click()
+    await form.getByLabel('New password').fill('eight purple kettles')
+    const answer = await delayRequests(page, '**/api/v1/user/password')
+    await page.keyboard.press('Enter')
+    await expect(form.getByRole('button', { name: 'Change password' })).toBeDisabled()
+    await form.getByLabel('New password').fill('nine purple kettles')
+    await page.keyboard.press('Enter')
+    answer()
     await expect(toasts(page, 'success', 'Successfully updated credentials.')).toBeVisible()
     await expect(dialog).toContainText('Check what was created recently')
     await expect(dialog.getByRole('row', { name: /^WWWW/ })).toContainText('API key')

@@ -49,7 +49,10 @@ export function ChannelModal(props: ModalProps) {
 }
 
 function AskModal(props: ModalProps & { onSaved: (saved: Channel) => void }) {
-  const { open, channel, isExample, tools, onClose, onSaved } = props
+  const { open, isExample, tools, onClose, onSaved } = props
+  // If the user has typed while a new channel was being saved, the dialog stays open to edit it.
+  const [created, setCreated] = useState<Channel>()
+  const channel = props.channel ?? created
   const { data: kinds = [] } = useQuery(kindsQuery)
   const [first] = useState(() => (isExample ? example(browserZone()) : blank(kinds[0]?.id ?? '', browserZone())))
   const saved = channel ? valuesOf(channel, browserZone()) : first
@@ -58,6 +61,8 @@ function AskModal(props: ModalProps & { onSaved: (saved: Channel) => void }) {
   const { values, errors, set } = draft
   const field = inputsOf(draft)
   const kind = kinds.find(({ id }) => id === values.type)
+  // Only the first answer about a new channel contains its secrets. The form has taken them over.
+  const unmasked = (answer: Channel) => (created ? { ...answer, settings: formOf(values, kind).settings } : answer)
   const isAdmin = (useSessionUser()?.roles.Admin ?? 0) >= 2
   const form = useDialogForm({
     open,
@@ -65,11 +70,17 @@ function AskModal(props: ModalProps & { onSaved: (saved: Channel) => void }) {
     body: () => (channel ? { id: channel.id, ...changesOf(saved, values, kind) } : formOf(values, kind)),
     check: () => mistakesIn(values),
     mutation: save,
-    onSaved,
+    onAnswer: (answer) => props.channel || setCreated(unmasked(answer)),
+    onSaved: (answer) => onSaved(unmasked(answer)),
   })
   return (
-    <FormModal {...form} title={channel ? 'Edit channel' : 'New channel'} verb="Save" onClose={onClose}>
-      {!channel && (
+    <FormModal
+      {...form}
+      title={props.channel ? 'Edit channel' : 'New channel'}
+      verb="Save"
+      onClose={created ? () => onSaved(created) : onClose}
+    >
+      {!props.channel && (
         <ChoiceField
           {...field('type')}
           label="Kind"

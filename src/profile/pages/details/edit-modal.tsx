@@ -13,8 +13,10 @@ import { notifySuccess } from '../../../ui/toasts.ts'
 import { OwnDetailsBody } from '../../contract.ts'
 import { reloadDetails } from '../load.ts'
 
+const valuesOf = ({ name, email }: SessionUser) => ({ name, email: isPlaceholderEmail(email) ? '' : email })
+
 export function EditDetailsModal({ open, user, onClose }: { open: boolean; user: SessionUser; onClose: () => void }) {
-  const [before] = useState({ name: user.name, email: isPlaceholderEmail(user.email) ? '' : user.email })
+  const [before, setBefore] = useState(() => valuesOf(user))
   const draft = useDraft(before)
   const sendsMail = useSendsMail()
   const save = useCall('PATCH /api/v1/user', { onSuccess: reloadDetails })
@@ -26,11 +28,12 @@ export function EditDetailsModal({ open, user, onClose }: { open: boolean; user:
     body: () => changes,
     check: (body) => issuesOf(OwnDetailsBody, body),
     mutation: save,
-    onSaved: ({ email, emailVerified }) => {
-      const isMailed = changes.email !== undefined && !emailVerified && sendsMail === true
-      notifySuccess(isMailed ? `Saved. Open the link we sent to ${email} to confirm it.` : 'Saved your details.')
-      onClose()
+    onAnswer: (saved) => {
+      const isMailed = changes.email !== undefined && !saved.emailVerified && sendsMail === true
+      notifySuccess(isMailed ? `Saved. Open the link we sent to ${saved.email} to confirm it.` : 'Saved your details.')
+      setBefore(valuesOf(saved))
     },
+    onSaved: onClose,
   })
   const isSame = Object.keys(changes).length === 0
   return (
@@ -39,7 +42,7 @@ export function EditDetailsModal({ open, user, onClose }: { open: boolean; user:
       title="Edit your details"
       verb="Save"
       onClose={onClose}
-      onSave={isSame ? onClose : form.onSave}
+      onSave={isSame && !form.busy ? onClose : form.onSave}
     >
       <TextField {...field('name')} label="Name" required autoComplete="name" />
       <EmailField

@@ -22,10 +22,8 @@ export function EditModal({ badge, open, onClose }: Props) {
     body: () => ({ tag, base: Number(draft.values.base), hidden: draft.values.hidden }),
     mutation: usePatchBadge(),
     main: 'base',
-    onSaved: () => {
-      notifySuccess(`Saved ${tag}.`)
-      onClose()
-    },
+    onAnswer: () => notifySuccess(`Saved ${tag}.`),
+    onSaved: onClose,
   })
   return (
     <FormModal {...form} title={`Edit ${tag}`} verb="Save" onClose={onClose}>

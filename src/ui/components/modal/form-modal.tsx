@@ -20,7 +20,8 @@ export const FormModal = ({ verb, busy, below, children, ...modal }: FormModalPr
       {children}
       <ModalActions>
         <Button onClick={modal.onClose}>Cancel</Button>
-        <Button type="submit" tone="primary" disabled={busy}>
+        {/* A disabled button would keep Enter from requesting another save. */}
+        <Button type="submit" tone="primary" aria-disabled={busy}>
           {verb}
         </Button>
       </ModalActions>
