@@ -1,4 +1,5 @@
 import { notifyManager, QueryClientProvider, useMutation } from '@tanstack/react-query'
+import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from '@tanstack/react-router'
 import fc from 'fast-check'
 import { act, type ReactNode, useLayoutEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -13,16 +14,24 @@ import { useDialogForm, useUnsaved } from './editor.ts'
 const { target } = vi.hoisted(() => {
   const target = { addEventListener: () => {}, removeEventListener: () => {} }
   const document = { ...target, cookie: '', visibilityState: 'visible' }
-  const ours = { IS_REACT_ACT_ENVIRONMENT: true, HTMLIFrameElement: class {}, document }
+  const ours = { IS_REACT_ACT_ENVIRONMENT: true, HTMLIFrameElement: class {}, document, location: { port: '' } }
   Object.assign(globalThis, { ...target, ...ours, window: globalThis, self: globalThis })
   return { target }
 })
+
+const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() })
 
 /** Mounts components that render nothing. Returns a function that unmounts them. */
 async function show(page: ReactNode): Promise<() => Promise<void>> {
   const place = { ...target, nodeType: 1, tagName: 'DIV', ownerDocument: { ...target, nodeType: 9 } }
   const root = createRoot(place as unknown as Element)
-  await act(async () => root.render(page))
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queryClient}>
+        <RouterContextProvider router={router}>{page}</RouterContextProvider>
+      </QueryClientProvider>,
+    ),
+  )
   return () => act(async () => root.unmount())
 }
 
@@ -100,11 +109,7 @@ it('input in a page or an open dialog counts as its author’s unsaved changes u
   await fc.assert(
     fc.asyncProperty(names, async (order) => {
       isHere(user)
-      const end = await show(
-        <QueryClientProvider client={queryClient}>
-          <Page />
-        </QueryClientProvider>,
-      )
+      const end = await show(<Page />)
       let isPageChanged = false
       let isDialogChanged = false
       let isOpen = false
@@ -143,19 +148,13 @@ for (const outcome of ['succeeds', 'fails'] as const)
       return answer.promise
     }
     const names = () => sent.map(({ name }) => name)
-    const end = await show(
-      <QueryClientProvider client={queryClient}>
-        <SlowDialog save={save} onSaved={onSaved} />
-      </QueryClientProvider>,
-    )
+    const end = await show(<SlowDialog save={save} onSaved={onSaved} />)
     for (const name of ['one', 'two']) {
       await act(async () => dialog?.set('name', name))
       await act(async () => dialogForm?.onSave())
     }
     expect(names()).toEqual(['one'])
-    await act(async () =>
-      outcome === 'fails' ? sent[0]?.answer.reject(new Error()) : sent[0]?.answer.resolve('saved'),
-    )
+    await act(async () => (outcome === 'fails' ? sent[0]?.answer.reject(new Error()) : sent[0]?.answer.resolve('saved')))
     await vi.waitFor(() => expect(names()).toEqual(['one', 'two']))
     expect(dialog?.values.name).toBe('two')
     expect(onSaved).not.toHaveBeenCalled()

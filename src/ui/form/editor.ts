@@ -35,7 +35,7 @@ function useWantedSave<Values extends object>(draft: Draft<Values>, isSaving: bo
   })
 }
 
-/** Saves a dialog's form by its button or Enter. The input is kept if the session ends while the dialog is open. */
+/** Saves a dialog's form by its button or Enter, and asks before the user leaves the page while it has input. */
 export function useDialogForm<Values extends object, Body, Answer>(options: {
   open: boolean
   draft: Draft<Values>
@@ -57,7 +57,7 @@ export function useDialogForm<Values extends object, Body, Answer>(options: {
 }): { open: boolean; busy: boolean; onSave: () => void } {
   const { open, draft, check, mutation, main } = options
   const busy = mutation.isPending
-  useUnsaved(() => open && draft.isChanged())
+  useLeaveGuard(() => open && draft.isChanged())
   const showError = (error: Error) => {
     const fields = fieldErrorsOf(error)
     const hasNoFieldErrors = main !== undefined && Object.keys(fields).length === 0
