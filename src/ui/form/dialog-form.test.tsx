@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { act, type ReactNode, useLayoutEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { CallError } from '../data/api.ts'
 import { authorId, hasUnsaved } from '../data/editing.ts'
 import { queryClient } from '../data/query.ts'
 import { sessionQuery } from '../data/session.ts'
@@ -154,8 +155,11 @@ for (const outcome of ['succeeds', 'fails'] as const)
       await act(async () => dialogForm?.onSave())
     }
     expect(names()).toEqual(['one'])
-    await act(async () => (outcome === 'fails' ? sent[0]?.answer.reject(new Error()) : sent[0]?.answer.resolve('saved')))
+    const refusal = new CallError('', { status: 400, data: { error: 'Invalid.', fields: { name: 'Not one.' } } })
+    await act(async () => (outcome === 'fails' ? sent[0]?.answer.reject(refusal) : sent[0]?.answer.resolve('saved')))
     await vi.waitFor(() => expect(names()).toEqual(['one', 'two']))
+    // The refusal was about another value.
+    expect(dialog?.errors).toEqual({})
     expect(dialog?.values.name).toBe('two')
     expect(onSaved).not.toHaveBeenCalled()
     await act(async () => sent[1]?.answer.resolve('saved'))

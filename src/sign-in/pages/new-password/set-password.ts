@@ -28,7 +28,8 @@ export function useSetPassword<Values extends { password: string }>(options: {
   const { draft, check, send, done, isTold, onDone } = options
   const navigate = useNavigate()
   const set = useMutation({
-    mutationFn: async () => signIn({ username: await send(draft.values), password: draft.values.password }),
+    mutationFn: async ({ values }: Draft<Values>) =>
+      signIn({ username: await send(values), password: values.password }),
     meta: { quiet: true },
     onSuccess: async (state) => {
       await afterSignIn()
@@ -37,12 +38,12 @@ export function useSetPassword<Values extends { password: string }>(options: {
       await navigate({ to: places[state], replace: true })
       await onDone?.()
     },
-    onError: (error) => isTold?.(error) || showServerErrorsOrNotify(draft, error),
+    onError: (error, sent) => isTold?.(error) || showServerErrorsOrNotify(sent, error),
   })
   const onSend = () => {
     if (set.isPending) return
     const wrong = Object.entries(check(draft.values)).filter(([name]) => name in draft.values)
-    if (reportValidity(draft, Object.fromEntries(wrong))) set.mutate()
+    if (reportValidity(draft, Object.fromEntries(wrong))) set.mutate(draft)
   }
   return { busy: set.isPending, onSend }
 }
