@@ -3,7 +3,7 @@ import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { totpCode } from '../../support/authenticator.ts'
 import { accessibilityViolations } from '../../support/page/accessibility.ts'
 import { startInstance } from '../../support/page/instance.ts'
-import { expect, navigate, signInAs, toasts } from '../../support/page/kit.ts'
+import { delayRequests, expect, navigate, signInAs, toasts } from '../../support/page/kit.ts'
 import { signOutBrowser, stranger, test } from '../../support/page/outside.ts'
 import {
   createTestUser,
@@ -78,6 +78,14 @@ test('sign-in requires the code of a set-up app, or a recovery code', async ({ p
   await page.getByLabel('Code', { exact: true }).fill('000000')
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('main').getByRole('alert')).toHaveText('Wrong code.')
+  // The next code may be typed while a wrong one is being checked.
+  const answer = await delayRequests(page, '**/two-factor/verify-totp')
+  await page.getByLabel('Code', { exact: true }).fill('000000')
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Code', { exact: true }).fill('11111')
+  answer()
+  await expect(page.getByRole('button', { name: 'Continue' })).toBeEnabled()
+  await expect(page.getByLabel('Code', { exact: true })).toHaveValue('11111')
   await page.getByRole('button', { name: 'Use a recovery code' }).click()
   await page.getByLabel('Recovery code').fill(codes[0] ?? '')
   // Returning to the tab before the response finds a sign-in that is no longer pending.

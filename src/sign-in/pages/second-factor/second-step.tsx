@@ -52,7 +52,10 @@ function CodeForm({ onDone }: { onDone: () => Promise<void> }) {
         button="Continue"
         busy={enter.isPending}
         onSend={() =>
-          void whenDone(enter.mutateAsync({ code, isRecovery }, { onError: () => setCode('') }), () => void onDone())
+          void whenDone(
+            enter.mutateAsync({ code, isRecovery }, { onError: () => setCode((now) => (now === code ? '' : now)) }),
+            () => void onDone(),
+          )
         }
       >
         <Field

@@ -64,7 +64,10 @@ function AppStep(props: { prepared: Prepared; onDone: () => void; onCancel?: (()
         className={css.form}
         onSend={() => {
           if (enter.isPending) return
-          const entered = enter.mutateAsync({ code, isRecovery: false }, { onError: () => setCode('') })
+          const entered = enter.mutateAsync(
+            { code, isRecovery: false },
+            { onError: () => setCode((now) => (now === code ? '' : now)) },
+          )
           void whenDone(entered, props.onDone)
         }}
       >
