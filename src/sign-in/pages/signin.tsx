@@ -92,7 +92,11 @@ function CredentialsForm() {
   const [password, setPassword] = useState('')
   const passwordField = useRef<HTMLInputElement>(null)
   const signIn = useCall('POST /api/auth/sign-in/username', {
-    onError: (error) => isWrong(error) && passwordField.current?.select(),
+    onError: (error, sent) => {
+      const isElsewhere = document.activeElement?.matches('[autocomplete=username]')
+      // Typing must not replace a password that the user is correcting.
+      if (isWrong(error) && password === sent.password && !isElsewhere) passwordField.current?.select()
+    },
     onSuccess: async (answer) => {
       rememberMethod('credentials')
       closeErrors()

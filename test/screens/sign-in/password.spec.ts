@@ -82,6 +82,23 @@ test('Signing in with a password', async ({ page, holds, allowConsoleErrors }) =
     }
     await page.getByLabel('Username').fill(admin.username)
   })
+  await holds('A late refusal leaves the focus and the selection to a user who goes on typing.', async () => {
+    for (const [name, before, now] of [
+      ['Password', 'correct ', 'correct horse'],
+      ['Username', 'ver', 'vera2'],
+    ] as const) {
+      const answer = await delayRequests(page, '**/sign-in/username')
+      await fillIn(page, 'ver', 'correct')
+      await page.getByLabel(name).fill(before)
+      const refused = page.waitForResponse('**/sign-in/username')
+      answer()
+      await refused
+      await expect(main(page).getByRole('button')).toBeEnabled()
+      await page.keyboard.type(now.slice(before.length))
+      await expect(page.getByLabel(name)).toHaveValue(now)
+    }
+    await page.getByLabel('Username').fill(admin.username)
+  })
   await holds('Signing in leads to Home, where the header shows the user instead of Sign in.', async () => {
     await page.getByLabel('Password').fill(admin.password)
     await main(page).getByRole('button').click()
