@@ -10,13 +10,19 @@ import { temporaryFolder } from '../temporary-folder.ts'
 import { testRun } from '../test-run.ts'
 import { migratedPostgres } from './reused-postgres.ts'
 
-/** For tests whose behavior may differ by database: SQL, locks, concurrency. */
+/** For tests whose behavior may differ by database, such as its SQL. */
 export const bothDialects = ['sqlite', 'postgres'] as const
 export type Dialect = (typeof bothDialects)[number]
 /** For all other flows: SQLite in the usual run; the whole run adds PostgreSQL. */
 export const dialects: readonly Dialect[] = {
   usual: ['sqlite'] as const,
   beyond: ['postgres'] as const,
+  all: bothDialects,
+}[testRun()]
+/** For races, which SQLite's single writer prevents: PostgreSQL in the usual run; the whole run adds SQLite. */
+export const racingDialects: readonly Dialect[] = {
+  usual: ['postgres'] as const,
+  beyond: ['sqlite'] as const,
   all: bothDialects,
 }[testRun()]
 
