@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { dialects } from '../../test/support/database/databases.ts'
 import { createImportUser, type FileType } from '../../test/support/scenes/import-scene.ts'
-import { toolbox } from '../../test/support/toolbox.ts'
+import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import { minutes, seconds } from '../shared/time.ts'
 
 const doc = readFileSync(new URL('../../docs/your-data.md', import.meta.url), 'utf8')
@@ -14,12 +15,10 @@ function example(heading: string): string {
 
 const public8 = '93.184.215.14'
 
-const box = await toolbox('sqlite', {}, undefined, {
-  resolve: async (name) => (name === 'gone.example' ? [] : [public8]),
-})
-afterAll(() => box.close())
+describe.each(dialects)('an import on %s', async (dialect) => {
+  const resolve = async (name: string) => (name === 'gone.example' ? [] : [public8])
+  const box = closeAfterwards(await toolbox(dialect, {}, undefined, { resolve }))
 
-describe('an import', () => {
   test('accepts the examples of docs/your-data.md, and changes nothing the second time', async () => {
     const { importFile, list } = await createImportUser(box)
     const files = [

@@ -1,27 +1,29 @@
 import { promisify } from 'node:util'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { dialects } from '../../test/support/database/databases.ts'
 import { createImportUser, ownFile } from '../../test/support/scenes/import-scene.ts'
 import { closeAfterwards, toolbox } from '../../test/support/toolbox.ts'
 import { seconds } from '../shared/time.ts'
 
-let slow: Promise<void> | undefined
-const lookups: string[] = []
-const late = Promise.withResolvers<void>()
-const resolve = async (name: string) => {
-  lookups.push(name)
-  if (name.endsWith('slow.example')) await slow
-  if (name.endsWith('late.example')) {
-    if (lookups.length === 100) {
-      box.pass(seconds(11))
-      late.resolve()
+describe.each(dialects)('an import on %s', async (dialect) => {
+  let slow: Promise<void> | undefined
+  const lookups: string[] = []
+  const late = Promise.withResolvers<void>()
+  const resolve = async (name: string) => {
+    lookups.push(name)
+    if (name.endsWith('slow.example')) await slow
+    if (name.endsWith('late.example')) {
+      if (lookups.length === 100) {
+        box.pass(seconds(11))
+        late.resolve()
+      }
+      await late.promise
     }
-    await late.promise
+    return ['93.184.215.14']
   }
-  return ['93.184.215.14']
-}
-const box = closeAfterwards(await toolbox('sqlite', {}, undefined, { resolve }))
+  const box = closeAfterwards(await toolbox(dialect, {}, undefined, { resolve }))
 
-describe('an import', () => {
   test('creates all its entries up to the limit of the user', async () => {
     const { importFile, list } = await createImportUser(box)
     const urls = (from: number, to: number) =>
@@ -32,14 +34,14 @@ describe('an import', () => {
     })
     expect((await importFile(urls(0, 400))).body).toMatchObject({ created: 400, refused: [] })
     expect(await list()).toHaveLength(400)
+    const copied = ['tool', 'owner_id', 'status', 'settings', 'created_at', 'updated_at'] as const
     await box.db.q
       .insertInto('entry')
-      .columns(['id', 'tool', 'owner_id', 'status', 'settings', 'created_at', 'updated_at'])
+      .columns(['id', ...copied])
       .expression((eb) =>
         eb
           .selectFrom('entry')
-          .select((of) => [of.fn<string>('hex', [of.fn('randomblob', [of.lit(16)])]).as('id'), 'tool', 'owner_id'])
-          .select(['status', 'settings', 'created_at', 'updated_at'])
+          .select((of) => [sql<string>`${'copy of '} || ${of.ref('id')}`.as('id'), ...copied])
           .where('about', 'like', 'host%'),
       )
       .execute()
