@@ -1,35 +1,44 @@
 import { brotliDecompressSync } from 'node:zlib'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { dialects, waitForLock } from '../../test/support/database/databases.ts'
+import { type Dialect, dialects, racingDialects, waitForLock } from '../../test/support/database/databases.ts'
 import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
 import { days, minutes, seconds } from '../shared/time.ts'
 import { cleanUpSlugs } from './store.ts'
 
 const path = '/api/v1/user/status'
 
-describe.each(dialects)('a status page on %s', async (dialect) => {
-  const { box, target, ada, adaUser, create } = await keepaliveScene(dialect)
+const pageEntry = (entry: { id: string }, more: object = {}) => ({ tool: 'keepalive', id: entry.id, ...more })
 
+/** Ada, who has no status page before each test. */
+async function statusScene(dialect: Dialect) {
+  const scene = await keepaliveScene(dialect)
+  const { box, target, ada, create } = scene
   beforeEach(async () => {
     await box.db.q.deleteFrom('status_page').execute()
     // Let cached pages expire.
     box.pass(seconds(11))
   })
+  return {
+    ...scene,
+    put: (body: object) => ada.put(path, { slug: 'ada', title: "Ada's services", entries: [], ...body }),
+    /** Creates an entry of Ada's that fails at once; returns it and its incident. */
+    async createFailing(path: string) {
+      target.on(path, { status: 500 })
+      const shop = await create(path, { name: 'Shop', notifyAfter: 1 })
+      await box.work.runDue()
+      const [incident] = (await ada.get(`/api/v1/incidents?id=${shop.id}`)).body
+      return { shop, incident }
+    },
+  }
+}
+
+describe.each(dialects)('a status page on %s', async (dialect) => {
+  const { box, target, ada, adaUser, create, put, createFailing } = await statusScene(dialect)
 
   const visit = (url: string, headers: Record<string, string> = {}) => box.app.inject({ url, headers })
-  const pageEntry = (entry: { id: string }, more: object = {}) => ({ tool: 'keepalive', id: entry.id, ...more })
-  const put = (body: object) => ada.put(path, { slug: 'ada', title: "Ada's services", entries: [], ...body })
   const pass = async (ms: number) => {
     box.pass(ms)
     await box.work.runDue()
-  }
-  /** Creates an entry of Ada's that fails at once; returns it and its incident. */
-  const createFailing = async (path: string) => {
-    target.on(path, { status: 500 })
-    const shop = await create(path, { name: 'Shop', notifyAfter: 1 })
-    await box.work.runDue()
-    const [incident] = (await ada.get(`/api/v1/incidents?id=${shop.id}`)).body
-    return { shop, incident }
   }
 
   test('shows the chosen entries in order, and a URL only where the owner turned that on', async () => {
@@ -77,17 +86,8 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
       ],
       incidents: [],
     })
-    for (const text of [body, feed, json.body])
-      for (const secret of [
-        'Hidden',
-        'key=1',
-        shop.id,
-        hidden.id,
-        unnamed.id,
-        'ada@example.com',
-        `${target.origin}/200`,
-      ])
-        expect(text).not.toContain(secret)
+    const secrets = ['Hidden', 'key=1', shop.id, hidden.id, unnamed.id, 'ada@example.com', `${target.origin}/200`]
+    for (const text of [body, feed, json.body]) for (const secret of secrets) expect(text).not.toContain(secret)
   })
 
   test.each(['login', 'login2', 'sign-in-', 'l0gin', 'sign-up', 'account', 'security-1', 'signln', 'api--'])(
@@ -201,20 +201,6 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     expect(incidents).toMatchObject([{ note: null, notedAt: null }])
   })
 
-  test('rejects a note that its writer saves while the entry is being given away', async () => {
-    const { shop, incident } = await createFailing('/giving')
-    const bob = await box.createPerson(`given-bob-${dialect}`)
-    let saving: Promise<{ status: number }> | undefined
-    await box.db.q.transaction().execute(async (q) => {
-      await q.updateTable('entry').set({ owner_id: bob.id }).where('id', '=', shop.id).execute()
-      saving = ada.patch('/api/v1/incidents', { id: incident.id, note: 'Back by 15:00' })
-      // SQLite blocks all other writers meanwhile; PostgreSQL shows which connections wait for a lock.
-      if (dialect === 'postgres') await Promise.race([saving, waitForLock(box.db.q)])
-    })
-    expect((await saving)?.status).toBe(404)
-    expect((await box.as(bob).get(`/api/v1/incidents?id=${shop.id}`)).body).toMatchObject([{ note: null }])
-  })
-
   test('the preview shows what visitors would see, and only entries of the user', async () => {
     const shop = await create('/200?key=1', { name: 'srv-shop', notifyAfter: 1 })
     await put({ title: 'Public', entries: [] })
@@ -293,19 +279,6 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     await bob.delete(path)
   })
 
-  test.each(['deleted', 'given away'])('rejects an entry that is being %s while the page is saved', async (how) => {
-    const { id } = await create('/200')
-    const bob = await box.createPerson(`${how.replaceAll(' ', '-')}-to-bob-${dialect}`)
-    let saving: Promise<{ status: number; body: { fields: object } }> | undefined
-    await box.db.q.transaction().execute(async (q) => {
-      if (how === 'deleted') await q.deleteFrom('entry').where('id', '=', id).execute()
-      else await q.updateTable('entry').set({ owner_id: bob.id }).where('id', '=', id).execute()
-      saving = put({ entries: [pageEntry({ id })] })
-      if (dialect === 'postgres') await Promise.race([saving, waitForLock(box.db.q)])
-    })
-    expect(await saving).toMatchObject({ status: 400, body: { fields: { entries: expect.any(String) } } })
-  })
-
   test('reserves its address for 30 days after it is renamed or deleted, or its owner is deleted', async () => {
     const [bob, eve] = [await box.createPerson(`bob2-${dialect}`), await box.createPerson(`eve-${dialect}`)].map(box.as)
     const leaver = await box.createPerson(`leaver-${dialect}`)
@@ -342,23 +315,6 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     expect(reserved.map(({ slug }) => slug)).toEqual(['bobs-new', 'bobs-old', 'leavers'])
   })
 
-  test('rejects a save with ifUpdatedAt if the page was saved or deleted since', async () => {
-    const first = await put({ ifUpdatedAt: 0 })
-    const { updatedAt } = first.body
-    const both = await Promise.all(['One', 'Two'].map((title) => put({ title, ifUpdatedAt: updatedAt })))
-    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
-    const { body: current } = await ada.get(path)
-    const late = both.find(({ status }) => status === 409)
-    expect(late?.body).toEqual({ error: 'This status page was changed in the meantime.', current })
-    expect(current.title).toBe(both.find(({ status }) => status === 200)?.body.title)
-    // A tab that was opened when there was no page.
-    expect((await put({ ifUpdatedAt: 0 })).status).toBe(409)
-    expect((await put({ title: 'Last', ifUpdatedAt: current.updatedAt })).status).toBe(200)
-    await ada.delete(path)
-    expect((await put({ ifUpdatedAt: current.updatedAt })).status).toBe(404)
-    expect((await ada.get(path)).body.slug).toBeNull()
-  })
-
   test('is cached for some seconds for all visitors, until its owner changes it', async () => {
     const entry = await create('/200', { name: 'Shop' })
     await put({ entries: [pageEntry(entry)] })
@@ -385,5 +341,53 @@ describe.each(dialects)('a status page on %s', async (dialect) => {
     expect((await visit('/status/ada', conditional)).body).toContain('Market')
     await put({ title: 'New', entries: [pageEntry(entry)] })
     expect((await visit('/status/ada', conditional)).body).toContain('<title>New</title>')
+  })
+})
+
+describe.each(racingDialects)('concurrent changes of a status page on %s', async (dialect) => {
+  const { box, ada, create, put, createFailing } = await statusScene(dialect)
+
+  test('rejects a note that its writer saves while the entry is being given away', async () => {
+    const { shop, incident } = await createFailing('/giving')
+    const bob = await box.createPerson('given-bob')
+    let saving: Promise<{ status: number }> | undefined
+    await box.db.q.transaction().execute(async (q) => {
+      await q.updateTable('entry').set({ owner_id: bob.id }).where('id', '=', shop.id).execute()
+      saving = ada.patch('/api/v1/incidents', { id: incident.id, note: 'Back by 15:00' })
+      // SQLite blocks all other writers meanwhile; PostgreSQL shows which connections wait for a lock.
+      if (dialect === 'postgres') await Promise.race([saving, waitForLock(box.db.q)])
+    })
+    expect((await saving)?.status).toBe(404)
+    expect((await box.as(bob).get(`/api/v1/incidents?id=${shop.id}`)).body).toMatchObject([{ note: null }])
+  })
+
+  test.each(['deleted', 'given away'])('rejects an entry that is being %s while the page is saved', async (how) => {
+    const { id } = await create('/200')
+    const bob = await box.createPerson(`${how.replaceAll(' ', '-')}-to-bob`)
+    let saving: Promise<{ status: number; body: { fields: object } }> | undefined
+    await box.db.q.transaction().execute(async (q) => {
+      if (how === 'deleted') await q.deleteFrom('entry').where('id', '=', id).execute()
+      else await q.updateTable('entry').set({ owner_id: bob.id }).where('id', '=', id).execute()
+      saving = put({ entries: [pageEntry({ id })] })
+      if (dialect === 'postgres') await Promise.race([saving, waitForLock(box.db.q)])
+    })
+    expect(await saving).toMatchObject({ status: 400, body: { fields: { entries: expect.any(String) } } })
+  })
+
+  test('rejects a save with ifUpdatedAt if the page was saved or deleted since', async () => {
+    const first = await put({ ifUpdatedAt: 0 })
+    const { updatedAt } = first.body
+    const both = await Promise.all(['One', 'Two'].map((title) => put({ title, ifUpdatedAt: updatedAt })))
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    const { body: current } = await ada.get(path)
+    const late = both.find(({ status }) => status === 409)
+    expect(late?.body).toEqual({ error: 'This status page was changed in the meantime.', current })
+    expect(current.title).toBe(both.find(({ status }) => status === 200)?.body.title)
+    // A tab that was opened when there was no page.
+    expect((await put({ ifUpdatedAt: 0 })).status).toBe(409)
+    expect((await put({ title: 'Last', ifUpdatedAt: current.updatedAt })).status).toBe(200)
+    await ada.delete(path)
+    expect((await put({ ifUpdatedAt: current.updatedAt })).status).toBe(404)
+    expect((await ada.get(path)).body.slug).toBeNull()
   })
 })
