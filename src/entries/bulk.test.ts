@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../test/support/database/databases.ts'
+import { dialects, racingDialects, waitForLock } from '../../test/support/database/databases.ts'
 import { beforeCheck } from '../../test/support/scenes/before-check.ts'
 import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
 import { minutes } from '../shared/time.ts'
@@ -91,21 +91,6 @@ describe.each(dialects)('bulk acts on entries on %s', async (dialect) => {
     expect(logged.filter(({ actor_id }) => actor_id === bossUser.id)).toHaveLength(2)
   })
 
-  test('concurrent edits and deletions of some entries do not affect the others', async () => {
-    const ids = await some(8)
-    const [paused, deleted, edited] = await Promise.all([
-      ada.post(path, { ids, act: 'pause' }),
-      ada.post(path, { ids: ids.toReversed().slice(0, 4), act: 'delete' }),
-      ada.patch('/api/v1/keepalive', { id: ids[0], interval: 7 }),
-    ])
-    expect(deleted.body).toEqual({ done: ids.toReversed().slice(0, 4), unchanged: [], refused: [] })
-    expect(edited.status).toBe(200)
-    const { done, refused }: BulkAnswer = paused.body
-    expect([...done, ...refused.map(({ id }) => id)].toSorted()).toEqual(ids.toSorted())
-    expect(refused.filter(({ why }) => why !== 'Entry not found.')).toEqual([])
-    expect(await read(ids[0]!)).toMatchObject({ status: false, interval: 7 })
-  })
-
   test.each([
     ['is blocked', { status: 0 }],
     ['loses Admin Access to the tools', { roles: JSON.stringify({ Admin: 0, Tools: 1 }) }],
@@ -150,5 +135,26 @@ describe.each(dialects)('bulk acts on entries on %s', async (dialect) => {
     expect(await field({ ids: ['one'], act: 'pause', owner: 'boss@example.com' })).toEqual([400, 'owner'])
     const { body } = await ada.post(path, { ids: ids.slice(1), act: 'pause' })
     expect([body.done.length, body.refused.length]).toEqual([0, 1_000])
+  })
+})
+
+describe.each(racingDialects)('a bulk act on entries on %s', async (dialect) => {
+  const { box, ada, create, read } = await keepaliveScene(dialect)
+
+  test('waits for an edit and a deletion of some of the entries, and affects the others', async () => {
+    const ids: string[] = []
+    for (let at = 0; at < 3; at++) ids.push((await create('/200')).id)
+    const [edited = '', deleted = '', other = ''] = ids
+    let pausing: Promise<{ body: BulkAnswer }> | undefined
+    await box.db.q.transaction().execute(async (q) => {
+      await q.updateTable('entry').set({ name: 'Mine' }).where('id', '=', edited).execute()
+      await q.deleteFrom('entry').where('id', '=', deleted).execute()
+      pausing = ada.post(path, { ids, act: 'pause' })
+      if (dialect === 'postgres') await Promise.race([pausing, waitForLock(box.db.q)])
+    })
+    const refused = [{ id: deleted, why: 'Entry not found.' }]
+    expect((await pausing)?.body).toMatchObject({ done: [edited, other], refused })
+    expect(await read(edited)).toMatchObject({ status: false, name: 'Mine' })
+    expect((await read(other)).status).toBe(false)
   })
 })

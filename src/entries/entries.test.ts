@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dialects, insertEntry } from '../../test/support/database/databases.ts'
+import { dialects, insertEntry, racingDialects, waitForLock } from '../../test/support/database/databases.ts'
 import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
 import { minutes } from '../shared/time.ts'
 
@@ -15,37 +15,6 @@ describe.each(dialects)('keep-alive entries on %s', async (dialect) => {
     for (const table of ['job', 'run', 'run_day'] as const)
       expect(await box.db.q.selectFrom(table).select('entry_id').execute()).toEqual([])
     expect((await ada.get(`/api/v1/keepalive?id=${id}`)).status).toBe(404)
-  })
-
-  test('concurrent edits are all kept, and a run or edit during a delete either succeeds or gets a 404', async () => {
-    for (let round = 0; round < 15; round++) {
-      const { id } = await create('/200')
-      const url = `${target.origin}/404`
-      await Promise.all([
-        ada.patch('/api/v1/keepalive', { id, url }),
-        ada.patch('/api/v1/keepalive', { id, interval: 7 }),
-        box.work.runDue(),
-      ])
-      expect(await read(id)).toMatchObject({ url, interval: 7 })
-      const beside = await Promise.all([
-        ada.post(`/api/v1/keepalive/run?id=${id}`),
-        ada.patch('/api/v1/keepalive', { id, url: `${url}?again` }),
-        ada.delete(`/api/v1/keepalive?id=${id}`),
-        ada.post(`/api/v1/keepalive/run?id=${id}`),
-      ])
-      expect(beside.filter(({ status }) => ![200, 202, 404].includes(status))).toEqual([])
-    }
-  })
-
-  test('concurrent edits that are only valid alone are not both saved', async () => {
-    for (let round = 0; round < 5; round++) {
-      const { id } = await create('/200')
-      const edits = await Promise.all([
-        ada.patch('/api/v1/keepalive', { id, method: 'HEAD' }),
-        ada.patch('/api/v1/keepalive', { id, expect: { text: 'hello' } }),
-      ])
-      expect(edits.map(({ status }) => status).sort()).toEqual([200, 400])
-    }
   })
 
   test('editing a paused entry keeps the time at which it was paused', async () => {
@@ -174,10 +143,55 @@ describe.each(dialects)('keep-alive entries on %s', async (dialect) => {
     })
     expect(await box.db.q.selectFrom('entry').select('id').execute()).toEqual([])
   })
+})
 
-  test('rejects entries beyond 1,000, even when two are created at the same time', async () => {
-    for (let n = 0; n < 999; n++) await insertEntry(box.db, `full${n}`, adaUser.id)
-    const answers = await Promise.all([1, 2].map(() => ada.post('/api/v1/keepalive', { url: `${target.origin}/200` })))
-    expect(answers.map((answer) => answer.status).sort()).toEqual([201, 409])
+describe.each(racingDialects)('concurrent changes of keep-alive entries on %s', async (dialect) => {
+  const { box, target, ada, adaUser, create, read } = await keepaliveScene(dialect)
+
+  test('concurrent edits are all kept, and a run or edit during a delete either succeeds or gets a 404', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await create('/200')
+      const url = `${target.origin}/404`
+      await Promise.all([
+        ada.patch('/api/v1/keepalive', { id, url }),
+        ada.patch('/api/v1/keepalive', { id, interval: 7 }),
+        box.work.runDue(),
+      ])
+      expect(await read(id)).toMatchObject({ url, interval: 7 })
+      const beside = await Promise.all([
+        ada.post(`/api/v1/keepalive/run?id=${id}`),
+        ada.patch('/api/v1/keepalive', { id, url: `${url}?again` }),
+        ada.delete(`/api/v1/keepalive?id=${id}`),
+        ada.post(`/api/v1/keepalive/run?id=${id}`),
+      ])
+      expect(beside.filter(({ status }) => ![200, 202, 404].includes(status))).toEqual([])
+    }
+  })
+
+  test('concurrent edits that are only valid alone are not both saved', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await create('/200')
+      const edits = await Promise.all([
+        ada.patch('/api/v1/keepalive', { id, method: 'HEAD' }),
+        ada.patch('/api/v1/keepalive', { id, expect: { text: 'hello' } }),
+      ])
+      expect(edits.map(({ status }) => status).sort()).toEqual([200, 400])
+    }
+  })
+
+  test('rejects an entry while another connection is creating the 1,000th one of its owner', async () => {
+    const others = Array.from({ length: 999 }, (_, n) => ({ id: `full${n}`, owner_id: adaUser.id }))
+    const rest = { tool: 'keepalive', status: 0, settings: '{}', created_at: 0, updated_at: 0 } as const
+    await box.db.q
+      .insertInto('entry')
+      .values(others.map((one) => ({ ...one, ...rest })))
+      .execute()
+    let creating: Promise<{ status: number }> | undefined
+    await box.db.q.transaction().execute(async (q) => {
+      await insertEntry({ ...box.db, q }, 'full999', adaUser.id)
+      creating = ada.post('/api/v1/keepalive', { url: `${target.origin}/200` })
+      if (dialect === 'postgres') await Promise.race([creating, waitForLock(box.db.q)])
+    })
+    expect((await creating)?.status).toBe(409)
   })
 })
