@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { bothDialects } from '../../../test/support/database/databases.ts'
+import { bothDialects, waitForLock } from '../../../test/support/database/databases.ts'
 import { emptyQueue } from '../../../test/support/scenes/queue-scene.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import { type Jobs, jobs } from './jobs.ts'
@@ -32,6 +32,17 @@ describe.each(bothDialects)('jobs on %s', async (dialect) => {
     expect(ids(await queue.claim(10, lease, 5))).toEqual(['j'])
     expect(await otherQueue.claim(10 + lease - 1, lease, 5)).toEqual([])
     expect(ids(await otherQueue.claim(10 + lease, lease, 5))).toEqual(['j'])
+  })
+
+  test('a job that another instance is claiming is skipped', async () => {
+    await plan('j', 10)
+    let claiming: ReturnType<Jobs['claim']> | undefined
+    await database.db.q.transaction().execute(async (q) => {
+      expect(ids(await jobs({ ...database.db, q }, 'other', () => at).claim(10, lease, 5))).toEqual(['j'])
+      claiming = queue.claim(10, lease, 5)
+      if (dialect === 'postgres') await Promise.race([claiming, waitForLock(database.db.q)])
+    })
+    expect(await claiming).toEqual([])
   })
 
   test('a next turn planned during the current one waits for its end, however often that is postponed', async () => {
