@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { addPasskey, enterPasskey, softPasskey, turnOnApp } from '../../test/support/authenticator.ts'
-import { dialects } from '../../test/support/database/databases.ts'
+import { type Dialect, dialects, racingDialects } from '../../test/support/database/databases.ts'
 import { startFakeOpenId } from '../../test/support/fakes/fake-openid.ts'
 import { createPerson, startSession } from '../../test/support/people.ts'
 import {
@@ -23,7 +23,7 @@ import { openRequest, requestOf } from './access/store.ts'
 const id = '004_OIDC'
 const secondStep = '/api/auth/two-factor'
 
-describe.each(dialects)('role levels from an OpenID provider on %s', async (dialect) => {
+async function claimScene(dialect: Dialect) {
   const fake = await startFakeOpenId()
   const it = await boxWithProviders(dialect, {
     ...fake.env,
@@ -41,11 +41,15 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
       .set({ roles: JSON.stringify({ Admin: 0, Tools: 0 }) })
       .execute()
   })
-
   const signIn = async (groups: unknown, person = it.somebody()) => {
     fake.behave({ claims: groups === undefined ? {} : { groups } })
     return it.enter(fake, person)
   }
+  return { fake, it, signIn }
+}
+
+describe.each(dialects)('role levels from an OpenID provider on %s', async (dialect) => {
+  const { fake, it, signIn } = await claimScene(dialect)
   const admin = (name: string, status?: number) => {
     const roles: Roles = { Admin: 2, Tools: 0 }
     const email = `${name}-${people++}@example.com`
@@ -142,19 +146,6 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
     expect((await signIn(['toolbox:admin:read'], person)).user.roles.Admin).toBe(2)
     await admin('another')
     expect((await signIn(['toolbox:admin:read'], person)).user.roles.Admin).toBe(1)
-  })
-
-  test('leave one admin when two lose their claims at the same time', async () => {
-    const both = [await signIn(['toolbox:admin']), await signIn(['toolbox:admin'])]
-    fake.behave({ claims: { groups: [] } })
-    const backs: string[] = []
-    for (const { person, screen } of both) {
-      fake.person(person)
-      backs.push(await startAtProvider(screen, { provider: id }))
-    }
-    await Promise.all(both.map(({ screen }, n) => returnFromProvider(screen, backs[n]!)))
-    const admins = await it.box.db.q.selectFrom('users').select('id').where('admin_level', '=', 2).execute()
-    expect(admins).toHaveLength(1)
   })
 
   test('are not applied by linking an account, or by a refused sign-in', async () => {
@@ -275,5 +266,22 @@ describe.each(dialects)('role levels from an OpenID provider on %s', async (dial
     await createUser(it.box.db, it.box.db.q, { name: 'root', email, emailVerified: true, roles }, it.box.now())
     const { user } = await signIn(['toolbox:admin'], { ...it.somebody(), email })
     expect(user).toBeNull()
+  })
+})
+
+describe.each(racingDialects)('concurrent changes of role levels by an OpenID provider on %s', async (dialect) => {
+  const { fake, it, signIn } = await claimScene(dialect)
+
+  test('leave one admin when two lose their claims at the same time', async () => {
+    const both = [await signIn(['toolbox:admin']), await signIn(['toolbox:admin'])]
+    fake.behave({ claims: { groups: [] } })
+    const backs: string[] = []
+    for (const { person, screen } of both) {
+      fake.person(person)
+      backs.push(await startAtProvider(screen, { provider: id }))
+    }
+    await Promise.all(both.map(({ screen }, n) => returnFromProvider(screen, backs[n]!)))
+    const admins = await it.box.db.q.selectFrom('users').select('id').where('admin_level', '=', 2).execute()
+    expect(admins).toHaveLength(1)
   })
 })
