@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
+import { dialects, racingDialects, waitForLock } from '../../../test/support/database/databases.ts'
 import { closeAfterwards, toolbox } from '../../../test/support/toolbox.ts'
 import { dayOf, days } from '../../shared/time.ts'
 import { viewCounter } from './counting/counter.ts'
@@ -313,5 +313,21 @@ describe.each(dialects)('a claimed badge on %s', async (dialect) => {
     await server.cleanUp(box)
     expect(await remainingTags()).toEqual(['based'])
     expect((await view('based')).headers['x-views']).toBe('21')
+  })
+})
+
+describe.each(racingDialects)('concurrent edits of a claimed badge on %s', async (dialect) => {
+  const box = closeAfterwards(await toolbox(dialect))
+
+  test('never lower its number', async () => {
+    const ada = box.as(await box.createPerson('ada'))
+    await ada.post(`${path}mine/claim`)
+    let edit: ReturnType<typeof ada.patch> | undefined
+    await box.db.q.transaction().execute(async (tx) => {
+      await tx.updateTable('badge').set({ base: 1_000 }).where('tag', '=', 'mine').execute()
+      edit = ada.patch(`${path}mine`, { base: 500 })
+      if (dialect === 'postgres') await Promise.race([edit, waitForLock(box.db.q)])
+    })
+    expect(await edit).toMatchObject({ status: 400, body: { fields: { base: expect.any(String) } } })
   })
 })

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
+import { changeSettings, dialects, racingDialects, waitForLock } from '../../../test/support/database/databases.ts'
 import { pageOf, shapes } from '../../../test/support/fakes/fake-github.ts'
 import { base, ghmdScene } from '../../../test/support/scenes/ghmd-scene.ts'
 import { hours, seconds } from '../../shared/time.ts'
@@ -163,22 +163,6 @@ describe.each(dialects)('a run on %s', async (dialect) => {
     for (const run of history.slice(0, history.length - runs)) expect(run.note).toBe('no cached images on this page')
   })
 
-  test('concurrent with another run of the same entry stores the images of only one', async () => {
-    const { id } = await firstRun(github.page(path(), [github.image(origin('a')), github.image(origin('b'))]))
-    const perform = () =>
-      ghmdinvalidatorServer.schedule?.perform({ url, mode: 'always' }, box.context, {
-        entryId: id,
-        visitor: { ownerId: '' },
-        editedAt: 0,
-        jobId: '',
-        isAsked: false,
-      })
-    const { url } = await read(id)
-    const outcomes = await Promise.all(Array.from({ length: 6 }, perform))
-    expect(outcomes).toEqual(Array(6).fill({ success: true, count: 2, duration: 0 }))
-    expect((await last(id)).images).toHaveLength(2)
-  })
-
   test('imported with unknown values is shown without its comparison', async () => {
     const image = origin('a')
     const { id } = await firstRun(github.page(path(), [github.image(image)]))
@@ -197,5 +181,37 @@ describe.each(dialects)('a run on %s', async (dialect) => {
     await Promise.all([box.work.runDue(), box.secondWorker().runDue()])
     for (const id of ids) expect((await read(id)).history).toMatchObject([{ success: true, status: 1 }])
     expect(github.purges().sort()).toEqual(images.sort())
+  })
+})
+
+describe.each(racingDialects)('a run, with concurrent changes on %s', async (dialect) => {
+  const { github, box, create, read, last, origin, path, firstRun } = await ghmdScene(dialect)
+
+  test('stores no images of a page that is being replaced', async () => {
+    const { id } = await create(github.page(path(), [github.image(origin('old'))]))
+    let running: Promise<unknown> | undefined
+    await box.db.q.transaction().execute(async (q) => {
+      await changeSettings({ ...box.db, q }, id, (settings) => ({ ...settings, url: github.page(path(), []) }))
+      running = box.work.runDue()
+      if (dialect === 'postgres') await Promise.race([running, waitForLock(box.db.q)])
+    })
+    await running
+    expect((await last(id)).images).toEqual([])
+  })
+
+  test('concurrent with another run of the same entry stores the images of only one', async () => {
+    const { id } = await firstRun(github.page(path(), [github.image(origin('a')), github.image(origin('b'))]))
+    const perform = () =>
+      ghmdinvalidatorServer.schedule?.perform({ url, mode: 'always' }, box.context, {
+        entryId: id,
+        visitor: { ownerId: '' },
+        editedAt: 0,
+        jobId: '',
+        isAsked: false,
+      })
+    const { url } = await read(id)
+    const outcomes = await Promise.all(Array.from({ length: 6 }, perform))
+    expect(outcomes).toEqual(Array(6).fill({ success: true, count: 2, duration: 0 }))
+    expect((await last(id)).images).toHaveLength(2)
   })
 })

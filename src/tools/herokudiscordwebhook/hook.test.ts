@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
+import { dialects, racingDialects } from '../../../test/support/database/databases.ts'
 import { deliveryScene } from '../../../test/support/scenes/relay/delivery-scene.ts'
 import { payloadOf } from '../../../test/support/scenes/relay/example-events.ts'
 import { release } from '../../../test/support/scenes/relay/relay.ts'
@@ -207,6 +207,10 @@ describe.each(dialects)('the endpoint for Heroku on %s', async (dialect) => {
     expect(rows[0]!.payload).not.toMatch(/lantern\.example|https?:[^"]*[?&]/)
     expect(rows[1]!.payload).toContain('ada@lantern.example')
   })
+})
+
+describe.each(racingDialects)('the endpoint for Heroku, with concurrent changes on %s', async (dialect) => {
+  const { box, hook } = await deliveryScene(dialect)
 
   test('answers 404 when its entry is deleted concurrently, and leaves no events behind', async () => {
     for (let round = 0; round < 5; round++) {
