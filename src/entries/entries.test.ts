@@ -131,6 +131,7 @@ describe.each(dialects)('keep-alive entries on %s', async (dialect) => {
     [{ url: 'https://example.com', name: 'a\u2028b' }, 'name'],
     [{ url: 'https://example.com', name: 'a\u202eb' }, 'name'],
     [{ url: 'https://example.com', name: '\u2066b\u2069' }, 'name'],
+    [{ url: 'https://example.com', name: '\u200b' }, 'name'],
     [{ url: 'https://example.com', name: 7 }, 'name'],
     [{ url: 'https://example.com', notifyAfter: 0 }, 'notifyAfter'],
     [{ url: 'https://example.com', notifyAfter: 21 }, 'notifyAfter'],

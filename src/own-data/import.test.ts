@@ -127,6 +127,9 @@ describe.each(dialects)('an import on %s', async (dialect) => {
     await screen.patch('/api/v1/keepalive', { id, keep: 'auto' })
     expect((await importFile(file(entry), 'application/json')).body).toMatchObject({ same: 1, refused: [] })
     expect(await list()).toMatchObject([{ keep: 'auto', kept: 'streamlit' }])
+    const unnamed = { ...entry, url: 'https://unnamed.streamlit.app/', name: '\u200b' }
+    expect((await importFile(file(unnamed), 'application/json')).body).toMatchObject({ created: 1, refused: [] })
+    expect(await list()).toContainEqual(expect.objectContaining({ url: unnamed.url, name: null }))
     const supabase = { key: 'sb_secret_abc', table: 'todos' }
     const project = { tool: 'keepalive', url: 'https://abcdefgh.supabase.co/', keep: 'auto', supabase }
     const { body } = await importFile(file(project), 'application/json')

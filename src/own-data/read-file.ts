@@ -6,6 +6,7 @@ import { pacer } from '../platform/imports/pacer.ts'
 import { delimiterLine, delimiterOf, normalizeName, readTable } from '../platform/imports/rows.ts'
 import { formatCount } from '../shared/count.ts'
 import { HttpError } from '../shared/http-error.ts'
+import { isVisible } from '../shared/schemas/names.ts'
 import { fileFormat, fileVersion, mostInFile } from './contract.ts'
 
 export type ImportingTool = AnyEntryToolServer & { imports: Imports }
@@ -143,6 +144,8 @@ function toOwnEntryRow(item: Item, position: RowPosition, tools: readonly Import
   const body = Object.fromEntries(
     Object.entries(item).filter(([name]) => !exportOnlyFields.some((own) => own === name)),
   )
+  // Earlier releases accepted names without a visible character.
+  if (typeof body.name === 'string' && !isVisible(body.name)) body.name = null
   return { ...position, tool, body, ...(typeof item.id === 'string' && { id: item.id }) }
 }
 

@@ -144,6 +144,7 @@ describe.each(dialects)('an API key on %s', async (dialect) => {
     const { screen } = await signedIn()
     for (const [wrong, field] of [
       [{ name: ' ' }, 'name'],
+      [{ name: '\u200b' }, 'name'],
       [{ name: 'x'.repeat(61) }, 'name'],
       [{ name: 'a\u0000b' }, 'name'],
       [{ name: 'a\nb' }, 'name'],

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ApiKey, Email, NewPassword, PersonName, scopes, Username } from '../people/contract.ts'
 import { LinkToken } from '../shared/schemas/email.ts'
-import { requiredText, withoutControls } from '../shared/schemas/names.ts'
+import { requiredText, withoutControls, withVisible } from '../shared/schemas/names.ts'
 import { SessionUser } from '../shared/schemas/user-shapes.ts'
 
 const tooLong = { error: 'This is too long.' }
@@ -96,7 +96,7 @@ export const OwnSession = z.object({
 })
 export type OwnSession = z.infer<typeof OwnSession>
 export const NewKeyBody = z.strictObject({
-  name: requiredText('Enter a name for the key.', 60).check(withoutControls),
+  name: requiredText('Enter a name for the key.', 60).check(withVisible, withoutControls),
   scopes: z.array(z.enum(scopes, { error: 'Use read or write.' })).check(
     z.minLength(1, { error: 'Choose at least one scope.' }),
     z.refine((chosen) => new Set(chosen).size === chosen.length, { error: 'Use each scope only once.' }),

@@ -218,6 +218,7 @@ describe('a new channel', async () => {
     ['an unknown tool', { type: 'telegram', settings: bot, tools: ['fax'] }, ['tools']],
     ['an ID that can’t be stored', { type: 'telegram', settings: bot, entries: ['a\0'] }, ['entries']],
     ['a text direction mark in its name', { type: 'telegram', settings: bot, name: 'Ops \u202e' }, ['name']],
+    ['an invisible name', { type: 'telegram', settings: bot, name: ' \u200b' }, ['name']],
     [
       'an unknown time zone',
       { type: 'telegram', settings: bot, quiet: { zone: 'Mars', days: [1], from: '1:00', to: '02:00' } },

@@ -19,7 +19,8 @@ export const requiredText = (empty: string, most: number, tooLong = `Use at most
 /** At least one visible character: a name of joiners and fillers alone would look empty. */
 const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u
 export const isVisible = (name: string): boolean => visible.test(name)
-export const withVisible = z.regex(visible, { error: 'Enter a name.' })
+const noName = { error: 'Enter a name.' }
+export const withVisible = z.regex(visible, noName)
 
 /** Replaces control characters in text from other systems, so that it is one line, fit to store and send. */
 export const cleanText = (text: string): string => text.replaceAll(new RegExp(`[${controls}]+`, 'gu'), ' ').trim()
@@ -27,9 +28,12 @@ export const cleanText = (text: string): string => text.replaceAll(new RegExp(`[
 /** An empty name becomes null. */
 export const OptionalName = z.nullable(
   z.pipe(
-    z
-      .string({ error: 'Enter a name, or null for none.' })
-      .check(z.trim(), z.maxLength(longestName, { error: `Use at most ${longestName} characters.` }), withoutControls),
+    z.string({ error: 'Enter a name, or null for none.' }).check(
+      z.trim(),
+      z.refine((name) => name === '' || isVisible(name), noName),
+      z.maxLength(longestName, { error: `Use at most ${longestName} characters.` }),
+      withoutControls,
+    ),
     z.transform((name) => (name === '' ? null : name)),
   ),
 )

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { requiredText, withoutControls } from '../../shared/schemas/names.ts'
+import { requiredText, withoutControls, withVisible } from '../../shared/schemas/names.ts'
 import { SessionState } from '../contract.ts'
 
 const code = z.string({ error: 'Enter the code.' }).check(z.trim(), z.maxLength(40, { error: 'This is too long.' }))
@@ -46,7 +46,7 @@ const PendingSignIn = z.object({ methods: z.array(z.enum(['totp', 'passkey'])) }
 
 const Done = z.object({ status: z.literal(true) })
 
-const PasskeyName = requiredText('Enter a name for the passkey.', 60).check(withoutControls)
+const PasskeyName = requiredText('Enter a name for the passkey.', 60).check(withVisible, withoutControls)
 const text = z.string().check(z.maxLength(20_000, { error: 'This is too long.' }))
 /** The result of the browser's WebAuthn call, as JSON; the library checks it. */
 const response = <Shape extends Record<string, z.ZodMiniType>>(shape: Shape) =>

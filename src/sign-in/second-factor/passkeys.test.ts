@@ -135,6 +135,7 @@ describe.each(dialects)('a passkey on %s', async (dialect) => {
     expect((await screen.post(path, { name: 'Endless', response: endless })).status).toBe(400)
     expect((await stranger.screen.patch(path, { id: first.id, name: 'Mine' })).status).toBe(404)
     expect((await stranger.screen.delete(`${path}?id=${first.id}`)).status).toBe(404)
+    expect((await screen.patch(path, { id: first.id, name: '\u200b' })).status).toBe(400)
     expect((await screen.patch(path, { id: first.id, name: ' Phone ' })).status).toBe(200)
     expect((await own(screen)).passkeys.map(({ name }: { name: string }) => name).sort()).toEqual(['Laptop', 'Phone'])
     expect((await screen.delete(`${path}?id=${first.id}`)).status).toBe(200)

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ArrowDown, ArrowUp, Copy, ExternalLink, Plus, X } from 'lucide-react'
 import { type Ref, useEffect, useMemo, useRef, useState } from 'react'
 import { mostFound } from '../../shared/schemas/bulk.ts'
+import { isVisible } from '../../shared/schemas/names.ts'
 import { seconds } from '../../shared/time.ts'
 import { titleOf } from '../../shared/title.ts'
 import { Button, Buttons, buttonClass, IconButton, linkClass } from '../../ui/components/button.tsx'
@@ -368,7 +369,13 @@ const bodyOf = ({ slug, title, text, entries }: Values): Body => ({
   slug,
   title: title.trim(),
   text: text.trim(),
-  entries: entries.map(({ tool, id, showUrl, name }) => ({ tool, id, showUrl, name: name?.trim() || null })),
+  // A page of an earlier release may have names without a visible character.
+  entries: entries.map(({ tool, id, showUrl, name }) => ({
+    tool,
+    id,
+    showUrl,
+    name: name && isVisible(name) ? name.trim() : null,
+  })),
 })
 
 const cleanSlug = (text: string): string =>
