@@ -33,6 +33,10 @@ import type { EntryScreens, Item, PageNames } from './tool-pages.ts'
 type BulkOptions = Omit<BulkRequest, 'ids'>
 type HasRuns = EntryScreens['hasRuns']
 
+/** The act whose dialog is open. */
+type Asking = 'delete' | 'give' | undefined
+type SetAsking = (change: (now: Asking) => Asking) => void
+
 /**
  * The acts that the user may perform on these entries, and the dialogs for some acts, which name those in `entries`.
  * Calls `onDone` when the result is shown in a toast, before the rows reload.
@@ -43,16 +47,17 @@ function useActs(
   options: {
     entries: readonly Item[]
     hasRuns: HasRuns
+    asking: Asking
+    setAsking: SetAsking
     onProgress?: (count: number) => void
     onDone?: (answer: Outcome) => void
   },
 ) {
-  const { entries, hasRuns, onProgress = () => {}, onDone = () => {} } = options
+  const { entries, hasRuns, asking, setAsking, onProgress = () => {}, onDone = () => {} } = options
   const mayGive = can(useSessionUser(), 'Tools', 2)
   const without = new Set(entries.flatMap((row) => (hasRuns?.(row) === false ? [row.id] : [])))
   const runs = useDefaultInterval(tool.id) !== undefined && !ids.every((id) => without.has(id))
-  const [asking, setAsking] = useState<'delete' | 'give'>()
-  const close = () => setAsking(undefined)
+  const close = () => setAsking(() => undefined)
   const many = useMutation({
     mutationFn: (request: BulkRequest) => bulkAct(tool.id, request, onProgress),
     onSuccess: (answer, request) => {
@@ -88,8 +93,8 @@ function useActs(
     activate: { label: 'Activate', Icon: CirclePlay, act: () => start({ act: 'activate' }) },
     pause: { label: 'Pause', Icon: CirclePause, act: () => start({ act: 'pause' }) },
     run: runs && { label: 'Run now', Icon: Play, act: () => start({ act: 'run' }) },
-    give: mayGive && { label: 'Change owner…', Icon: UserRoundPen, act: () => setAsking('give') },
-    remove: { label: 'Delete…', Icon: Trash2, act: () => setAsking('delete') },
+    give: mayGive && { label: 'Change owner…', Icon: UserRoundPen, act: () => setAsking(() => 'give') },
+    remove: { label: 'Delete…', Icon: Trash2, act: () => setAsking(() => 'delete') },
   }
   return { acts, busy: many.isPending, dialogs }
 }
@@ -102,9 +107,12 @@ export function BulkBar(props: {
 }) {
   const { tool, hasRuns, selection, source } = props
   const [progress, setProgress] = useState(0)
+  const [asking, setAsking] = useState<Asking>()
   const { acts, busy, dialogs } = useActs(tool, [...selection.ids], {
     entries: source.rows ?? [],
     hasRuns,
+    asking,
+    setAsking,
     onProgress: setProgress,
     // Refused entries stay selected for another try, and so do entries selected in the meantime.
     onDone: ({ done }) => selection.toggle(done, false),
@@ -126,12 +134,34 @@ export function BulkBar(props: {
   )
 }
 
+/** The row whose menu was used last, and the dialog that it has opened. */
+export type AskedRow = { row: Item; asking: Asking }
+type RowProps = { row: Item & { url?: unknown }; tool: PageNames; hasRuns: HasRuns }
+type SetAskedRow = (change: (now: AskedRow | undefined) => AskedRow | undefined) => void
+
+/** Changes the dialog of this row; the dialog that another row has opened since stays. */
+const setAskingOf =
+  (row: Item, setAsked: SetAskedRow): SetAsking =>
+  (change) =>
+    setAsked((now) => {
+      const before = now?.row.id === row.id ? now.asking : undefined
+      const asking = change(before)
+      return asking === before ? now : { row, asking }
+    })
+
+/** The dialogs of row menus. Their page renders them: a live change may remove the row or move it to another page. */
+export function RowDialogs(props: RowProps & { asking: Asking; setAsked: SetAskedRow }) {
+  const { row, tool, hasRuns, asking, setAsked } = props
+  return useActs(tool, [row.id], { entries: [row], hasRuns, asking, setAsking: setAskingOf(row, setAsked) }).dialogs
+}
+
 /** The menu of a row's acts that have no button of their own. `clicks` is the `detail` of the click that opened it. */
-export function RowMenu(props: { row: Item & { url?: unknown }; tool: PageNames; hasRuns: HasRuns; clicks: number }) {
-  const { row, tool, hasRuns, clicks } = props
+export function RowMenu(props: RowProps & { clicks: number; setAsked: SetAskedRow }) {
+  const { row, tool, hasRuns, clicks, setAsked } = props
   const { id, status, url } = row
   const isPhone = useIsPhone()
-  const { acts, dialogs } = useActs(tool, [id], { entries: [row], hasRuns })
+  const setAsking = setAskingOf(row, setAsked)
+  const { acts } = useActs(tool, [id], { entries: [row], hasRuns, asking: undefined, setAsking })
   const entries: (MenuEntry | false)[] = [
     isPhone && { label: 'Copy ID', Icon: Copy, act: () => void copy(id) },
     acts.run,
@@ -142,19 +172,16 @@ export function RowMenu(props: { row: Item & { url?: unknown }; tool: PageNames;
     { ...acts.remove, isDangerous: true, hasSeparator: true },
   ]
   return (
-    <>
-      <MenuPopup
-        className={iconButtonClass}
-        label="More"
-        entries={entries.filter((entry) => entry !== false)}
-        align="end"
-        clicks={clicks}
-        focused
-      >
-        <Ellipsis size={15} aria-hidden="true" />
-      </MenuPopup>
-      {dialogs}
-    </>
+    <MenuPopup
+      className={iconButtonClass}
+      label="More"
+      entries={entries.filter((entry) => entry !== false)}
+      align="end"
+      clicks={clicks}
+      focused
+    >
+      <Ellipsis size={15} aria-hidden="true" />
+    </MenuPopup>
   )
 }
 

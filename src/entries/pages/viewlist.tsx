@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Copy, Ellipsis, Pencil, Plus } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { type ComponentProps, Suspense, useState } from 'react'
 import { formatCount } from '../../shared/count.ts'
 import { titleOf } from '../../shared/title.ts'
 import { Button, buttonClass, IconButton, iconButtonClass } from '../../ui/components/button.tsx'
@@ -18,13 +18,15 @@ import { Chips } from '../../ui/table/search-box.tsx'
 import { useSelection } from '../../ui/table/selection/selection.ts'
 import { useRows } from '../../ui/table/use-rows.ts'
 import type { Health } from '../contract.ts'
+import type { AskedRow } from './bulk.tsx'
 import { entryList, figuresQuery } from './calls.ts'
 import { aboutPath, createPath, listPath, modifyPath } from './head.tsx'
 import { healthLabels } from './health/status.tsx'
-import type { EntryScreens, Item, PageNames } from './tool-pages.ts'
+import type { EntryScreens, PageNames } from './tool-pages.ts'
 
 const BulkBar = lazyPart(async () => (await import('./bulk.tsx')).BulkBar)
 const RowMenu = lazyPart(async () => (await import('./bulk.tsx')).RowMenu)
+const RowDialogs = lazyPart(async () => (await import('./bulk.tsx')).RowDialogs)
 
 export function ViewlistPage({ screens }: { screens: EntryScreens }) {
   const { contract, hasRuns } = screens
@@ -33,6 +35,7 @@ export function ViewlistPage({ screens }: { screens: EntryScreens }) {
   const list = useList(screens.columns)
   const source = useRows(entryList(contract.id), list)
   const selection = useSelection(list.state)
+  const [asked, setAsked] = useState<AskedRow>()
   return (
     <>
       {/* In one line, to leave room for rows. */}
@@ -74,7 +77,7 @@ export function ViewlistPage({ screens }: { screens: EntryScreens }) {
           )
         }
         onOpen={({ id }) => void navigate({ to: modifyPath(contract), search: { id } })}
-        actions={(row) => <RowActions row={row} tool={contract} hasRuns={hasRuns} />}
+        actions={(row) => <RowActions row={row} tool={contract} hasRuns={hasRuns} setAsked={setAsked} />}
         empty={
           <>
             <strong>Nothing here yet</strong>
@@ -90,6 +93,11 @@ export function ViewlistPage({ screens }: { screens: EntryScreens }) {
           </>
         }
       />
+      {asked && (
+        <Suspense>
+          <RowDialogs key={asked.row.id} {...asked} tool={contract} hasRuns={hasRuns} setAsked={setAsked} />
+        </Suspense>
+      )}
       {source.rows && screens.listFoot}
     </>
   )
@@ -138,7 +146,8 @@ function HealthSuggestion<Row>({ tool, list }: { tool: PageNames; list: List<Row
   )
 }
 
-function RowActions({ row, tool, hasRuns }: { row: Item; tool: PageNames; hasRuns: EntryScreens['hasRuns'] }) {
+function RowActions(props: Omit<ComponentProps<typeof RowMenu>, 'clicks'>) {
+  const { row } = props
   const { id } = row
   const title = titleOf(row)
   // Phones have room for two buttons; the third act is in the menu.
@@ -161,14 +170,20 @@ function RowActions({ row, tool, hasRuns }: { row: Item; tool: PageNames; hasRun
           <Copy size={15} aria-hidden="true" />
         </IconButton>
       )}
-      <Link to={modifyPath(tool)} search={{ id }} className={iconButtonClass} aria-label={`Edit ${title}`} title="Edit">
+      <Link
+        to={modifyPath(props.tool)}
+        search={{ id }}
+        className={iconButtonClass}
+        aria-label={`Edit ${title}`}
+        title="Edit"
+      >
         <Pencil size={15} aria-hidden="true" />
       </Link>
       {clicks === undefined ? (
         more
       ) : (
         <Suspense fallback={more}>
-          <RowMenu row={row} tool={tool} hasRuns={hasRuns} clicks={clicks} />
+          <RowMenu {...props} clicks={clicks} />
         </Suspense>
       )}
     </>

@@ -110,7 +110,12 @@ test('a channel can be created, tested, switched off, edited and deleted', async
   await expectFitsPhone(page, screen)
 })
 
-test('saving an edited channel keeps what another tab has changed meanwhile @release', async ({ page, instance }) => {
+test('saving an edited channel keeps what another tab has changed meanwhile @release', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 404/)
   const path = '/api/v1/user/channels'
   const own = { name: 'On call', type: 'webhook', settings: { url: instance.target.url('/first') } }
   const { id } = (await instance.call<{ id: string }>('POST', path, own)).body
@@ -134,6 +139,17 @@ test('saving an edited channel keeps what another tab has changed meanwhile @rel
   expect(await kept()).toMatchObject([
     { name: 'Mine', events: ['failing'], remindEvery: 6, settings: { url: expect.stringMatching(/cond$/) } },
   ])
+  await test.step('the dialog of a channel deleted in another tab stays, and saving says why it fails', async () => {
+    await dialog(page).getByRole('button', { name: 'Done' }).click()
+    await button(page, 'Edit Mine').click()
+    await dialog(page).getByLabel('Name (optional)').fill('Half typed')
+    await instance.call('DELETE', `${path}?id=${id}`)
+    await expect(page.getByText('No channels yet.')).toBeAttached()
+    await expect(dialog(page).getByLabel('Name (optional)')).toHaveValue('Half typed')
+    await save(page).click()
+    await expect(toasts(page, 'danger', 'Channel not found.')).toBeVisible()
+    await expect(dialog(page).getByLabel('Name (optional)')).toHaveValue('Half typed')
+  })
 })
 
 test('Slack, Telegram and email have their own fields and errors @release', async ({ page, instance }) => {

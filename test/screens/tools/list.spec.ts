@@ -151,6 +151,20 @@ test.describe('row actions and columns', () => {
     await expect(dialog).toContainText('/in-a-menu')
     await dialog.getByRole('button', { name: 'Yes, Nuke it' }).click()
     await expect(toasts(page, 'success', '/in-a-menu deleted.')).toBeVisible()
+
+    await test.step('a dialog stays open when its row disappears, and says why its act is refused', async () => {
+      const gone = await instance.entry('/gone-elsewhere')
+      await navigate(page, `${list}?id=${gone}`)
+      await expect(rowOf(page, '/gone-elsewhere')).toBeVisible()
+      await act('Change owner…')
+      const owner = page.getByRole('dialog').getByLabel("New owner's email")
+      await owner.fill('grace@example.com')
+      await instance.remove(gone)
+      await expect(page.locator('tbody tr')).toHaveCount(0)
+      await expect(owner).toHaveValue('grace@example.com')
+      await owner.press('Enter')
+      await expect(toasts(page, 'danger', '0 given to grace@example.com, 1 refused')).toBeVisible()
+    })
   })
 
   test('each entry paused on its own has a toast that names it, with an Undo of its own', async ({

@@ -1,6 +1,18 @@
 import { accessibilityViolations, expectUsable } from '../../support/page/accessibility.ts'
 import { expect, navigate, toasts } from '../../support/page/kit.ts'
-import { createRelay, deliver, field, idOf, read, region, save, test, tool, unfold } from '../../support/page/relay.ts'
+import {
+  api,
+  createRelay,
+  deliver,
+  field,
+  idOf,
+  read,
+  region,
+  save,
+  test,
+  tool,
+  unfold,
+} from '../../support/page/relay.ts'
 
 test.use({ signedInAs: 'ada' })
 
@@ -277,6 +289,9 @@ test('a webhook deleted at Discord is reported and can be replaced @release', as
   await dialog.getByRole('button', { name: 'Replace and replay' }).click()
   await expect(dialog.getByRole('alert')).toContainText("Discord doesn't know this webhook")
   await dialog.getByLabel('New Discord Webhook URL').fill(fresh.url)
+  // Another tab may replace it first, which must not close this dialog.
+  await instance.call('PATCH', api, { id: entry.id, discordHook: fresh.url })
+  await expect(page.getByText('Discord has rejected this webhook')).toHaveCount(0)
   await page.keyboard.press('Control+s')
   await expect(toasts(page, 'success', 'Webhook URL replaced. Replaying 2 events.')).toBeVisible()
   await expect(dialog).toHaveCount(0)

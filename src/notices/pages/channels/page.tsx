@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Bell, Gamepad2, Hash, type LucideIcon, Mail, Plug, Plus, Send, Webhook } from 'lucide-react'
-import { useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { channelTitle } from '../../../shared/title.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { DeleteInRow } from '../../../ui/components/confirm-button.tsx'
 import { LoadFailed } from '../../../ui/components/load-failed.tsx'
-import { dialogButton } from '../../../ui/components/modal/dialog-button.tsx'
 import { Ago, Moment } from '../../../ui/components/moment.tsx'
 import { PageHead, Part } from '../../../ui/components/page.tsx'
 import { Tag } from '../../../ui/components/pill.tsx'
@@ -28,26 +27,25 @@ import css from './channels.module.css'
 import { summaryOf } from './labels.ts'
 import type { ChannelKind } from './values.ts'
 
-const fetchModal = async () => (await import('./channel-modal.tsx')).ChannelModal
-const useChannelModal = lazyDialog(fetchModal)
-const EditButton = dialogButton(fetchModal)
+const useChannelModal = lazyDialog(async () => (await import('./channel-modal.tsx')).ChannelModal)
 
 export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
   useTitle('Channels')
   const query = useQuery(channelsQuery)
   const channels = query.data
   const { data: kinds = [] } = useQuery(kindsQuery)
-  // One dialog for both buttons: it has to stay open after a save, when the example's button is no longer rendered.
+  // One dialog for all buttons: it has to stay open when its button disappears, such as the example's after a save.
   const { Dialog, turn, open, close, openerAfter } = useChannelModal()
-  const [isExample, setExample] = useState(false)
-  const opens = (isExample: boolean) => openerAfter(() => setExample(isExample))
+  const [subject, setSubject] = useState<{ channel?: Channel; isExample?: boolean }>({})
+  const opens = (next: typeof subject) => openerAfter(() => setSubject(next))
+  const edited = channels?.find(({ id }) => id === subject.channel?.id) ?? subject.channel
   return (
     <>
       <PageHead title="Channels">Get a message when something fails or recovers</PageHead>
       <Part aria-label="Channels">
         <div className={css.head}>
           <h2>Your channels</h2>
-          <Button size="small" tone="primary" {...opens(false)}>
+          <Button size="small" tone="primary" {...opens({})}>
             <Plus size={14} aria-hidden="true" />
             New channel
           </Button>
@@ -62,7 +60,7 @@ export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
         )}
         {channels?.length === 0 && (
           <div>
-            <Button size="small" {...opens(true)}>
+            <Button size="small" {...opens({ isExample: true })}>
               Fill in an example
             </Button>
           </div>
@@ -70,12 +68,21 @@ export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
         {channels && channels.length > 0 && (
           <SmallTable heads={['Name', 'Kind', 'Sends', 'Last message', 'On']} act="Change">
             {channels.map((channel) => (
-              <ChannelRow key={channel.id} channel={channel} kinds={kinds} tools={tools} />
+              <ChannelRow key={channel.id} channel={channel} kinds={kinds} tools={tools} opener={opens({ channel })} />
             ))}
           </SmallTable>
         )}
       </Part>
-      {Dialog && <Dialog key={turn} open={open} tools={tools} isExample={isExample} onClose={close} />}
+      {Dialog && (
+        <Dialog
+          key={turn}
+          {...subject}
+          {...(edited && { channel: edited })}
+          open={open}
+          tools={tools}
+          onClose={close}
+        />
+      )}
     </>
   )
 }
@@ -83,9 +90,14 @@ export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
 const joinWithOr = (labels: readonly string[]) =>
   labels.length < 2 ? labels.join('') : `${labels.slice(0, -1).join(', ')} or ${labels.at(-1)}`
 
-type RowProps = { channel: Channel; kinds: readonly ChannelKind[]; tools: readonly EntryTool[] }
+type RowProps = {
+  channel: Channel
+  kinds: readonly ChannelKind[]
+  tools: readonly EntryTool[]
+  opener: ComponentProps<typeof Button>
+}
 
-function ChannelRow({ channel, kinds, tools }: RowProps) {
+function ChannelRow({ channel, kinds, tools, opener }: RowProps) {
   const label = kinds.find(({ id }) => id === channel.type)?.label ?? channel.type
   const title = channelTitle(channel, label)
   const remove = useDeleteChannel()
@@ -112,9 +124,9 @@ function ChannelRow({ channel, kinds, tools }: RowProps) {
       <td className={table.acts}>
         <span>
           <Test channel={channel} title={title} />
-          <EditButton size="small" aria-label={`Edit ${title}`} dialog={{ channel, tools }}>
+          <Button size="small" aria-label={`Edit ${title}`} {...opener}>
             Edit
-          </EditButton>
+          </Button>
           <DeleteInRow
             id={channel.id}
             name={title}

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
+import { type ComponentProps, useState } from 'react'
 import { canUsePasskeys } from '../../../sign-in/pages/passkeys.ts'
 import { ownFactorQuery, useDeletePasskey } from '../../../sign-in/pages/second-factor/calls.ts'
 import css from '../../../sign-in/pages/second-factor/second-factor.module.css'
 import type { Passkey } from '../../../sign-in/second-factor/contract.ts'
-import { Buttons } from '../../../ui/components/button.tsx'
+import { Button, Buttons } from '../../../ui/components/button.tsx'
 import { DeleteInRow } from '../../../ui/components/confirm-button.tsx'
 import { LoadFailed } from '../../../ui/components/load-failed.tsx'
 import { dialogButton } from '../../../ui/components/modal/dialog-button.tsx'
@@ -13,11 +14,12 @@ import { StatusPill, Tag } from '../../../ui/components/pill.tsx'
 import { Section } from '../../../ui/components/section.tsx'
 import table from '../../../ui/components/small-table.module.css'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
+import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 
 const SetUpButton = dialogButton(async () => (await import('./dialogs.tsx')).SetUpModal)
 const NewCodesButton = dialogButton(async () => (await import('./dialogs.tsx')).NewCodesModal)
 const TurnOffButton = dialogButton(async () => (await import('./dialogs.tsx')).TurnOffModal)
-const NameButton = dialogButton(async () => (await import('./passkey-modal.tsx')).PasskeyModal)
+const usePasskeyModal = lazyDialog(async () => (await import('./passkey-modal.tsx')).PasskeyModal)
 
 export function TwoStep() {
   const query = useQuery(ownFactorQuery)
@@ -64,6 +66,9 @@ export function Passkeys() {
   const query = useQuery(ownFactorQuery)
   const { data } = query
   const passkeys = data?.passkeys ?? []
+  // Not part of a row, which disappears if its passkey is deleted elsewhere.
+  const { Dialog, turn, open, close, openerAfter } = usePasskeyModal()
+  const [passkey, setPasskey] = useState<Passkey>()
   return (
     <Section title="Passkeys" note="Sign in with your fingerprint, face or PIN, without a password or code.">
       <LoadFailed queries={[query]} />
@@ -73,21 +78,22 @@ export function Passkeys() {
       {passkeys.length > 0 && (
         <SmallTable heads={['Name', 'Added', 'Last used']} act="Actions">
           {passkeys.map((passkey) => (
-            <Row key={passkey.id} passkey={passkey} />
+            <Row key={passkey.id} passkey={passkey} opener={openerAfter(() => setPasskey(passkey))} />
           ))}
         </SmallTable>
       )}
       {canUsePasskeys() && (
-        <NameButton size="small">
+        <Button size="small" {...openerAfter(() => setPasskey(undefined))}>
           <Plus size={14} aria-hidden="true" />
           Add passkey
-        </NameButton>
+        </Button>
       )}
+      {Dialog && <Dialog key={turn} open={open} {...(passkey && { passkey })} onClose={close} />}
     </Section>
   )
 }
 
-function Row({ passkey }: { passkey: Passkey }) {
+function Row({ passkey, opener }: { passkey: Passkey; opener: ComponentProps<typeof Button> }) {
   const remove = useDeletePasskey()
   return (
     <tr>
@@ -105,9 +111,9 @@ function Row({ passkey }: { passkey: Passkey }) {
       </td>
       <td className={table.act}>
         <div className={css.buttons}>
-          <NameButton size="small" aria-label={`Rename ${passkey.name}`} dialog={{ passkey }}>
+          <Button size="small" aria-label={`Rename ${passkey.name}`} {...opener}>
             Rename
-          </NameButton>
+          </Button>
           <DeleteInRow
             id={passkey.id}
             name={passkey.name}

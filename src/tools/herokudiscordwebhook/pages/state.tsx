@@ -1,5 +1,5 @@
 import { type LucideIcon, MessageSquare, Server, Webhook } from 'lucide-react'
-import { type ReactNode, useEffect } from 'react'
+import { type ComponentProps, type ReactNode, useEffect } from 'react'
 import { formatNext } from '../../../entries/pages/health/status.tsx'
 import type { State } from '../../../shared/status-glyphs.ts'
 import { useTimeDependent } from '../../../ui/clock.ts'
@@ -20,6 +20,8 @@ const useReplaceModal = lazyDialog(async () => (await import('./replace-modal.ts
 
 export function Connection({ entry }: { entry: Relay }) {
   useCloseOldNotice(entry)
+  // Not part of the line that opens it, which disappears if the webhook is replaced elsewhere.
+  const { Dialog, turn, open, close, opener } = useReplaceModal()
   return (
     <Card className={css.state} aria-label="Connection">
       <ol>
@@ -31,7 +33,7 @@ export function Connection({ entry }: { entry: Relay }) {
           <Waiting entry={entry} />
         </Party>
         <Party title="Discord" Icon={MessageSquare}>
-          {entry.blocked ? <Blocked id={entry.id} blocked={entry.blocked} /> : <ToDiscord entry={entry} />}
+          {entry.blocked ? <Blocked blocked={entry.blocked} opener={opener} /> : <ToDiscord entry={entry} />}
         </Party>
       </ol>
       <Fold
@@ -41,6 +43,7 @@ export function Connection({ entry }: { entry: Relay }) {
       >
         <Reach entry={entry} />
       </Fold>
+      {Dialog && <Dialog key={turn} id={entry.id} open={open} onClose={close} />}
     </Card>
   )
 }
@@ -135,7 +138,9 @@ function Waiting({ entry: { status, held, waiting } }: { entry: Relay }) {
   )
 }
 
-const Blocked = ({ id, blocked: { at, why } }: { id: string; blocked: NonNullable<Relay['blocked']> }) => (
+type BlockedProps = { blocked: NonNullable<Relay['blocked']>; opener: ComponentProps<typeof Button> }
+
+const Blocked = ({ blocked: { at, why }, opener }: BlockedProps) => (
   <Line
     state="blocked"
     title={
@@ -147,7 +152,7 @@ const Blocked = ({ id, blocked: { at, why } }: { id: string; blocked: NonNullabl
     <p>
       Discord {why}. {causeOf(why)} New events are held in the meantime; nothing is lost.
     </p>
-    <Replace id={id} />
+    <Button {...opener}>Replace URL and replay held events</Button>
   </Line>
 )
 
@@ -165,16 +170,6 @@ function Retry({ retry: { at, why } }: { retry: NonNullable<Relay['retry']> }) {
       <p className={css.why}>{why}</p>
       <p>{next === 'running' ? 'Trying again now.' : `Next attempt ${next}.`}</p>
     </Line>
-  )
-}
-
-function Replace({ id }: { id: string }) {
-  const { Dialog, turn, open, close, opener } = useReplaceModal()
-  return (
-    <>
-      <Button {...opener}>Replace URL and replay held events</Button>
-      {Dialog && <Dialog key={turn} id={id} open={open} onClose={close} />}
-    </>
   )
 }
 
