@@ -213,6 +213,23 @@ test('a denied user continues to the page once an admin grants the role', async 
   await connected
   await expect(page.getByText('This page will open automatically once you have access.')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Try again' })).toHaveCount(0)
+
+  await test.step('a request sent in another tab leaves the dialog open, which shows why it is refused', async () => {
+    await page.getByRole('button', { name: 'Request access' }).click()
+    const asked = page.getByLabel('Message (optional)')
+    await asked.fill('For the apps of our team')
+    const path = '/api/v1/user/access-request'
+    const token = (await page.context().cookies()).find(({ name }) => name === 'XSRF-TOKEN')?.value ?? ''
+    await page.request.post(path, { headers: { 'X-XSRF-TOKEN': token }, data: { message: '' } })
+    await asked.press('Enter')
+    await expect(page.getByRole('dialog').getByRole('alert')).toHaveText(/^You can ask once a day/)
+    await expect(page.getByText('You asked for access')).toBeAttached()
+    await expect(asked).toHaveValue('For the apps of our team')
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await expect(page.getByRole('button', { name: 'Request access' })).toHaveCount(0)
+  })
+
   const refused = page.waitForResponse('**/api/v1/auth/session')
   await updateUser(instance, rosa.id, { roles: { Admin: 1 } })
   await refused

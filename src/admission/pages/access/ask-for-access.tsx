@@ -42,7 +42,7 @@ export function AskForAccess({ boxed = false }: { boxed?: boolean }) {
           <Words request={request} />
         </p>
       )}
-      {request.nextAt === null && <AskButton isAgain={request.state === 'open'} size={boxed ? 'wide' : 'medium'} />}
+      <AskButton request={request} size={boxed ? 'wide' : 'medium'} />
     </div>
   )
 }
@@ -61,13 +61,16 @@ function Words({ request: { at, state, nextAt } }: { request: OwnRequest }) {
   return `You don't have access to the tools yet. Ask an admin for access.${nextAt === null ? '' : ` ${next}`}`
 }
 
-function AskButton({ isAgain, size }: { isAgain: boolean; size: 'wide' | 'medium' }) {
+/** A request sent in another tab hides the button, but the open dialog stays: it shows why another one is refused. */
+function AskButton({ request, size }: { request: OwnRequest; size: 'wide' | 'medium' }) {
   const { Dialog, turn, open, close, opener } = useAskModal()
   return (
     <>
-      <Button tone="primary" size={size} {...opener}>
-        {isAgain ? 'Ask again' : 'Request access'}
-      </Button>
+      {request.nextAt === null && (
+        <Button tone="primary" size={size} {...opener}>
+          {request.state === 'open' ? 'Ask again' : 'Request access'}
+        </Button>
+      )}
       {Dialog && <Dialog key={turn} open={open} onClose={close} />}
     </>
   )
