@@ -7,9 +7,9 @@ import css from './action-bar.module.css'
 
 /** The id of the form that the SaveButton submits, for fields outside that form. */
 export const pageFormId = 'saved-fields'
-/** Whether Enter in this field selects an option or does nothing, although the browser would submit the form. */
+/** Whether Enter in this field selects an option, searches or does nothing; the browser would submit the form. */
 const chooses = (field: HTMLInputElement) =>
-  field.getAttribute('role') === 'combobox' || ['checkbox', 'radio'].includes(field.type)
+  field.getAttribute('role') === 'combobox' || ['checkbox', 'radio', 'search'].includes(field.type)
 
 /** The fields of a page; Enter in a text field works like the SaveButton. */
 export function PageForm({ children }: { children: ReactNode }) {
