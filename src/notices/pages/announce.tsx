@@ -61,7 +61,7 @@ export function AnnouncePage() {
           <Preview {...draft.values} />
           <ActionBar label="Announcement actions" editor={editor} verb="Send" />
         </Part>
-        <Recent onExample={() => draft.set('message', example)} />
+        <Recent onExample={draft.values.message === '' && (() => draft.set('message', example))} />
       </div>
     </>
   )
@@ -78,7 +78,8 @@ function Preview({ type, message }: AnnounceBody) {
   )
 }
 
-function Recent({ onExample }: { onExample: () => void }) {
+/** `onExample` is false while there is text that an example would replace. */
+function Recent({ onExample }: { onExample: false | (() => void) }) {
   const query = useQuery(callQuery('GET /api/v1/admin/notifications'))
   const { data } = query
   return (
@@ -88,11 +89,13 @@ function Recent({ onExample }: { onExample: () => void }) {
       {data?.length === 0 && (
         <>
           <p className={css.quiet}>No announcements yet.</p>
-          <div>
-            <Button size="small" onClick={onExample}>
-              Fill in an example
-            </Button>
-          </div>
+          {onExample && (
+            <div>
+              <Button size="small" onClick={onExample}>
+                Fill in an example
+              </Button>
+            </div>
+          )}
         </>
       )}
       {data && data.length > 0 && (

@@ -83,11 +83,14 @@ test('the newest announcement comes first, on an accessible page @release', asyn
 
 test('an empty or too long message is reported and never sent @release', async ({ page }) => {
   await page.clock.install({ time: new Date(2026, 10, 21, 15, 4, 5) })
+  await page.route('**/api/v1/admin/notifications', (route) => route.fulfill({ json: [] }))
   await goLive(page, screen)
+  await expect(page.getByRole('button', { name: 'Fill in an example' })).toBeVisible()
   await send(page).hover()
   await expect(toasts(page, 'warning', 'Missing fields:')).toContainText('Message')
   await message(page).fill('x'.repeat(499))
   await expect(page.getByText('499 of 500 characters')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Fill in an example' })).toHaveCount(0)
   await message(page).fill('x'.repeat(501))
   await expect(message(page)).toHaveAttribute('aria-invalid', 'true')
   await expect(page.getByText('501 characters: 1 too many.')).toBeVisible()

@@ -270,6 +270,13 @@ test.describe('signed in', () => {
     await row.getByRole('button', { name: 'Release ada_own' }).click()
     await dialog.getByRole('button', { name: 'Release' }).click()
     await expect(page.getByText('No badges yet.')).toBeVisible()
+    // The example is offered only while it would replace nothing.
+    const example = page.getByRole('button', { name: 'Fill in an example' })
+    await page.getByLabel('New tag').fill('typed')
+    await expect(example).toHaveCount(0)
+    await page.getByLabel('New tag').fill('')
+    await example.click()
+    await expect(page.getByLabel('New tag')).toHaveValue('my_project')
   })
 
   test('an invalid tag shows its error, and long tags fit @release', async ({ page, instance }) => {

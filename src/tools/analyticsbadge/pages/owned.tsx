@@ -176,7 +176,7 @@ function ClaimForm({ isFirst }: { isFirst: boolean }) {
       <Button type="submit" tone="primary" disabled={tag === '' || claim.isPending}>
         Claim
       </Button>
-      {isFirst && <Button onClick={() => type(() => setTag('my_project'))}>Fill in an example</Button>}
+      {isFirst && tag === '' && <Button onClick={() => type(() => setTag('my_project'))}>Fill in an example</Button>}
     </Form>
   )
 }
