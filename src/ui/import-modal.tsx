@@ -8,6 +8,7 @@ import { Form } from './components/form.tsx'
 import { Modal, ModalActions } from './components/modal/modal.tsx'
 import { type Look, StatusPill } from './components/pill.tsx'
 import { CallError, isCallCanceled, reason, request } from './data/api.ts'
+import { useLeaveGuard } from './form/editor.ts'
 import field from './form/field.module.css'
 import { HintOrError } from './form/field.tsx'
 import css from './import.module.css'
@@ -62,11 +63,17 @@ export function ImportModal(props: {
   const close = () => {
     closeCount.current += 1
     if (upload.isPending && upload.variables.dry) upload.reset()
-    setInput(noInput)
     setPreviewed(undefined)
     setProblem(undefined)
     props.onClose()
   }
+  /** Escape keeps the input for the next time. */
+  const cancel = () => {
+    setInput(noInput)
+    close()
+  }
+  const isImporting = upload.isPending && !upload.variables.dry
+  useLeaveGuard(() => open && !isImporting && (input.text.trim() !== '' || input.file !== undefined))
   const fail = (error: unknown) => {
     const refusal = refusalOf(error)
     if (refusal !== undefined) return setProblem(refusal)
@@ -81,6 +88,7 @@ export function ImportModal(props: {
     const onDone = (done: Report) => {
       const run = () => void navigate(props.listOf(mainToolOf(done.lines)))
       notify({ kind: 'success', message: describeResult(done, noun), act: { label: `Show ${noun[1]}`, run } })
+      setInput((now) => (now === input ? noInput : now))
       if (turn === closeCount.current) close()
     }
     const onError = (error: unknown) => {
@@ -103,7 +111,7 @@ export function ImportModal(props: {
           accept={props.accept}
           placeholder={props.placeholder}
           onFile={preview}
-          onCancel={close}
+          onCancel={cancel}
         />
       )}
       {open && previewed && (

@@ -140,25 +140,29 @@ test('When the session ends during a dialog @release', async ({ openBrowserAs, i
     ['/user/channels', 'New channel', 'Name (optional)'],
     ['/user', 'Edit your details', 'Name'],
     ['/user/security', 'Password', 'New password'],
+    ['/user/data', 'Import', 'Or paste its content'],
+    ['/tools/analyticsbadge/badges', 'Claimed tags', 'New tag'],
   ] as const) {
     await page.goto(path)
-    const isCard = place === 'Password'
-    await page.getByRole('button', { name: isCard ? 'Change password' : place }).click()
+    const isCard = place === 'Password' || place === 'Claimed tags'
+    if (place !== 'Claimed tags')
+      await page.getByRole('button', { name: isCard ? 'Change password' : place, exact: true }).click()
     const form = isCard ? page.getByRole('region', { name: place }) : page.getByRole('dialog')
-    if (isCard) await form.getByLabel('Current password').fill(password)
+    if (place === 'Password') await form.getByLabel('Current password').fill(password)
     const name = form.getByLabel(label, { exact: true })
-    await name.fill('Half typed')
+    await name.fill('Half_typed')
     await endSessions(page)
     await holds(`Text typed under “${place}” stays below the dialog for signing in again.`, async () => {
       await expect(signedOut(page)).toBeVisible()
       await page.keyboard.press('Escape')
       await expect(signedOut(page)).toHaveCount(0)
-      await expect(name).toHaveValue('Half typed')
+      await expect(name).toHaveValue('Half_typed')
     })
     await holds(`After signing in again, the text under “${place}” is still there.`, async () => {
-      await name.press('Enter')
+      if (place === 'Import') await form.getByRole('button', { name: 'Preview' }).click()
+      else await name.press('Enter')
       await signInAgain(page)
-      await expect(name).toHaveValue('Half typed')
+      await expect(name).toHaveValue('Half_typed')
     })
   }
 })

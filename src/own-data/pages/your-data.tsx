@@ -6,7 +6,7 @@ import { Button, Buttons } from '../../ui/components/button.tsx'
 import { dialogButton } from '../../ui/components/modal/dialog-button.tsx'
 import { Section } from '../../ui/components/section.tsx'
 import { askForProof, CallError } from '../../ui/data/api.ts'
-import { useSessionUser } from '../../ui/data/session.ts'
+import { useScreenUser } from '../../ui/data/session.ts'
 import { saveFile } from '../../ui/save-file.ts'
 import type { Named } from './dialogs.tsx'
 
@@ -15,7 +15,7 @@ const ImportButton = dialogButton(async () => (await import('./dialogs.tsx')).Im
 const DeleteButton = dialogButton(async () => (await import('./dialogs.tsx')).DeleteAccountModal, kept)
 
 export function YourDataPage({ tools }: { tools: readonly Named[] }) {
-  const mayImport = can(useSessionUser(), 'Tools', 1)
+  const mayImport = can(useScreenUser(), 'Tools', 1)
   return (
     <Account title="Import and export">
       {mayImport && (

@@ -116,8 +116,15 @@ test('an import skips invalid lines, and an export can be reimported', async ({
   ])
 })
 
-test('Back returns to the pasted text, or the chosen file', async ({ page, context, instance }) => {
-  await openImport(page, context, instance, 'goes-back')
+test('leaving pasted text asks first, and Escape keeps it, as Back keeps a chosen file', async ({
+  page,
+  context,
+  instance,
+}) => {
+  await signInNewcomer(context, instance, 'goes-back')
+  await page.goto('/user')
+  await page.getByRole('link', { name: 'Import and export' }).click()
+  await card(page).getByRole('button', { name: 'Import' }).click()
   const paste = dialog(page).getByLabel('Or paste its content')
   const previewAndBack = async () => {
     await dialog(page).getByRole('button', { name: 'Preview' }).click()
@@ -125,6 +132,14 @@ test('Back returns to the pasted text, or the chosen file', async ({ page, conte
   }
   const url = instance.target.url('/back')
   await paste.fill(url)
+  const leavePrompt = page.waitForEvent('dialog')
+  await page.evaluate('history.back()')
+  await (await leavePrompt).dismiss()
+  await expect(page).toHaveURL('/user/data')
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toHaveCount(0)
+  await card(page).getByRole('button', { name: 'Import' }).click()
+  await expect(paste).toHaveValue(url)
   await previewAndBack()
   await expect(paste).toHaveValue(url)
   const file = { name: 'mine.txt', mimeType: 'text/plain', buffer: Buffer.from(url) }
@@ -133,6 +148,10 @@ test('Back returns to the pasted text, or the chosen file', async ({ page, conte
   await expect(dialog(page).getByText('mine.txt')).toBeVisible()
   await dialog(page).getByRole('button', { name: 'Preview' }).click()
   await expect(dialog(page).getByRole('status')).toHaveText('1 entry will be created.')
+  await dialog(page).getByRole('button', { name: 'Back' }).click()
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  await card(page).getByRole('button', { name: 'Import' }).click()
+  await expect(dialog(page).getByText('mine.txt')).toHaveCount(0)
 })
 
 test('an import that fails after its page was left says so', async ({

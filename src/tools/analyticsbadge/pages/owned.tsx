@@ -13,7 +13,8 @@ import table from '../../../ui/components/small-table.module.css'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
 import { fieldErrorsOf, reason } from '../../../ui/data/api.ts'
 import { callQuery } from '../../../ui/data/call.ts'
-import { useSessionUser } from '../../../ui/data/session.ts'
+import { useScreenUser } from '../../../ui/data/session.ts'
+import { useUnsaved } from '../../../ui/form/editor.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
@@ -122,8 +123,9 @@ function OwnedRow({ badge, openers }: { badge: OwnedBadge; openers: Openers }) {
 function ClaimForm({ isFirst }: { isFirst: boolean }) {
   const [tag, setTag] = useState('')
   const [owner, setOwner] = useState('')
+  useUnsaved(() => tag !== '')
   const claim = useClaim()
-  const user = useSessionUser()
+  const user = useScreenUser()
   const mayAssign = can(user, 'Admin', 2)
   // The user may have typed another tag by the time the refusal arrives.
   const prefix = claim.variables?.tag === tag ? '' : `${claim.variables?.tag}: `
