@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
-import { delayRequests, expect, test, toasts } from '../../support/page/kit.ts'
-import { deleteUser } from '../../support/page/users.ts'
+import { delayRequests, expect, signInAs, test, toasts } from '../../support/page/kit.ts'
+import { createTestUser, deleteUser } from '../../support/page/users.ts'
 
 test.use({ signedInAs: 'ada', allowedConsoleErrors: [/status of 40[34]/] })
 
@@ -45,23 +45,38 @@ test('Invitations', async ({ page, browser, instance, holds }) => {
     expect(await accessibilityViolations(page)).toEqual([])
   })
   await holds('The link of a new invitation is shown once, as text and as a QR code.', async () => {
-    await uses(page).fill('1')
+    await uses(page).fill('2')
     await uses(page).press('Enter')
     await expect(page.getByRole('img', { name: 'QR code of the link' })).toBeVisible()
     link = await page.getByLabel('Link', { exact: true }).inputValue()
     expect(link).toContain('/auth/invite#')
     expect(await accessibilityViolations(page)).toEqual([])
     await page.getByRole('button', { name: 'Done' }).click()
-    await expect(page.getByRole('row').nth(1)).toContainText('0 of 1')
+    await expect(page.getByRole('row').nth(1)).toContainText('0 of 2')
   })
+  const guests = await browser.newContext({ baseURL: instance.url, storageState: { cookies: [], origins: [] } })
+  const guest = await guests.newPage()
+  await holds(
+    'A form that a guest is filling in stays when a session starts in another tab, and says so.',
+    async () => {
+      await createTestUser(instance, 'gail')
+      await guest.clock.install()
+      await guest.goto(link)
+      await guest.getByLabel('Name', { exact: true }).fill('Guest')
+      // This sign-in is one of the two uses.
+      await signInAs(guests, instance.url, 'gail')
+      // The page looks for a session only if it last did so a while ago.
+      await guest.clock.fastForward('01:00')
+      await guest.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+      await expect(guest.getByText("You're signed in as gail now.")).toBeVisible()
+      await expect(guest.getByRole('button', { name: 'Continue as gail' })).toBeVisible()
+      await expect(guest.getByLabel('Name', { exact: true })).toHaveValue('Guest')
+    },
+  )
   await holds('A guest who opens it creates an account, is signed in and has the granted access.', async () => {
-    const guests = await browser.newContext({ baseURL: instance.url, storageState: { cookies: [], origins: [] } })
-    const guest = await guests.newPage()
-    await guest.goto(link)
     await expect(guest.getByRole('heading', { name: 'ada invites you to ToolBox' })).toBeVisible()
     await expect(guest.getByText(/^You'll join .* with Full Access to Tools\.$/)).toBeVisible()
     expect(await accessibilityViolations(guest)).toEqual([])
-    await guest.getByLabel('Name', { exact: true }).fill('Guest')
     await guest.getByLabel('Email').fill('guest-of-ada@example.com')
     await guest.getByLabel('Username').fill('guest-of-ada')
     await guest.getByLabel('Password', { exact: true }).fill('seven green teapots')
@@ -75,7 +90,7 @@ test('Invitations', async ({ page, browser, instance, holds }) => {
   })
   await holds('The list updates the number of uses and the status without a reload.', async () => {
     await expect(page.getByRole('row').nth(1)).toContainText('Used up')
-    await expect(page.getByRole('row').nth(1)).toContainText('1 of 1')
+    await expect(page.getByRole('row').nth(1)).toContainText('2 of 2')
     await expectFitsPhone(page, '/admin/invites')
   })
   await holds(
@@ -96,7 +111,7 @@ test('Invitations', async ({ page, browser, instance, holds }) => {
       await row.getByRole('button', { name: /^Revoke/ }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
       await expect(toasts(page, 'success', 'Revoked the invitation.')).toBeVisible()
-      await expect(row).toContainText('1 of 1')
+      await expect(row).toContainText('2 of 2')
     },
   )
   await holds('A signed-in user accepts with one click, and sees no error while Home loads.', async () => {
@@ -117,7 +132,7 @@ test('Invitations', async ({ page, browser, instance, holds }) => {
       await expect(page.getByRole('main').getByRole('alert')).toContainText("This invitation doesn't exist.")
     }
   })
-  await deleteUser(instance, { email: 'guest-of-ada@example.com' })
+  for (const email of ['guest-of-ada@example.com', 'gail@example.com']) await deleteUser(instance, { email })
   for (const { id } of (await instance.call<{ id: string }[]>('GET', '/api/v1/admin/invites')).body)
     await instance.call('DELETE', `/api/v1/admin/invites?id=${id}`)
 })

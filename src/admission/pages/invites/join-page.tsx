@@ -16,7 +16,7 @@ import { Loading } from '../../../ui/components/logo.tsx'
 import { reason } from '../../../ui/data/api.ts'
 import { call, useCall } from '../../../ui/data/call.ts'
 import { forgetSession, signOut, useSessionUser } from '../../../ui/data/session.ts'
-import { useDraft } from '../../../ui/form/draft.ts'
+import { type Draft, useDraft } from '../../../ui/form/draft.ts'
 import { EmailField, TextField } from '../../../ui/form/field.tsx'
 import { inputsOf } from '../../../ui/form/fields.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
@@ -29,11 +29,21 @@ import { type Invitation, UseInviteBody } from '../../invites/contract.ts'
 export function JoinPage() {
   useTitle('Invitation')
   const token = useLocation().hash
-  const user = useSessionUser()
   if (useIsLeaving(pages.invite.path)) return <Loading />
   if (!token) return <JoinError why="Part of the link is missing. Open the whole link." />
-  return user ? <Accept token={token} user={user} /> : <Join key={token} token={token} />
+  return <Invited key={token} token={token} />
 }
+
+/** A form that the user has begun to fill in stays if a session starts in another tab. */
+function Invited({ token }: { token: string }) {
+  const user = useSessionUser()
+  const draft = useDraft(blank)
+  if (user && !draft.changed) return <Accept token={token} user={user} />
+  return <Join token={token} draft={draft} user={user} />
+}
+
+const blank = { name: '', email: '', username: '', password: '' }
+type JoinProps = { token: string; draft: Draft<typeof blank>; user: SessionUser | null | undefined }
 
 function JoinError({ why }: { why: string }) {
   return (
@@ -98,7 +108,8 @@ function Accept({ token, user }: { token: string; user: SessionUser }) {
 }
 
 /** Stores the invitation in this browser, unless it is refused, then offers all sign-in methods. */
-function Join({ token }: { token: string }) {
+function Join(props: JoinProps) {
+  const { token, draft } = props
   const { data: invitation, error } = useInvitation(token)
   const opened = useQuery({
     queryKey: ['opened invitation', token],
@@ -115,9 +126,15 @@ function Join({ token }: { token: string }) {
   if (typing || providers.length === 0)
     return (
       <InvitationBox invitation={invitation}>
-        <JoinForm token={token} />
+        <JoinForm {...props} />
         {typing && (
-          <Button size="wide" onClick={() => setTyping(false)}>
+          <Button
+            size="wide"
+            onClick={() => {
+              draft.reset()
+              setTyping(false)
+            }}
+          >
             Sign in another way
           </Button>
         )}
@@ -142,8 +159,7 @@ const HaveAccount = () => (
   </Link>
 )
 
-function JoinForm({ token }: { token: string }) {
-  const draft = useDraft({ name: '', email: '', username: '', password: '' })
+function JoinForm({ token, draft, user }: JoinProps) {
   const field = inputsOf(draft)
   const form = useSetPassword({
     draft,
@@ -160,6 +176,17 @@ function JoinForm({ token }: { token: string }) {
       <EmailField {...field('email')} />
       <UsernameField {...field('username')} hint={usernameRule} />
       <ShownPasswordField {...field('password')} label="Password" />
+      {/* Once the account exists, the user is the new one. */}
+      {user && !form.busy && (
+        <>
+          <p role="status">
+            You're signed in as {user.name} now. Creating this account signs {user.name} out in this browser.
+          </p>
+          <Button size="wide" onClick={draft.reset}>
+            Continue as {user.name}
+          </Button>
+        </>
+      )}
     </AuthForm>
   )
 }
