@@ -93,9 +93,10 @@ function CredentialsForm() {
   const passwordField = useRef<HTMLInputElement>(null)
   const signIn = useCall('POST /api/auth/sign-in/username', {
     onError: (error, sent) => {
+      const field = passwordField.current
       const isElsewhere = document.activeElement?.matches('[autocomplete=username]')
-      // Typing must not replace a password that the user is correcting.
-      if (isWrong(error) && password === sent.password && !isElsewhere) passwordField.current?.select()
+      // Typing must not replace a password that the user is correcting. React may not have rendered it yet.
+      if (isWrong(error) && field?.value === sent.password && !isElsewhere) field.select()
     },
     onSuccess: async (answer) => {
       rememberMethod('credentials')
@@ -118,7 +119,7 @@ function CredentialsForm() {
         autoComplete="current-password"
         required
         value={password}
-        error={isWrong(signIn.error) ? reason(signIn.error) : undefined}
+        error={isWrong(signIn.error) && password === signIn.variables?.password ? reason(signIn.error) : undefined}
         onChange={(text) => {
           setPassword(text)
           if (!signIn.isPending) signIn.reset()

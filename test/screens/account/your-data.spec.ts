@@ -222,6 +222,6 @@ test('exporting secrets or deleting an account requires proof @release', async (
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL('/')
   await expect(page.getByText("It's hard to know who anyone is")).toBeVisible()
-  await expect(toasts(page)).toHaveText(['Your account was deleted.'])
+  await expect(toasts(page)).toHaveText([/Your account was deleted\.$/])
   expect((await instance.call('GET', '/api/v1/admin/user?email=proves-first@example.com')).status).toBe(404)
 })

@@ -82,10 +82,10 @@ test('Signing in with a password', async ({ page, holds, allowConsoleErrors }) =
     }
     await page.getByLabel('Username').fill(admin.username)
   })
-  await holds('A late refusal leaves the focus and the selection to a user who goes on typing.', async () => {
-    for (const [name, before, now] of [
-      ['Password', 'correct ', 'correct horse'],
-      ['Username', 'ver', 'vera2'],
+  await holds('A late refusal leaves a user who goes on typing alone, and marks no password typed since.', async () => {
+    for (const [name, before, now, mistake] of [
+      ['Password', 'correct ', 'correct horse', ''],
+      ['Username', 'ver', 'vera2', /^Wrong/],
     ] as const) {
       const answer = await delayRequests(page, '**/sign-in/username')
       await fillIn(page, 'ver', 'correct')
@@ -94,6 +94,7 @@ test('Signing in with a password', async ({ page, holds, allowConsoleErrors }) =
       answer()
       await refused
       await expect(main(page).getByRole('button')).toBeEnabled()
+      await expect(page.getByLabel('Password')).toHaveAccessibleDescription(mistake)
       await page.keyboard.type(now.slice(before.length))
       await expect(page.getByLabel(name)).toHaveValue(now)
     }
