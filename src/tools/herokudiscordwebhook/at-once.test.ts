@@ -10,6 +10,10 @@ import { type NewEvent, relayStore, shortKey } from './queue/store.ts'
 // SQLite has a single writer, so its transactions never wait for each other.
 describe('concurrent transactions on postgres', async () => {
   const { box, relay } = await deliveryScene('postgres')
+  const eventOf = (n: number, key = `${n}`): NewEvent => ({
+    ...{ id: `0${1_000 + n}`, entry_id: relay.id, event_id: `${n}`, resource: 'r', action: 'a', state: 'accepted' },
+    ...{ received_at: box.now(), note: null, payload: 'x'.repeat(1_000), collapse_key: shortKey(key) },
+  })
 
   test('accept a repeated event while its delivery is being recorded', async () => {
     const event = release(1)
@@ -22,21 +26,29 @@ describe('concurrent transactions on postgres', async () => {
     expect(await box.deliveries(relay.id)).toMatchObject([{ state: 'delivered' }])
   })
 
+  test('collapse an event that equals one which another instance is storing', async () => {
+    let storing: Promise<unknown> | undefined
+    await box.db.q.transaction().execute(async (tx) => {
+      await writeEvents(box.context, tx, [eventOf(1, 'same')])
+      storing = box.db.q.transaction().execute((other) => writeEvents(box.context, other, [eventOf(2, 'same')]))
+      await Promise.race([storing, waitForLock(box.db.q)])
+    })
+    await storing
+    const stored = await box.db.q.selectFrom('relay_event').select('state').orderBy('id').execute()
+    expect(stored).toEqual([{ state: 'accepted' }, { state: 'collapsed' }])
+  })
+
   test('read few rows to detect duplicates among 1,000 recent events', async () => {
     const { db } = box
-    const event = (n: number): NewEvent => ({
-      ...{ id: `0${1_000 + n}`, entry_id: relay.id, event_id: `${n}`, resource: 'r', action: 'a', state: 'accepted' },
-      ...{ received_at: box.now(), note: null, payload: 'x'.repeat(1_000), collapse_key: shortKey(`${n}`) },
-    })
     const read = await db.q.transaction().execute(async (tx) => {
-      await relayStore(db, tx).insert(Array.from({ length: 1_000 }, (_, n) => event(n)))
+      await relayStore(db, tx).insert(Array.from({ length: 1_000 }, (_, n) => eventOf(n)))
       const fetched = async () => {
         const { rows } = await sql<{ rows: number }>`select seq_tup_read + idx_tup_fetch as rows
           from pg_stat_xact_user_tables where relname = 'relay_event'`.execute(tx)
         return rows[0]!.rows
       }
       const before = await fetched()
-      await writeEvents(box.context, tx, [event(1_000), event(1_001)])
+      await writeEvents(box.context, tx, [eventOf(1_000), eventOf(1_001)])
       return (await fetched()) - before
     })
     expect(read).toBeLessThan(10)
