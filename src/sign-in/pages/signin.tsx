@@ -119,10 +119,11 @@ function CredentialsForm() {
         autoComplete="current-password"
         required
         value={password}
-        error={isWrong(signIn.error) && password === signIn.variables?.password ? reason(signIn.error) : undefined}
+        error={isWrong(signIn.error) ? reason(signIn.error) : undefined}
         onChange={(text) => {
           setPassword(text)
-          if (!signIn.isPending) signIn.reset()
+          // A pending answer is about another password; this one may be sent at once.
+          signIn.reset()
         }}
       />
     </AuthForm>

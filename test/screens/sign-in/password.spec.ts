@@ -98,6 +98,14 @@ test('Signing in with a password', async ({ page, holds, allowConsoleErrors }) =
       await page.keyboard.type(now.slice(before.length))
       await expect(page.getByLabel(name)).toHaveValue(now)
     }
+    const answer = await delayRequests(page, '**/sign-in/username')
+    await fillIn(page, 'ver', 'correct')
+    await page.getByLabel('Password').fill('correct horse')
+    const resent = page.waitForRequest((request) => request.postDataJSON()?.password === 'correct horse')
+    await page.keyboard.press('Enter')
+    await resent
+    answer()
+    await expect(page.getByLabel('Password')).toHaveAccessibleDescription(/^Wrong/)
     await page.getByLabel('Username').fill(admin.username)
   })
   await holds('Signing in leads to Home, where the header shows the user instead of Sign in.', async () => {
