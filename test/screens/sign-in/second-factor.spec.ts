@@ -155,8 +155,11 @@ test('a passkey can be added, renamed, used to sign in and deleted', async ({ pa
       const response = await route.fetch()
       await route.fulfill({ response, json: { ...(await response.json()), passkeys: [] } })
     })
+    // The page asks again only for data that is a few seconds old.
+    await page.clock.install()
+    await page.clock.fastForward('00:10')
     await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
-    await expect(part.getByRole('row', { includeHidden: true })).toHaveCount(0)
+    await expect(page.getByRole('row', { name: /Old laptop/, includeHidden: true })).toHaveCount(0)
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Half typed')
     await page.unroute('**/user/second-factor')
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
