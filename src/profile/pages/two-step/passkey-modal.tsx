@@ -6,7 +6,7 @@ import css from '../../../sign-in/pages/second-factor/second-factor.module.css'
 import type { Passkey } from '../../../sign-in/second-factor/contract.ts'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
 import { fieldErrorsOf } from '../../../ui/data/api.ts'
-import { useUnsaved } from '../../../ui/form/editor.ts'
+import { useLeaveGuard } from '../../../ui/form/editor.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { notifySuccess } from '../../../ui/toasts.ts'
 
@@ -15,7 +15,7 @@ export function PasskeyModal(props: { open: boolean; passkey?: Passkey; onClose:
   const { open, passkey, onClose } = props
   const [first] = useState(passkey?.name ?? deviceOf(navigator.userAgent).name)
   const [name, setName] = useState(first)
-  useUnsaved(() => open && name !== first)
+  useLeaveGuard(() => open && name !== first)
   const add = useAddPasskey()
   const rename = useRenamePasskey()
   const act = passkey ? rename : add
