@@ -183,9 +183,11 @@ test.describe('a session that ends', () => {
     const username = 'ended'
     await createTestUser(instance, username)
     await signInAs(context, instance.url, username)
-    // A lost stream would make the screen poll, and notice before the click.
+    // A lost stream would make the screen poll, and notice before the click. So would the inbox if it loaded late.
     await page.route('**/api/v1/events*', () => {})
+    const inbox = page.waitForResponse('**/api/v1/user/inbox*')
     await page.goto('/user')
+    await inbox
     const bell = page.getByRole('button', { name: /^Inbox/ })
     await expect(bell).toBeVisible()
     await expect(page.getByText('ended@example.com', { exact: true })).toBeVisible()
