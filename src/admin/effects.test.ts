@@ -184,7 +184,7 @@ describe.each(racingDialects)('deleting a user on %s', async (dialect) => {
       if (dialect === 'postgres') await sql`set local deadlock_timeout = '1ms'`.execute(tx)
       await write('e')
       deletion = boss.screen.delete(`${path}?email=${owner.email}`)
-      if (dialect === 'postgres') await Promise.race([deletion, waitForLock(box.db.q)])
+      if (dialect === 'postgres') await waitForLock(box.db.q, deletion)
       for (const id of ids) await write(id)
     })
     expect((await deletion)?.status).toBe(200)
@@ -198,7 +198,7 @@ describe.each(racingDialects)('deleting a user on %s', async (dialect) => {
     await box.db.q.transaction().execute(async (tx) => {
       await removeUser(tx, owner.id)
       creation = boss.screen.post('/api/v1/keepalive', given)
-      if (dialect === 'postgres') await Promise.race([creation, waitForLock(box.db.q)])
+      if (dialect === 'postgres') await waitForLock(box.db.q, creation)
     })
     expect([400, 409]).toContain((await creation)?.status)
   })

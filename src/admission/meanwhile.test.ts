@@ -103,7 +103,7 @@ describe.each(bothDialects)('concurrent changes to a user on %s', async (dialect
       await q.updateTable('users').set({ status: Blocked }).where('id', '=', me.id).execute()
       ending = returnFromProvider(screen, back)
       // SQLite blocks all other writers meanwhile; PostgreSQL shows which connections wait for a lock.
-      if (dialect === 'postgres') await Promise.race([ending, waitForLock(it.box.db.q)])
+      if (dialect === 'postgres') await waitForLock(it.box.db.q, ending)
     })
     expect(await ending).toEqual({ status: 302, to: refusalPath, error: refusalMessage('blocked', 'GitHub') })
     expect(await it.linksOf(person.id)).toEqual([])

@@ -150,7 +150,7 @@ describe.each(racingDialects)('a bulk act on entries on %s', async (dialect) => 
       await q.updateTable('entry').set({ name: 'Mine' }).where('id', '=', edited).execute()
       await q.deleteFrom('entry').where('id', '=', deleted).execute()
       pausing = ada.post(path, { ids, act: 'pause' })
-      if (dialect === 'postgres') await Promise.race([pausing, waitForLock(box.db.q)])
+      if (dialect === 'postgres') await waitForLock(box.db.q, pausing)
     })
     const refused = [{ id: deleted, why: 'Entry not found.' }]
     expect((await pausing)?.body).toMatchObject({ done: [edited, other], refused })

@@ -191,7 +191,7 @@ describe.each(racingDialects)('concurrent changes of keep-alive entries on %s', 
     await box.db.q.transaction().execute(async (q) => {
       await insertEntry({ ...box.db, q }, 'full999', adaUser.id)
       creating = ada.post('/api/v1/keepalive', { url: `${target.origin}/200` })
-      if (dialect === 'postgres') await Promise.race([creating, waitForLock(box.db.q)])
+      if (dialect === 'postgres') await waitForLock(box.db.q, creating)
     })
     expect((await creating)?.status).toBe(409)
   })

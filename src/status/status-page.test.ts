@@ -355,7 +355,7 @@ describe.each(racingDialects)('concurrent changes of a status page on %s', async
       await q.updateTable('entry').set({ owner_id: bob.id }).where('id', '=', shop.id).execute()
       saving = ada.patch('/api/v1/incidents', { id: incident.id, note: 'Back by 15:00' })
       // SQLite blocks all other writers meanwhile; PostgreSQL shows which connections wait for a lock.
-      if (dialect === 'postgres') await Promise.race([saving, waitForLock(box.db.q)])
+      if (dialect === 'postgres') await waitForLock(box.db.q, saving)
     })
     expect((await saving)?.status).toBe(404)
     expect((await box.as(bob).get(`/api/v1/incidents?id=${shop.id}`)).body).toMatchObject([{ note: null }])
@@ -369,7 +369,7 @@ describe.each(racingDialects)('concurrent changes of a status page on %s', async
       if (how === 'deleted') await q.deleteFrom('entry').where('id', '=', id).execute()
       else await q.updateTable('entry').set({ owner_id: bob.id }).where('id', '=', id).execute()
       saving = put({ entries: [pageEntry({ id })] })
-      if (dialect === 'postgres') await Promise.race([saving, waitForLock(box.db.q)])
+      if (dialect === 'postgres') await waitForLock(box.db.q, saving)
     })
     expect(await saving).toMatchObject({ status: 400, body: { fields: { entries: expect.any(String) } } })
   })

@@ -40,7 +40,7 @@ describe.each(bothDialects)('jobs on %s', async (dialect) => {
     await database.db.q.transaction().execute(async (q) => {
       expect(ids(await jobs({ ...database.db, q }, 'other', () => at).claim(10, lease, 5))).toEqual(['j'])
       claiming = queue.claim(10, lease, 5)
-      if (dialect === 'postgres') await Promise.race([claiming, waitForLock(database.db.q)])
+      if (dialect === 'postgres') await waitForLock(database.db.q, claiming)
     })
     expect(await claiming).toEqual([])
   })

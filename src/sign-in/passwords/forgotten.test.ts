@@ -230,7 +230,7 @@ describe.each(racingDialects)('concurrent resets of a password on %s', async (di
       await lockUser(box.db, tx, { id })
       await queueLinkMail(box.context, tx, { kind: 'password', userId: id, email })
       queueing = box.work.runDue()
-      if (dialect === 'postgres') await Promise.race([queueing, waitForLock(box.db.q)])
+      if (dialect === 'postgres') await waitForLock(box.db.q, queueing)
     })
     await queueing
     await wait()
@@ -255,7 +255,7 @@ describe.each(racingDialects)('concurrent resets of a password on %s', async (di
       await lockUser(box.db, tx, { id })
       await endLinks(tx, { kind: 'password', userId: id }, box.now())
       resetting = reset(link)
-      if (dialect === 'postgres') await Promise.race([resetting, waitForLock(box.db.q)])
+      if (dialect === 'postgres') await waitForLock(box.db.q, resetting)
     })
     expect((await resetting)?.status).toBe(403)
     expect((await browser(box.app).signIn(username)).status).toBe(200)

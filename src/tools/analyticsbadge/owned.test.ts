@@ -326,7 +326,7 @@ describe.each(racingDialects)('concurrent edits of a claimed badge on %s', async
     await box.db.q.transaction().execute(async (tx) => {
       await tx.updateTable('badge').set({ base: 1_000 }).where('tag', '=', 'mine').execute()
       edit = ada.patch(`${path}mine`, { base: 500 })
-      if (dialect === 'postgres') await Promise.race([edit, waitForLock(box.db.q)])
+      if (dialect === 'postgres') await waitForLock(box.db.q, edit)
     })
     expect(await edit).toMatchObject({ status: 400, body: { fields: { base: expect.any(String) } } })
   })

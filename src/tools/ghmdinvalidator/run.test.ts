@@ -193,7 +193,7 @@ describe.each(racingDialects)('a run, with concurrent changes on %s', async (dia
     await box.db.q.transaction().execute(async (q) => {
       await changeSettings({ ...box.db, q }, id, (settings) => ({ ...settings, url: github.page(path(), []) }))
       running = box.work.runDue()
-      if (dialect === 'postgres') await Promise.race([running, waitForLock(box.db.q)])
+      if (dialect === 'postgres') await waitForLock(box.db.q, running)
     })
     await running
     expect((await last(id)).images).toEqual([])

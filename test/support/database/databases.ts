@@ -86,11 +86,16 @@ export async function changeSettings(db: Db, id: string, change: (settings: Retu
   await db.q.updateTable('entry').set({ settings }).where('id', '=', id).execute()
 }
 
-/** Resolves once a connection to this PostgreSQL database waits for a lock. */
-export const waitForLock = (q: Queries) =>
-  expect
-    .poll(async () => {
-      const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      return (await waiting.execute(q)).rows.length
-    })
-    .toBeGreaterThan(0)
+/** Resolves once a connection to this PostgreSQL database waits for a lock, or `call` has ended without waiting. */
+export async function waitForLock(q: Queries, call?: Promise<unknown>) {
+  let hasEnded = false
+  const end = () => {
+    hasEnded = true
+  }
+  call?.then(end, end)
+  const isWaiting = async () => {
+    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return (await waiting.execute(q)).rows.length > 0
+  }
+  await expect.poll(async () => hasEnded || (await isWaiting()), { interval: 10 }).toBe(true)
+}

@@ -50,7 +50,7 @@ describe.each(bothDialects)('events that wait for one Discord webhook on %s', as
       await rescheduleDelivery(box.db, tx, relay.id, { at: box.now() })
     })
     // Without a lock, the transaction would end now. SQLite's would wait for the other one in any case.
-    if (dialect === 'postgres') await Promise.race([ending, waitForLock(box.db.q)])
+    if (dialect === 'postgres') await waitForLock(box.db.q, ending)
     commit()
     await Promise.all([coming, ending])
     expect(await jobs()).toHaveLength(1)
