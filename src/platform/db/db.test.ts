@@ -3,6 +3,7 @@ import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { bothDialects, freshDatabase, insertUser } from '../../../test/support/database/databases.ts'
 import { lookUp, pipeline, prepare } from './look-up.ts'
 import { deleteInBatches } from './rows/write.ts'
+import { retryDeadlocks } from './transact.ts'
 
 /** A slow query that counts to this number. */
 const counting = (to: number) =>
@@ -153,4 +154,16 @@ describe.each(bothDialects)('on %s', async (dialect) => {
     expect(deleted).toEqual([2n, 2n, 1n])
     expect(await db.q.selectFrom('purge').select('at').orderBy('at').execute()).toEqual([{ at: 5 }, { at: 6 }])
   })
+})
+
+test('a write that a deadlock aborted lets the other one go first, and is repeated at most twice', async () => {
+  const deadlock = Object.assign(new Error('deadlock detected'), { code: '40P01' })
+  const steps: string[] = []
+  const write = async () => {
+    steps.push('try')
+    setTimeout(() => steps.push('other'), 40)
+    throw deadlock
+  }
+  await expect(retryDeadlocks(write)).rejects.toBe(deadlock)
+  expect(steps).toEqual(['try', 'other', 'try', 'other', 'try'])
 })
