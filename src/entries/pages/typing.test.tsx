@@ -100,11 +100,15 @@ class Request extends EventTarget {
     await scheduler.schedule(Promise.resolve(), `${method} is answered ${status}`)
     const failed = isLost || !isConnected
     Object.assign(save, { isOver: true, status: failed ? 0 : status })
-    // A saved value can no longer be lost. Neither can a value that undoes a save, once that save has failed.
     const isSaved = save.status >= 200 && save.status < 300
     if (isSave && !isSaved) isUnanswered = false
-    for (const field of fields)
-      if (isSave && (isSaved ? typed[field] === body[field] : undone.has(field))) delete typed[field]
+    // A saved value can no longer be lost, also if only a later reading shows that it was saved.
+    const savedValues = isSaved ? (isSave ? body : data) : {}
+    for (const field of fields) {
+      const isSavedNow = typed[field] === savedValues[field]
+      // Neither can a value that undoes a save, once that save has failed. Readings may be older than the save.
+      if (undone.has(field) ? isSave && (isSavedNow || !isSaved) : isSavedNow) delete typed[field]
+    }
     Object.assign(this, { status, responseText })
     this.dispatchEvent(new Event(failed ? 'error' : 'load'))
     this.dispatchEvent(new Event('loadend'))
