@@ -102,12 +102,13 @@ class Request extends EventTarget {
     Object.assign(save, { isOver: true, status: failed ? 0 : status })
     const isSaved = save.status >= 200 && save.status < 300
     if (isSave && !isSaved) isUnanswered = false
-    // A saved value can no longer be lost, also if only a later reading shows that it was saved.
-    const savedValues = isSaved ? (isSave ? body : data) : {}
+    // A value that the server has stored can't be lost anymore: a save, a conflict or a read returns it.
+    const stored = failed ? {} : (Object(data).current ?? data)
     for (const field of fields) {
-      const isSavedNow = typed[field] === savedValues[field]
-      // Neither can a value that undoes a save, once that save has failed. Readings may be older than the save.
-      if (undone.has(field) ? isSave && (isSavedNow || !isSaved) : isSavedNow) delete typed[field]
+      const isStored = typed[field] === stored[field]
+      // A value that undoes a save can't be lost once that save has failed. A read may be older than the save.
+      const isUndone = isSave && (isStored || !isSaved)
+      if (undone.has(field) ? isUndone : isStored) delete typed[field]
     }
     Object.assign(this, { status, responseText })
     this.dispatchEvent(new Event(failed ? 'error' : 'load'))
