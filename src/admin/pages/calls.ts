@@ -51,11 +51,11 @@ export const takenQuery = (what: Unique, text: string, id: string | undefined) =
     meta: { quiet: true },
   })
 
-/** Stores the changed user, then reloads related data, including the session in case it's the admin's own account. */
+/** Stores this version of a user, then reloads related data, including the session in case it's the admin's own account. */
 function updateCache(user: User) {
   const { queryKey } = userQuery(user.email)
   queryClient.setQueryData(queryKey, user)
-  // A response in flight may predate this change.
+  // Cancels a response in flight, which may predate this version.
   void reload({ queryKey }, { queryKey: takenKey }, sessionQuery, { queryKey: userList.key })
 }
 
@@ -71,9 +71,8 @@ export const useChangeUser = () =>
   useMutation({
     mutationFn: (body: PatchUserBody) => outcomeOf(call('PATCH /api/v1/admin/user', body)),
     onSuccess: (outcome) => {
-      if ('current' in outcome) return
-      notifySuccess('Successfully edited user.')
-      updateCache(outcome.saved)
+      updateCache('saved' in outcome ? outcome.saved : outcome.current)
+      if ('saved' in outcome) notifySuccess('Successfully edited user.')
     },
   })
 

@@ -83,7 +83,7 @@ export const useChange = ({ id: tool }: PageNames) =>
     onSuccess: (outcome) => {
       const entry = 'saved' in outcome ? outcome.saved : outcome.current
       queryClient.setQueryData(entryQuery({ id: tool }, entry.id).queryKey, entry)
-      // Also after a conflict: an older version may still be on its way, and must not replace this one.
+      // Cancels a response in flight, which may predate this version; also needed after a conflict.
       void reloadEntries(tool)
       if ('current' in outcome) return
       notifySuccess('Successfully updated entry.')

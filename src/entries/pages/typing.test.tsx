@@ -10,7 +10,7 @@ import { sessionQuery } from '../../ui/data/session.ts'
 import { useEdits } from '../../ui/form/conflict/edits.ts'
 import { type Draft, useDraft } from '../../ui/form/draft.ts'
 import { useEditor } from '../../ui/form/editor.ts'
-import { entryQuery, useChange, useCreate, useSwitch } from './calls.ts'
+import { entryQuery, recentQuery, useChange, useCreate, useSwitch } from './calls.ts'
 import type { Common, Detail } from './tool-pages.ts'
 
 /** The parts of a page that React, its libraries and our hooks need while nothing is rendered. */
@@ -57,6 +57,7 @@ function edit(values: Partial<Values>, by = 'me') {
 
 function answer(method: string, url: string, body: Partial<Values> & { ifUpdatedAt?: number }) {
   if (url === '/api/v1/auth/session') return { status: 200, data: { user } }
+  if (url === `${tool.path}/recent`) return { status: 200, data: [] }
   if (method === 'POST') edit(body)
   if (!entry) return { status: 404, data: { error: 'Entry not found.' } }
   if (method === 'PATCH' && body.ifUpdatedAt !== undefined && body.ifUpdatedAt !== entry.updatedAt)
@@ -65,6 +66,12 @@ function answer(method: string, url: string, body: Partial<Values> & { ifUpdated
   return { status: method === 'POST' ? 201 : 200, data: entry }
 }
 const user = { id: 'me', name: 'Me', email: 'me@example.com', roles: { Admin: 0, Tools: 1 } }
+
+let wrong: string[] = []
+/** All values typed into each field, in order. */
+let typings: Record<Field, unknown[]> = { url: [], name: [] }
+const isOlder = (field: Field, value: unknown, than: unknown) =>
+  typings[field].lastIndexOf(value) < typings[field].lastIndexOf(than)
 
 let scheduler: fc.Scheduler
 let isConnected = true
@@ -92,6 +99,8 @@ class Request extends EventTarget {
     if (isSave) {
       saves.push(save)
       isUnanswered = false
+      if (body.ifUpdatedAt === entry?.updatedAt)
+        wrong.push(...fields.filter((field) => isOlder(field, body[field], entry?.[field])))
     }
     await scheduler.schedule(Promise.resolve(), `${method} arrives`)
     const isLost = !isConnected
@@ -128,6 +137,8 @@ type Screen = {
   saveOver: () => void
   /** Pauses the entry by a button outside the form. */
   pause?: () => void
+  /** Starts to load another query, which a save reloads, too. */
+  unfold?: () => void
   isOutdated: boolean
   isExplained: boolean
 }
@@ -201,7 +212,10 @@ function Form({ found, isDeleted }: { found: Detail; isDeleted: boolean }) {
   const isExplained = isOutdated || edits.isGone || isDeleted
   const { mutate } = useSwitch()
   const pause = () => mutate({ tool: tool.id, id, status: false })
-  useScreen({ draft, save: editor.save, saveOver, pause, isOutdated, isExplained })
+  const [isUnfolded, setUnfolded] = useState(false)
+  useQuery({ ...recentQuery(tool), enabled: isUnfolded })
+  const unfold = () => setUnfolded(true)
+  useScreen({ draft, save: editor.save, saveOver, pause, unfold, isOutdated, isExplained })
   return null
 }
 
@@ -243,6 +257,7 @@ const acts = {
   },
   pause: () => screen?.pause?.(),
   hear: invalidate,
+  unfold: () => screen?.unfold?.(),
   lose: () => {
     isConnected = false
   },
@@ -262,6 +277,7 @@ function type(field: Field, value: string) {
   if (!screen) return
   screen.draft.set(field, value)
   typed[field] = value
+  typings[field].push(value)
   undone.delete(field)
 }
 
@@ -293,19 +309,19 @@ const often = ['type url', 'type name', 'save', 'save'] as const
 const moments = fc.array(fc.constantFrom(...often, ...Object.keys(acts)), { minLength: 3, maxLength: 14 })
 
 /** Unmounts the page, also after a failure: a second page would falsify all runs that shrink the counterexample. */
-let end = async () => {}
+let unmount = async () => {}
 
 it('a form never loses what the user types, and pressing Save either saves or explains why not', async () => {
   await fc.assert(
     fc
       .asyncProperty(fc.boolean(), moments, fc.scheduler(), async (isNew, names, orders) => {
         scheduler = orders
-        ;[entry, edits, count, isConnected, typed, saves, undone] = [undefined, 0, 0, true, {}, [], new Set()]
+        ;[entry, edits, count, isConnected, typed, saves] = [undefined, 0, 0, true, {}, []]
+        ;[wrong, typings, undone] = [[], { url: [], name: [] }, new Set()]
         isUnanswered = false
         queryClient.clear()
         queryClient.setQueryData(sessionQuery.queryKey, user as never)
         if (!isNew) edit({ url: 'first', name: 'first' })
-        const wrong: string[] = []
         const isOwn = !names.some((name) => /other|lose/.test(name))
         const settle = () =>
           orders.waitIdle(async (step) => {
@@ -314,7 +330,7 @@ it('a form never loses what the user types, and pressing Save either saves or ex
             if (isOwn && screen?.isOutdated) wrong.push('blames somebody else')
             if (!screen?.draft.changed || screen.isExplained || isRefused()) isUnanswered = false
           })
-        end = await show(
+        unmount = await show(
           <QueryClientProvider client={queryClient}>
             <RouterContextProvider router={router}>
               <Page isNew={isNew} />
@@ -347,7 +363,7 @@ it('a form never loses what the user types, and pressing Save either saves or ex
         const saved = entry && valuesOf(entry)
         if (saved && screen && isShown) expect([typed, screen.draft.values]).toEqual([{}, saved])
       })
-      .afterEach(() => end()),
+      .afterEach(() => unmount()),
     { numRuns: 300 },
   )
 })

@@ -1,11 +1,15 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
-import { call, callQuery, type Input, useCall } from '../../ui/data/call.ts'
+import { call, callQuery, type Input, reload, useCall } from '../../ui/data/call.ts'
 import { queryClient } from '../../ui/data/query.ts'
 import { outcomeOf, type VersionedRecord } from '../../ui/form/conflict/edits.ts'
 import type { StatusPage } from '../contract.ts'
 
 export const pageQuery = queryOptions({ ...callQuery('GET /api/v1/user/status'), meta: { about: { topic: 'status' } } })
-const cachePage = (page: StatusPage) => queryClient.setQueryData(pageQuery.queryKey, page)
+function cachePage(page: StatusPage) {
+  queryClient.setQueryData(pageQuery.queryKey, page)
+  // Cancels a response in flight, which may predate this version.
+  void reload(pageQuery)
+}
 
 export type PageVersion = StatusPage & VersionedRecord
 

@@ -36,3 +36,22 @@ test('a reload during the first request runs after that request', async () => {
   stop()
   expect(observer.getCurrentResult().data).toBe('of afterwards')
 })
+
+test('a reload during the first request of one query still discards an older response of another', async () => {
+  const key = ['entries', 'keepalive']
+  const observe = (part: string, queryFn: () => unknown) =>
+    new QueryObserver(queryClient, { queryKey: [...key, part], queryFn }).subscribe(() => {})
+  queryClient.setQueryData([...key, 'entry'], 'shown')
+  const old = Promise.withResolvers<string>()
+  const answers = [old.promise, Promise.resolve('new')]
+  const first = Promise.withResolvers<string>()
+  const stops = [observe('entry', () => answers.shift()), observe('recent', () => first.promise)]
+  void queryClient.invalidateQueries({ queryKey: [...key, 'entry'] })
+  queryClient.setQueryData([...key, 'entry'], 'saved')
+  const reloaded = reload({ queryKey: key })
+  old.resolve('old')
+  await expect.poll(() => queryClient.getQueryData([...key, 'entry'])).toBe('new')
+  first.resolve('first')
+  await reloaded
+  for (const stop of stops) stop()
+})

@@ -55,17 +55,19 @@ export const whenDone = <T>(act: Promise<T>, then: (answer: T) => void): Promise
 /** Reloads these queries, or all queries of these calls. */
 export const reload = (...queries: (Key | { queryKey: readonly unknown[] })[]) =>
   Promise.all(
-    queries.map((query) => {
-      const filters = { queryKey: typeof query === 'string' ? [query] : query.queryKey }
-      const invalidate = () => queryClient.invalidateQueries(filters)
-      // A pending first response may predate the change, and invalidating now would only wait for it.
-      const first = queryClient.getQueryCache().findAll({ ...filters, predicate: isFirstLoadPending })
-      const late =
-        first.length > 0 ? Promise.allSettled(first.map(({ promise }) => promise)).then(invalidate) : undefined
-      return late && first.some((one) => one.isActive()) ? late : invalidate()
-    }),
+    queries
+      .map((query) => (typeof query === 'string' ? { queryKey: [query] } : query))
+      .flatMap(({ queryKey }) => queryClient.getQueryCache().findAll({ queryKey }).map(reloadOne)),
   )
-const isFirstLoadPending = ({ state: { data, fetchStatus } }: Query) => data === undefined && fetchStatus === 'fetching'
+
+async function reloadOne(query: Query) {
+  const { queryKey, state } = query
+  const invalidate = () => queryClient.invalidateQueries({ queryKey, exact: true })
+  if (state.data !== undefined || state.fetchStatus !== 'fetching') return invalidate()
+  // A pending first response may predate the change, and invalidating now would only wait for it.
+  const late = Promise.allSettled([query.promise]).then(invalidate)
+  if (query.isActive()) await late
+}
 
 export type PagedQuery = Pick<
   UseInfiniteQueryResult,

@@ -8,8 +8,11 @@ import { delayRequests, expect, test, toasts } from '../../support/page/kit.ts'
 test.use({ signedInAs: 'ada' })
 
 const screen = '/user/status'
+const api = '/api/v1/user/status'
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 const services = (page: Page) => page.getByRole('list', { name: 'Services' }).getByRole('listitem')
+const changedElsewhere = (page: Page) =>
+  page.getByText("You changed this status page in another tab. The changes on this page aren't saved yet.")
 const chosen = (page: Page) => page.getByRole('list', { name: 'Entries on the page, in order' }).getByRole('listitem')
 
 async function named(instance: Instance, path: string, name: string | null) {
@@ -160,7 +163,6 @@ test('a change in another tab is reported, and a page deleted there is not saved
   allowConsoleErrors,
 }) => {
   allowConsoleErrors(/status of 40[49]/)
-  const api = '/api/v1/user/status'
   const ids = [await named(instance, '/tabs-shop', 'Shop'), await named(instance, '/tabs-blog', 'Blog')]
   const saveElsewhere = (showUrl: boolean) => {
     const entries = ids.map((id) => ({ tool: 'keepalive', id, showUrl }))
@@ -171,8 +173,6 @@ test('a change in another tab is reported, and a page deleted there is not saved
   await page.goto(screen)
   const publicName = page.getByLabel('Public name of Blog')
   const dialog = page.getByRole('dialog', { name: /^Changed by you in another tab / })
-  const note = page.getByText("You changed this status page in another tab. The changes on this page aren't saved yet.")
-
   await publicName.fill('News')
   await test.step('a change that has not reached the page yet is found by saving', async () => {
     const letGo = await delayRequests(page, `**${api}`)
@@ -193,7 +193,7 @@ test('a change in another tab is reported, and a page deleted there is not saved
 
   await publicName.fill('News')
   await saveElsewhere(true)
-  await expect(note).toBeVisible()
+  await expect(changedElsewhere(page)).toBeVisible()
   await button(page, 'Save').click()
   await button(page, 'Save mine anyway').click()
   await expect(page.getByText('Unsaved changes')).toBeHidden()
@@ -215,6 +215,40 @@ test('a change in another tab is reported, and a page deleted there is not saved
   await expect(gone).toBeHidden()
   await button(page, 'Save').click()
   await expect(toasts(page, 'success', 'Your status page is public now.')).toBeVisible()
+})
+
+test('a response sent before a save and received after it is no change in another tab @release', async ({
+  page,
+  instance,
+}) => {
+  const [fetched, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let isHolding = true
+  await instance.call('PUT', api, { slug: 'overtaken', title: 'Initial', entries: [] })
+  await page.goto(screen)
+  const title = page.getByLabel('Title')
+  await title.fill('First')
+  await page.route(`**${api}`, async (route) => {
+    if (!isHolding || route.request().method() !== 'GET') return route.continue()
+    const response = await route.fetch()
+    fetched.resolve()
+    await held.promise
+    await route.fulfill({ response })
+  })
+  await button(page, 'Save').click()
+  await fetched.promise
+  isHolding = false
+  await title.fill('Second')
+  await button(page, 'Save').click()
+  await expect(page.getByText('Unsaved changes')).toBeHidden()
+  await title.fill('Third')
+  const received = page.waitForResponse(
+    async (response) => response.url().endsWith(api) && (await response.text()).includes('First'),
+  )
+  held.resolve()
+  await (await received).finished()
+  await page.evaluate('new Promise(requestAnimationFrame)')
+  await expect(changedElsewhere(page)).toBeHidden()
+  await expect(title).toHaveValue('Third')
 })
 
 /** The pixels between the line and the dots above and below it. */
