@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { bothDialects, freshDatabase, insertUser } from '../../../test/support/database/databases.ts'
 import { lookUp, pipeline, prepare } from './look-up.ts'
 import { deleteInBatches } from './rows/write.ts'
-import { retryDeadlocks } from './transact.ts'
+import { transact } from './transact.ts'
 
 /** A slow query that counts to this number. */
 const counting = (to: number) =>
@@ -156,14 +156,17 @@ describe.each(bothDialects)('on %s', async (dialect) => {
   })
 })
 
-test('a write that a deadlock aborted lets the other one go first, and is repeated at most twice', async () => {
-  const deadlock = Object.assign(new Error('deadlock detected'), { code: '40P01' })
+test('a write aborted by a deadlock lets the other transaction finish before each of at most two retries', async () => {
+  const { db, drop } = await freshDatabase('postgres')
   const steps: string[] = []
-  const write = async () => {
+  const durations = [40, 400]
+  const write = transact(db, async (q) => {
     steps.push('try')
-    setTimeout(() => steps.push('other'), 40)
-    throw deadlock
-  }
-  await expect(retryDeadlocks(write)).rejects.toBe(deadlock)
+    const duration = durations.shift()
+    if (duration) setTimeout(() => steps.push('other'), duration)
+    await sql`do $$ begin raise exception using errcode = 'deadlock_detected'; end $$`.execute(q)
+  })
+  await expect(write).rejects.toMatchObject({ code: '40P01' })
   expect(steps).toEqual(['try', 'other', 'try', 'other', 'try'])
+  await drop()
 })

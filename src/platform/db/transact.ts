@@ -9,7 +9,7 @@ const pauses: Milliseconds[] = [50, 500]
 export const transact = <T>(db: Pick<Db, 'q'>, work: (q: Queries) => Promise<T>): Promise<T> =>
   retryDeadlocks(() => db.q.transaction().execute(work))
 
-/** The same for a single statement or a transaction. */
+/** Does the same for any write, such as a single statement. */
 export async function retryDeadlocks<T>(write: () => Promise<T>, [pause, ...more] = pauses): Promise<T> {
   try {
     return await write()

@@ -11,7 +11,6 @@ import { StatusPill, Tag } from '../../ui/components/pill.tsx'
 import { Section } from '../../ui/components/section.tsx'
 import table from '../../ui/components/small-table.module.css'
 import { useCall } from '../../ui/data/call.ts'
-import { queryClient } from '../../ui/data/query.ts'
 import { useSendsMail } from '../../ui/data/server-config.ts'
 import { useScreenUser } from '../../ui/data/session.ts'
 import { SwitchField } from '../../ui/form/field.tsx'
@@ -141,10 +140,7 @@ function Confirming() {
       return link && link.sentAt === null && link.expiresAt > timeNow() ? seconds(5) : false
     },
   })
-  const mail = useCall('POST /api/v1/user/email/link', {
-    onSuccess: (email) => queryClient.setQueryData(ownEmailQuery.queryKey, email),
-    onError: reloadDetails,
-  })
+  const mail = useCall('POST /api/v1/user/email/link', { onSettled: reloadDetails })
   const link = data?.link
   const isOver = useIsPast(link?.expiresAt ?? null)
   const mayAsk = useIsPast(link?.nextAt ?? null) || link === null

@@ -5,8 +5,7 @@ import { type ReactNode, useEffect } from 'react'
 import { pages } from '../../shared/pages.ts'
 import { Button, buttonClass, IconButton, linkClass } from '../../ui/components/button.tsx'
 import { Snippet } from '../../ui/components/snippet.tsx'
-import { callQuery, useCall } from '../../ui/data/call.ts'
-import { queryClient } from '../../ui/data/query.ts'
+import { callQuery, reload, useCall } from '../../ui/data/call.ts'
 import { withLocalTimes } from '../../ui/format-time.ts'
 import { notifySuccess } from '../../ui/toasts.ts'
 import type { StepId, FirstSteps as Steps } from '../contract.ts'
@@ -41,9 +40,9 @@ export function FirstSteps({ isNew, createPath, children }: StepsProps) {
 
 function Checklist({ data, isNew, createPath }: { data: Steps } & Pick<StepsProps, 'isNew' | 'createPath'>) {
   const dismiss = useCall('PATCH /api/v1/admin/first-steps', {
-    onSuccess: (steps) => {
-      queryClient.setQueryData(stepsQuery.queryKey, steps)
+    onSuccess: () => {
       notifySuccess('Dismissed for all admins.')
+      return reload(stepsQuery)
     },
   })
   const done = data.steps.filter(({ isDone }) => isDone).length

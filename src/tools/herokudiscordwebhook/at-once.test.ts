@@ -20,12 +20,9 @@ describe('concurrent transactions on postgres', async () => {
     await box.deliver(relay, event)
     await box.db.q.transaction().execute(async (tx) => {
       await tx.updateTable('relay_event').set({ state: 'delivered' }).where('entry_id', '=', relay.id).execute()
-      let answer: number | undefined
-      const repeating = box.deliver(relay, event).then((status) => {
-        answer = status
-      })
-      await waitForLock(box.db.q, repeating)
-      expect(answer).toBe(204)
+      const repeating = box.deliver(relay, event)
+      expect(await waitForLock(box.db.q, repeating)).toBe('ended')
+      expect(await repeating).toBe(204)
     })
     expect(await box.deliveries(relay.id)).toMatchObject([{ state: 'delivered' }])
   })

@@ -86,8 +86,8 @@ export async function changeSettings(db: Db, id: string, change: (settings: Retu
   await db.q.updateTable('entry').set({ settings }).where('id', '=', id).execute()
 }
 
-/** Resolves once a connection to this PostgreSQL database waits for a lock, or `call` has ended without waiting. */
-export async function waitForLock(q: Queries, call?: Promise<unknown>) {
+/** Resolves once a connection to this PostgreSQL database waits for a lock, or `call` has ended. Returns which. */
+export async function waitForLock(q: Queries, call?: Promise<unknown>): Promise<'waiting' | 'ended'> {
   let hasEnded = false
   const end = () => {
     hasEnded = true
@@ -98,4 +98,5 @@ export async function waitForLock(q: Queries, call?: Promise<unknown>) {
     return (await waiting.execute(q)).rows.length > 0
   }
   await expect.poll(async () => hasEnded || (await isWaiting()), { interval: 10 }).toBe(true)
+  return hasEnded ? 'ended' : 'waiting'
 }
