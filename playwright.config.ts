@@ -24,7 +24,8 @@ export default defineConfig({
   outputDir: 'test-results',
   ...chosen,
   forbidOnly: true,
-  workers: '100%',
+  // Tests mostly wait for pages: one per core would leave the cores partly idle.
+  workers: '150%',
   // Each step has its own limit. A test of many screens may take minutes on a busy machine; this only ends one that hangs.
   timeout: 600_000,
   expect: { timeout: 30_000 },

@@ -55,7 +55,7 @@ export const takenQuery = (what: Unique, text: string, id: string | undefined) =
 function updateCache(user: User) {
   const { queryKey } = userQuery(user.email)
   queryClient.setQueryData(queryKey, user)
-  // Cancels a response in flight, which may predate this version.
+  // Discards a pending response, which may predate this version.
   void reload({ queryKey }, { queryKey: takenKey }, sessionQuery, { queryKey: userList.key })
 }
 

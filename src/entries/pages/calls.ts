@@ -83,7 +83,7 @@ export const useChange = ({ id: tool }: PageNames) =>
     onSuccess: (outcome) => {
       const entry = 'saved' in outcome ? outcome.saved : outcome.current
       queryClient.setQueryData(entryQuery({ id: tool }, entry.id).queryKey, entry)
-      // Cancels a response in flight, which may predate this version; also needed after a conflict.
+      // Discards a pending response, which may predate this version; also needed after a conflict.
       void reloadEntries(tool)
       if ('current' in outcome) return
       notifySuccess('Successfully updated entry.')

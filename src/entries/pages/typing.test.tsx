@@ -69,9 +69,9 @@ const user = { id: 'me', name: 'Me', email: 'me@example.com', roles: { Admin: 0,
 
 let wrong: string[] = []
 /** All values typed into each field, in order. */
-let typings: Record<Field, unknown[]> = { url: [], name: [] }
+let typedValues: Record<Field, unknown[]> = { url: [], name: [] }
 const isOlder = (field: Field, value: unknown, than: unknown) =>
-  typings[field].lastIndexOf(value) < typings[field].lastIndexOf(than)
+  typedValues[field].lastIndexOf(value) < typedValues[field].lastIndexOf(than)
 
 let scheduler: fc.Scheduler
 let isConnected = true
@@ -100,7 +100,8 @@ class Request extends EventTarget {
       saves.push(save)
       isUnanswered = false
       if (body.ifUpdatedAt === entry?.updatedAt)
-        wrong.push(...fields.filter((field) => isOlder(field, body[field], entry?.[field])))
+        for (const field of fields)
+          if (isOlder(field, body[field], entry?.[field])) wrong.push(`sends an older ${field}`)
     }
     await scheduler.schedule(Promise.resolve(), `${method} arrives`)
     const isLost = !isConnected
@@ -138,7 +139,7 @@ type Screen = {
   /** Pauses the entry by a button outside the form. */
   pause?: () => void
   /** Starts to load another query, which a save reloads, too. */
-  unfold?: () => void
+  showRecent?: () => void
   isOutdated: boolean
   isExplained: boolean
 }
@@ -212,10 +213,10 @@ function Form({ found, isDeleted }: { found: Detail; isDeleted: boolean }) {
   const isExplained = isOutdated || edits.isGone || isDeleted
   const { mutate } = useSwitch()
   const pause = () => mutate({ tool: tool.id, id, status: false })
-  const [isUnfolded, setUnfolded] = useState(false)
-  useQuery({ ...recentQuery(tool), enabled: isUnfolded })
-  const unfold = () => setUnfolded(true)
-  useScreen({ draft, save: editor.save, saveOver, pause, unfold, isOutdated, isExplained })
+  const [isRecentShown, setRecentShown] = useState(false)
+  useQuery({ ...recentQuery(tool), enabled: isRecentShown })
+  const showRecent = () => setRecentShown(true)
+  useScreen({ draft, save: editor.save, saveOver, pause, showRecent, isOutdated, isExplained })
   return null
 }
 
@@ -257,7 +258,7 @@ const acts = {
   },
   pause: () => screen?.pause?.(),
   hear: invalidate,
-  unfold: () => screen?.unfold?.(),
+  'show recent': () => screen?.showRecent?.(),
   lose: () => {
     isConnected = false
   },
@@ -277,7 +278,7 @@ function type(field: Field, value: string) {
   if (!screen) return
   screen.draft.set(field, value)
   typed[field] = value
-  typings[field].push(value)
+  typedValues[field].push(value)
   undone.delete(field)
 }
 
@@ -317,7 +318,7 @@ it('a form never loses what the user types, and pressing Save either saves or ex
       .asyncProperty(fc.boolean(), moments, fc.scheduler(), async (isNew, names, orders) => {
         scheduler = orders
         ;[entry, edits, count, isConnected, typed, saves] = [undefined, 0, 0, true, {}, []]
-        ;[wrong, typings, undone] = [[], { url: [], name: [] }, new Set()]
+        ;[wrong, typedValues, undone] = [[], { url: [], name: [] }, new Set()]
         isUnanswered = false
         queryClient.clear()
         queryClient.setQueryData(sessionQuery.queryKey, user as never)

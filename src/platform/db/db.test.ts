@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { bothDialects, freshDatabase, insertUser } from '../../../test/support/database/databases.ts'
 import { lookUp, pipeline, prepare } from './look-up.ts'
 import { deleteInBatches } from './rows/write.ts'
@@ -158,6 +158,7 @@ describe.each(bothDialects)('on %s', async (dialect) => {
 
 test('a write aborted by a deadlock lets the other transaction finish before each of at most two retries', async () => {
   const { db, drop } = await freshDatabase('postgres')
+  onTestFinished(drop)
   const steps: string[] = []
   const durations = [40, 400]
   const write = transact(db, async (q) => {
@@ -168,5 +169,4 @@ test('a write aborted by a deadlock lets the other transaction finish before eac
   })
   await expect(write).rejects.toMatchObject({ code: '40P01' })
   expect(steps).toEqual(['try', 'other', 'try', 'other', 'try'])
-  await drop()
 })

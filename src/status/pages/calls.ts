@@ -7,7 +7,7 @@ import type { StatusPage } from '../contract.ts'
 export const pageQuery = queryOptions({ ...callQuery('GET /api/v1/user/status'), meta: { about: { topic: 'status' } } })
 function cachePage(page: StatusPage) {
   queryClient.setQueryData(pageQuery.queryKey, page)
-  // Cancels a response in flight, which may predate this version.
+  // Discards a pending response, which may predate this version.
   void reload(pageQuery)
 }
 

@@ -1,5 +1,6 @@
 import { InfiniteQueryObserver, QueryClient, QueryObserver } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
+import { minutes } from '../../shared/time.ts'
 import { loadOlder, reload } from './call.ts'
 import { queryClient } from './query.ts'
 
@@ -37,21 +38,30 @@ test('a reload during the first request runs after that request', async () => {
   expect(observer.getCurrentResult().data).toBe('of afterwards')
 })
 
-test('a reload during the first request of one query still discards an older response of another', async () => {
-  const key = ['entries', 'keepalive']
-  const observe = (part: string, queryFn: () => unknown) =>
-    new QueryObserver(queryClient, { queryKey: [...key, part], queryFn }).subscribe(() => {})
-  queryClient.setQueryData([...key, 'entry'], 'shown')
+test.each(['active', 'inactive'])('a reload discards the pending response of an %s query', async (kind) => {
+  const key = ['entries', kind]
+  const entryKey = [...key, 'entry']
   const old = Promise.withResolvers<string>()
   const answers = [old.promise, Promise.resolve('new')]
+  const entry = { queryKey: entryKey, queryFn: () => answers.shift() }
   const first = Promise.withResolvers<string>()
-  const stops = [observe('entry', () => answers.shift()), observe('recent', () => first.promise)]
-  void queryClient.invalidateQueries({ queryKey: [...key, 'entry'] })
-  queryClient.setQueryData([...key, 'entry'], 'saved')
+  queryClient.setQueryData(entryKey, 'shown')
+  const stops = [
+    new QueryObserver(queryClient, { queryKey: [...key, 'recent'], queryFn: () => first.promise }).subscribe(() => {}),
+    ...(kind === 'active' ? [new QueryObserver(queryClient, entry).subscribe(() => {})] : []),
+  ]
+  const seen: unknown[] = []
+  stops.push(queryClient.getQueryCache().subscribe(() => seen.push(queryClient.getQueryData(entryKey))))
+  void queryClient.prefetchQuery({ ...entry, staleTime: 0 })
+  queryClient.setQueryData(entryKey, 'saved')
   const reloaded = reload({ queryKey: key })
   old.resolve('old')
-  await expect.poll(() => queryClient.getQueryData([...key, 'entry'])).toBe('new')
+  await old.promise
+  // Even while the first response of another query is pending.
+  if (kind === 'active') await expect.poll(() => queryClient.getQueryData(entryKey)).toBe('new')
   first.resolve('first')
   await reloaded
+  expect(await queryClient.fetchQuery({ ...entry, staleTime: minutes(1) })).toBe('new')
+  expect(seen).not.toContain('old')
   for (const stop of stops) stop()
 })

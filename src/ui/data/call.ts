@@ -63,10 +63,15 @@ export const reload = (...queries: (Key | { queryKey: readonly unknown[] })[]) =
 async function reloadOne(query: Query) {
   const { queryKey, state } = query
   const invalidate = () => queryClient.invalidateQueries({ queryKey, exact: true })
-  if (state.data !== undefined || state.fetchStatus !== 'fetching') return invalidate()
-  // A pending first response may predate the change, and invalidating now would only wait for it.
-  const late = Promise.allSettled([query.promise]).then(invalidate)
-  if (query.isActive()) await late
+  if (state.data === undefined && state.fetchStatus === 'fetching') {
+    // A pending first response may predate the change, and invalidating now would only wait for it.
+    const late = Promise.allSettled([query.promise]).then(invalidate)
+    if (query.isActive()) await late
+    return
+  }
+  // Invalidating replaces only an active query's pending response, which may predate the change, too.
+  if (!query.isActive()) void query.cancel({ revert: true })
+  await invalidate()
 }
 
 export type PagedQuery = Pick<
