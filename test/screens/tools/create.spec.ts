@@ -264,6 +264,7 @@ test('a duplicate starts with the settings of its original as a new entry', asyn
   await expect(page).not.toHaveURL(new RegExp(id))
   await expect(page.getByRole('link', { name: 'Duplicate' })).toBeVisible()
   await page.getByRole('link', { name: 'Duplicate' }).click()
+  await expect(page.getByRole('heading', { name: 'Create' })).toBeVisible()
   await expect(page.getByLabel('URL')).toHaveValue(instance.target.url('/copied'))
   await page.getByRole('button', { name: 'Reset' }).click()
   await expect(page.getByLabel('URL')).toHaveValue('')

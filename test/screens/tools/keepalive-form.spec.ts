@@ -167,6 +167,7 @@ test('advanced settings are folded until needed, and saving keeps them', async (
   await expect(page.getByLabel('Value 1', { exact: true })).toHaveValue('••••sees')
   // A duplicate has the headers, but not their values.
   await page.getByRole('link', { name: 'Duplicate' }).click()
+  await expect(page.getByRole('heading', { name: 'Create' })).toBeVisible()
   await advanced(page).click()
   await expect(page.getByLabel('Header 1', { exact: true })).toHaveValue('apikey')
   await expect(page.getByLabel('Value 1', { exact: true })).toHaveValue('')
