@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test'
 import { sql } from 'kysely'
+import { turnJob } from '../../../src/entries/store.ts'
 import type { Db } from '../../../src/platform/db/open.ts'
 import type { Awake } from '../../../src/shared/status-glyphs.ts'
+import { hours } from '../../../src/shared/time.ts'
 import { ghmdinvalidatorNames } from '../../../src/tools/ghmdinvalidator/terms.ts'
 import { herokudiscordwebhookNames } from '../../../src/tools/herokudiscordwebhook/terms.ts'
 import { keepaliveNames } from '../../../src/tools/keepalive/terms.ts'
@@ -165,7 +167,7 @@ async function storeHostState({ q }: Db, entry_id: string, hostState: HostState)
     .execute()
 }
 
-/** Creates a named entry that has failed often enough to open an incident; returns its id. */
+/** Creates a named entry that has failed once and has an open incident; returns its id. */
 export async function createFailingEntry(instance: Instance, name: string) {
   const { body } = await instance.call<{ id: string }>('POST', '/api/v1/keepalive/', {
     name,
@@ -175,6 +177,11 @@ export async function createFailingEntry(instance: Instance, name: string) {
   await expect
     .poll(async () => (await instance.call<unknown[]>('GET', `/api/v1/incidents?open=true&id=${body.id}`)).body.length)
     .toBe(1)
+  // A first failure is repeated after a minute, which a slow test would see as a second one.
+  const later = Date.now() + hours(1)
+  await changeDatabase(instance, ({ q }) =>
+    q.updateTable('job').set({ due_at: later, free_at: later }).where('id', '=', turnJob(body.id)).execute(),
+  )
   return body.id
 }
 /** Makes the entry's target succeed from now on. */
