@@ -49,7 +49,7 @@ test('Conflicting changes by another user', async ({ page, instance, holds }) =>
     expect((await storedEntry())?.url).toBe(url('theirs'))
   })
   await test.step('the dialog keeps the age of the change up to date', async () => {
-    await page.clock.runFor(180_000)
+    await page.clock.runFor(155_000)
     await expect(theirs).toContainText('3 minutes ago')
   })
   await holds('Escape returns to editing.', async () => {

@@ -231,7 +231,7 @@ test.describe('times', () => {
       morning: Date.UTC(2026, 6, 15, 13, 4, 5),
       midnight: Date.UTC(2026, 6, 15, 4, 0, 0),
       noon: Date.UTC(2026, 0, 31, 17, 0, 0),
-      seconds: Date.UTC(2026, 6, 15, 15, 55, 0) / 1_000,
+      seconds: Date.UTC(2026, 6, 15, 15, 55, 25) / 1_000,
     }
     await page.clock.install({ time: now })
     await page.route(/keepalive\/list/, async (route) => {
@@ -248,7 +248,7 @@ test.describe('times', () => {
       await expect(cell(page, 'midnight')).toHaveText('15/07/2026 12:00:00 AM')
     })
     await holds('A ten-digit timestamp is read as seconds.', async () => {
-      await expect(cell(page, 'seconds')).toHaveText('15/07/2026 11:55:00 AM')
+      await expect(cell(page, 'seconds')).toHaveText('15/07/2026 11:55:25 AM')
     })
     await holds('A tooltip shows the age and the time zone.', async () => {
       await expect(cell(page, 'morning')).toHaveAttribute('title', '3 hours ago · America/New_York (UTC-4)')
