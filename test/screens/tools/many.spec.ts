@@ -94,7 +94,7 @@ test('queued runs show their progress in the top bar until stopped', async ({ ta
   await tab.reload()
   await jobs.click()
   const panel = tab.getByRole('dialog', { name: 'Background jobs' })
-  await expect(panel).toContainText(/About \d minutes? left.*\d+ of 111 · \d+%/)
+  await expect(panel).toContainText(/About \d+ (?:minute|second)s? left.*\d+ of 111 · \d+%/)
   expect.soft(await accessibilityViolations(tab), 'with progress').toEqual([])
   await panel.getByRole('button', { name: 'Stop' }).click()
   await expect(jobs).toHaveCount(0)
