@@ -115,7 +115,10 @@ test('events that Discord rejects are held and can be replayed @release', async 
   await expect(rows(page)).toHaveText([/v2 released/])
   await page.getByLabel('Search events').fill('')
   await expect(rows(page)).toHaveCount(3)
+  const ofLastHour = page.waitForResponse('**/deliveries?*since=*')
   await page.getByLabel('Received', { exact: true }).selectOption('Last hour')
+  await ofLastHour
+  await expect(log(page).getByRole('list', { name: 'Runs' })).toHaveAttribute('aria-busy', 'false')
   await expect(rows(page)).toHaveCount(3)
   await page.getByLabel('Received', { exact: true }).selectOption('Custom…')
   const listRequest = page.waitForRequest((request) => request.url().includes('before='))
@@ -178,6 +181,7 @@ test('all states are accessible, and deliveries fit a phone @release', async ({
   const older = page.getByRole('button', { name: 'Show older' })
   await expect(rows(page)).toHaveCount(50 + 1)
   await older.click()
+  await expect(older).toHaveCount(0)
   await expect(rows(page)).toHaveCount(51)
   await showKind(page, 'Runs')
   await expect(rows(page)).toHaveCount(2)
@@ -216,6 +220,7 @@ test('the form of a new relay previews its messages', async ({ page }) => {
   await expect(preview(page)).toContainText('@role')
 
   await show(page, 'Build failed')
+  await expect(preview(page)).toContainText('lantern-api: build failed')
   await expect(preview(page)).not.toContainText('ada@lantern.example')
   await page.getByRole('switch', { name: "Show author's email" }).click()
   await expect(preview(page)).toContainText('ada@lantern.example')
