@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import packageJson from '../../package.json' with { type: 'json' }
 import { tools } from '../../src/tools/index.ts'
-import { delayRequests, expect, navigate, test } from '../support/page/kit.ts'
+import { delayRequests, expect, navigate, nextFrame, test } from '../support/page/kit.ts'
 import { admin } from '../support/process.ts'
 
 const toolsMenu = ['Home', ...tools.map(({ label }) => label)]
@@ -169,8 +169,8 @@ test.describe('with every role', () => {
     const arrived = page.waitForResponse(/menu-popup/)
     letIn()
     // Run the code and redraw the screen before the pointer is released.
-    const drawn = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))'
-    await page.evaluate(`import(${JSON.stringify((await arrived).url())}).then(() => ${drawn})`)
+    await page.evaluate(`import(${JSON.stringify((await arrived).url())}).then(() => {})`)
+    await nextFrame(page)
     await page.mouse.up()
     await expect(page.getByRole('menu')).toBeVisible()
   })

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from '@playwright/test'
-import { expect, test, toasts, waitForPrefetch } from '../support/page/kit.ts'
+import { expect, nextFrame, test, toasts, waitForPrefetch } from '../support/page/kit.ts'
 
 test.use({ signedInAs: 'ada', prefetches: true })
 
@@ -98,7 +98,7 @@ test('Links @release', async ({ page, context, holds, allowConsoleErrors }) => {
     const failed = page.waitForEvent('requestfailed')
     await page.getByRole('main').getByRole('link', { name: 'View list' }).hover()
     await failed
-    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+    await nextFrame(page)
     await expect(toasts(page)).toHaveCount(0)
   })
   await holds('The same link works once the connection is back, without a reload.', async () => {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { tools } from '../../src/tools/index.ts'
 import { accessibilityViolations, expectUsable } from '../support/page/accessibility.ts'
-import { delayRequests, expect, test } from '../support/page/kit.ts'
+import { delayRequests, expect, nextFrame, test } from '../support/page/kit.ts'
 
 const panel = (page: Page) => page.getByRole('dialog', { name: 'Find anything' })
 const field = (page: Page) => page.getByRole('combobox', { name: 'Find anything' })
@@ -216,7 +216,7 @@ test.describe('with every role', () => {
     await expect(page.getByRole('menu')).toHaveCount(0)
 
     // A screen that loads later must not take the focus from an open menu.
-    const arrive = await delayRequests(page, '**/ghmdinvalidator/list?*')
+    const arrive = await delayRequests(page, '**/assets/screens-*.js')
     await page.getByRole('link', { name: 'Tool Box' }).click()
     const other = page.getByRole('listitem').filter({ hasText: 'GitHub Media Invalidator' })
     await other.getByRole('link', { name: 'All entries' }).click()
@@ -225,6 +225,7 @@ test.describe('with every role', () => {
     await expect(home).toBeFocused()
     arrive()
     await expect(page).toHaveTitle('ToolBox - GitHub Media Invalidator List')
+    await nextFrame(page)
     await expect(home).toBeFocused()
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key)
     await expect(page.getByRole('menuitem', { name: 'All entries' })).toBeFocused()

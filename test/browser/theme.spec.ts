@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { delayRequests, expect, test, toasts } from '../support/page/kit.ts'
+import { delayRequests, expect, nextFrame, test, toasts } from '../support/page/kit.ts'
 import { createRelay, deliver } from '../support/page/relay.ts'
 import { create, select } from '../support/page/users.ts'
 
@@ -136,7 +136,7 @@ test.describe('motion', () => {
     await page.evaluate('window.began = 0')
     await page.getByRole('radio', { name: 'Dark theme' }).check({ force: true })
     await expect(page.locator('html')).toHaveClass('dark')
-    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    await nextFrame(page)
     expect(await page.evaluate('window.began')).toBe(0)
   })
 

@@ -13,7 +13,7 @@ import {
   unsaved,
 } from '../../support/page/entry-tools.ts'
 import { expectButtonsAbove, expectLeavePrompts, nextCall } from '../../support/page/forms.ts'
-import { delayRequests, expect, test, toasts } from '../../support/page/kit.ts'
+import { delayRequests, expect, nextFrame, test, toasts } from '../../support/page/kit.ts'
 import * as relay from '../../support/page/relay.ts'
 
 test.use({ signedInAs: 'ada' })
@@ -275,7 +275,7 @@ test('retrying an entry that failed to load keeps the typed text', async ({ page
     await delayRequests(page, entryCall)
     // Simulates returning to the tab.
     await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
-    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+    await nextFrame(page)
     await expect(field).toHaveValue('https://example.com/typed')
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   }

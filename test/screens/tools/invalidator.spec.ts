@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { fakeWeb } from '../../support/fakes/fake-web.ts'
 import { expectUsable } from '../../support/page/accessibility.ts'
 import type { Instance } from '../../support/page/instance.ts'
-import { expect, navigate, test, toasts } from '../../support/page/kit.ts'
+import { expect, navigate, nextFrame, test, toasts } from '../../support/page/kit.ts'
 
 test.use({ signedInAs: 'ada' })
 
@@ -53,7 +53,8 @@ async function refuseLate(page: Page, call: string) {
   return async () => {
     const answered = page.waitForResponse(`**${api}/${call}`)
     free.resolve()
-    await answered
+    await (await answered).finished()
+    await nextFrame(page)
   }
 }
 

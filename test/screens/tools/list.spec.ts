@@ -8,7 +8,7 @@ import {
   entryRows as rows,
 } from '../../support/page/entry-tools.ts'
 import { nextCall } from '../../support/page/forms.ts'
-import { cellOf, delayRequests, expect, navigate, test, toasts } from '../../support/page/kit.ts'
+import { cellOf, delayRequests, expect, navigate, nextFrame, test, toasts } from '../../support/page/kit.ts'
 import { admin } from '../../support/process.ts'
 
 test.use({ signedInAs: 'ada' })
@@ -307,7 +307,7 @@ test.describe('on a phone', () => {
     // Simulates returning to the tab.
     const comeBack = () => page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
     await expect.poll(() => comeBack().then(() => isAsked)).toBe(true)
-    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+    await nextFrame(page)
     await retryButton.click()
     free.resolve()
     await expect(page.getByText('Nothing here yet')).toBeVisible()

@@ -199,6 +199,10 @@ export const cellOf = (rows: Locator, column: string) => rows.locator(`[data-lab
 export const navigate = (page: Page, path: string) =>
   page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
 
+/** Waits until the page has drawn its current state. */
+export const nextFrame = (page: Page) =>
+  page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+
 /** Loads this page and waits until it receives live events. */
 export async function goLive(page: Page, path: string) {
   const stream = page.waitForResponse('**/api/v1/events*')
