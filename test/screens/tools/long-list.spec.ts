@@ -133,6 +133,8 @@ test('changes to rows arrive live, several in one reload', async ({
     await hide(tab)
     requests.length = 0
     await patch(instance, entries[newest], { status: false })
+    // Without live events, a visible list would reload every five seconds.
+    await tab.clock.runFor(10_000)
     await expect(rowOf(tab, newest).getByText('Active', { exact: true })).toBeVisible()
     expect(requests).toEqual([])
     await setVisibility(tab, 'visible')
@@ -171,6 +173,7 @@ test('changes to rows arrive live, several in one reload', async ({
     await hide(tab)
     figures.length = 0
     await patch(instance, entries[later + 1], { status: true })
+    await tab.clock.runFor(10_000)
     await expect(card).toContainText('31 paused')
     expect(figures).toEqual([])
     await setVisibility(tab, 'visible')
