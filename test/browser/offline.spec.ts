@@ -95,7 +95,8 @@ test('Links @release', async ({ page, context, holds, allowConsoleErrors }) => {
     }
   })
   await holds('Hovering over a link shows no toast.', async () => {
-    const failed = page.waitForEvent('requestfailed')
+    // Preparing the screen of a link begins with the session.
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/auth/session'))
     await page.getByRole('main').getByRole('link', { name: 'View list' }).hover()
     await failed
     await nextFrame(page)
