@@ -26,6 +26,16 @@ async function close(page: Page, menu: string) {
   await expect(button(page, menu)).toBeFocused()
 }
 
+/** Opens each highlighted URL and then the other one: two alike in a row would hide that the second is wrong. */
+async function expectHighlight(page: Page, menu: string, urls: Record<string, string>) {
+  for (const [highlighted, other] of Object.entries(urls)) {
+    await navigate(page, highlighted)
+    await expect(button(page, menu), highlighted).toHaveAttribute('data-active')
+    await navigate(page, other)
+    await expect(button(page, menu), other).not.toHaveAttribute('data-active')
+  }
+}
+
 test.describe('with every role', () => {
   test.use({ signedInAs: 'ada' })
 
@@ -93,24 +103,18 @@ test.describe('with every role', () => {
       }
     })
     await holds('Tools is highlighted only at URLs below /tools/.', async () => {
-      for (const path of ['/tools/analyticsbadge', '/tools/keepalive/create', '/tools/keepalive/viewlist?page=1']) {
-        await navigate(page, path)
-        await expect(button(page, 'Tools'), path).toHaveAttribute('data-active')
-      }
-      for (const path of ['/', '/user', '/admin/users']) {
-        await navigate(page, path)
-        await expect(button(page, 'Tools'), path).not.toHaveAttribute('data-active')
-      }
+      await expectHighlight(page, 'Tools', {
+        '/tools/analyticsbadge': '/',
+        '/tools/keepalive/create': '/admin/users',
+        '/tools/keepalive/viewlist?page=1': '/user',
+      })
     })
     await holds('Admin is highlighted only at URLs that begin with /admin.', async () => {
-      for (const path of ['/admin/users', '/admin/user/modify?email=nobody', '/admin/audit']) {
-        await navigate(page, path)
-        await expect(button(page, 'Admin'), path).toHaveAttribute('data-active')
-      }
-      for (const path of ['/', '/user', '/tools/keepalive']) {
-        await navigate(page, path)
-        await expect(button(page, 'Admin'), path).not.toHaveAttribute('data-active')
-      }
+      await expectHighlight(page, 'Admin', {
+        '/admin/users': '/',
+        '/admin/user/modify?email=nobody': '/user',
+        '/admin/audit': '/tools/keepalive',
+      })
     })
     await holds('A menu item is highlighted only at its own URL, not below it.', async () => {
       const menus = {
