@@ -288,9 +288,9 @@ test.describe('on a phone', () => {
   }) => {
     allowConsoleErrors(/status of 500/)
     // Changes by other tests reload the list, too, so succeed only after a click.
-    await page.addInitScript("addEventListener('click', () => { window.isPressed = true }, true)")
-    await page.route(/keepalive\/list/, async (route) =>
-      (await page.evaluate('window.isPressed'))
+    let isPressed = false
+    await page.route(/keepalive\/list/, (route) =>
+      isPressed
         ? route.fulfill({ json: { rows: [], total: 0 } })
         : route.fulfill({ status: 500, json: { error: 'Something went wrong.' } }),
     )
@@ -309,6 +309,7 @@ test.describe('on a phone', () => {
     await expect.poll(() => comeBack().then(() => isAsked)).toBe(true)
     await nextFrame(page)
     await retryButton.click()
+    isPressed = true
     free.resolve()
     await expect(page.getByText('Nothing here yet')).toBeVisible()
   })
