@@ -228,8 +228,10 @@ test.describe('with failing entries', () => {
     await expect(failed).toBeVisible()
     await expect(page.getByRole('main').getByRole('list', { name: 'Tools' })).toBeVisible()
     expect.soft(await accessibilityViolations(page)).toEqual([])
-    await page.unroute(session)
+    // Delayed, so that a regular refetch doesn't remove the button before it is clicked.
+    const answer = await delayRequests(page, session)
     await page.getByRole('main').getByRole('button', { name: 'Try again' }).click()
+    answer()
     await expect(welcome).toBeVisible()
     await page.route(session, (route) => route.abort())
     await page.reload()
