@@ -91,6 +91,7 @@ test('a channel can be created, tested, switched off, edited and deleted', async
   await dialog(page).getByLabel('URL', { exact: true }).fill(instance.target.url('/hook'))
   await dialog(page).getByText('All', { exact: true }).click()
   await save(page).click()
+  await expect(dialog(page).getByRole('heading', { name: 'Channel saved' })).toBeVisible()
   await expect(dialog(page)).not.toContainText('whsec_')
   await dialog(page).getByRole('button', { name: 'Send a test' }).click()
   await expect.poll(() => instance.target.visits('/hook')).toBe(1)
