@@ -50,13 +50,23 @@ export async function nextCall(
 
 const error = 'Not on a Sunday.'
 
-/** Makes the server refuse the calls caused by `act`, expects a single toast with the error, and closes it. */
-export async function expectRefusalToast(page: Page, method: string, path: string, act: () => Promise<unknown>) {
+/** Makes the server refuse the `calls` caused by `act`, expects a single toast with the error, and closes it. */
+export async function expectRefusalToast(
+  page: Page,
+  method: string,
+  path: string,
+  act: () => Promise<unknown>,
+  calls = 1,
+) {
   const isMeant = ({ pathname }: URL) => pathname.replace(/\/$/, '') === path
-  await page.route(isMeant, (route) =>
-    route.request().method() === method ? route.fulfill({ status: 409, json: { error } }) : route.fallback(),
-  )
+  let refused = 0
+  await page.route(isMeant, async (route) => {
+    if (route.request().method() !== method) return route.fallback()
+    await route.fulfill({ status: 409, json: { error } })
+    refused += 1
+  })
   await act()
+  await expect.poll(() => refused).toBeGreaterThanOrEqual(calls)
   await expect(toasts(page)).toHaveCount(1)
   await expect(toasts(page, 'danger', error)).toBeVisible()
   await toasts(page).getByRole('button', { name: 'Close notification' }).click()
