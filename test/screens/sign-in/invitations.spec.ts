@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
 import { delayRequests, expect, signInAs, test, toasts } from '../../support/page/kit.ts'
+import { installClock } from '../../support/page/shared-context.ts'
 import { createTestUser, deleteUser } from '../../support/page/users.ts'
 
 test.use({ signedInAs: 'ada', allowedConsoleErrors: [/status of 40[34]/] })
@@ -60,7 +61,7 @@ test('Invitations', async ({ page, browser, instance, holds }) => {
     'A form that a guest is filling in stays when a session starts in another tab, and says so.',
     async () => {
       await createTestUser(instance, 'gail')
-      await guest.clock.install()
+      await installClock(guest)
       await guest.goto(link)
       await guest.getByLabel('Name', { exact: true }).fill('Guest')
       // This sign-in is one of the two uses.

@@ -8,6 +8,7 @@ import { accessibilityViolations, expectFitsPhone } from '../../support/page/acc
 import type { Instance } from '../../support/page/instance.ts'
 import { delayRequests, expect, toasts } from '../../support/page/kit.ts'
 import { stranger, test } from '../../support/page/outside.ts'
+import { installClock } from '../../support/page/shared-context.ts'
 import { createTestUser, deleteUser, updateUser } from '../../support/page/users.ts'
 
 const list = '/admin/users'
@@ -164,7 +165,7 @@ test('a new user waits for an admin’s approval, even across a reload', async (
     await page.goto('/auth/signin')
     await page.getByRole('button', { name: 'Sign in with GitHub' }).click()
   }
-  await page.clock.install()
+  await installClock(page)
   await signIn()
   const heading = page.getByRole('heading', { name: 'Waiting for approval' })
   await expect(heading).toBeVisible()

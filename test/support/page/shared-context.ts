@@ -21,6 +21,12 @@ export const longToastsScript = `{
   window.setTimeout = (act, wait, ...rest) => setTimeout(act, wait === ${toastDuration} ? 6 * wait : wait, ...rest)
 }`
 
+/** Installs a clock, and lets toasts stay longer again: it replaces the timer that the script above has changed. */
+export async function installClock(page: Page) {
+  await page.clock.install()
+  await page.addInitScript(longToastsScript)
+}
+
 /** A context that a worker's tests share, each with new pages. Unlike `reuseContext`, it keeps the HTTP cache. */
 export function shareContext(browser: Browser, url: string, fetchesAhead: boolean) {
   let opened: ReturnType<typeof open> | undefined
