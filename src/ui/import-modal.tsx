@@ -23,7 +23,7 @@ type ImportRequest = { file: Blob; dry: true } | { file: Blob; dry: false; skip:
 /** The pasted text, or the chosen file. */
 type ImportInput = { text: string; file?: File }
 const noInput: ImportInput = { text: '' }
-type PreviewedFile = { file: Blob; report: Report }
+type PreviewedFile = { file: Blob; input: ImportInput; report: Report }
 type Noun = readonly [one: string, many: string]
 
 /** Takes a file, previews the import, then runs it. */
@@ -79,23 +79,28 @@ export function ImportModal(props: {
     if (refusal !== undefined) return setProblem(refusal)
     if (!isCallCanceled(error)) notifyError(reason(error))
   }
-  const preview = (file: Blob) => {
+  const preview = (file: Blob, input: ImportInput) => {
     setProblem(undefined)
-    upload.mutate({ file, dry: true }, { onSuccess: (report) => setPreviewed({ file, report }), onError: fail })
+    const onSuccess = (report: Report) => setPreviewed({ file, input, report })
+    upload.mutate({ file, dry: true }, { onSuccess, onError: fail })
   }
-  const runImport = ({ file, report }: PreviewedFile) => {
+  const runImport = ({ file, input: sent, report }: PreviewedFile) => {
     const turn = closeCount.current
+    // What was added while the preview was loading isn't part of it.
+    const hasMore = input !== sent
     const onDone = (done: Report) => {
       const run = () => void navigate(props.listOf(mainToolOf(done.lines)))
       notify({ kind: 'success', message: describeResult(done, noun), act: { label: `Show ${noun[1]}`, run } })
-      setInput((now) => (now === input ? noInput : now))
-      if (turn === closeCount.current) close()
+      setInput((now) => (now === sent ? noInput : now))
+      if (turn !== closeCount.current) return
+      if (hasMore) setPreviewed(undefined)
+      else close()
     }
     const onError = (error: unknown) => {
       if (turn !== closeCount.current) return isCallCanceled(error) || notifyError(reason(error))
       fail(error)
       // The records may have changed since the preview, so preview again.
-      if (!isCallCanceled(error)) preview(file)
+      if (!isCallCanceled(error)) preview(file, sent)
     }
     // Callbacks given to the mutation would not be called once the page is left.
     void upload.mutateAsync({ file, dry: false, skip: report.refused.length > 0 }).then(onDone, onError)
@@ -110,7 +115,7 @@ export function ImportModal(props: {
           problem={problem}
           accept={props.accept}
           placeholder={props.placeholder}
-          onFile={preview}
+          onFile={(file) => preview(file, input)}
           onCancel={cancel}
         />
       )}

@@ -49,11 +49,11 @@ async function fetchCurrentUser(): Promise<SessionUser | null | undefined> {
 /** Whether a call signs a user in or out, and so isn't made as a particular user. */
 const isAuthUrl = (url: string) => /^\/api\/(?:v1\/)?auth\//.test(url)
 
-/** Keeps this tab from sending unsaved changes as a different user who has signed in through another tab. */
+/** Keeps this tab from acting as a different user who has signed in through another tab. */
 setTokenGetter(async (url) => {
-  if (!hasUnsaved() || isAuthUrl(url)) return currentToken()
-  // Read before the check: a user who signs in as someone else during the check has to save again.
-  const author = authorId()
+  // Read before the check: a user who signs in as someone else during the check has to act again.
+  const author = hasUnsaved() ? authorId() : queryClient.getQueryData(sessionQuery.queryKey)?.id
+  if (isAuthUrl(url) || (author === undefined && !hasUnsaved())) return currentToken()
   const user = await fetchCurrentUser()
   if (user && user.id !== author) throw new CallCanceled(`You're signed in as ${user.name} now.`)
   return currentToken()
@@ -140,6 +140,8 @@ export function watchSession(router: { invalidate: () => Promise<void> }): void 
     if (action) before = user
     // Code that ends the session itself also leaves the screen.
     if (!action || action.manual || isSigningOut() || !previous || accessOf(previous) === accessOf(user)) return
+    // Open dialogs, too, belong to the previous user.
+    if (user && previous.id !== user.id && !hasUnsaved()) return location.reload()
     // These toasts refer to the previous user's entries.
     if (previous.id !== user?.id) closeToasts(() => true)
     if (!user && !hasUnsaved())

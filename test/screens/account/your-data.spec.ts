@@ -7,8 +7,9 @@ import { createTestUser, expireReauthentication } from '../../support/page/users
 import { password } from '../../support/people.ts'
 
 async function signInNewcomer(context: BrowserContext, instance: Instance, name: string) {
-  await createTestUser(instance, name, { Tools: 1 })
+  const user = await createTestUser(instance, name, { Tools: 1 })
   await signInAs(context, instance.url, name)
+  return user
 }
 
 async function openImport(page: Page, context: BrowserContext, instance: Instance, name: string) {
@@ -154,6 +155,22 @@ test('leaving pasted text asks first, and Escape keeps it, as Back keeps a chose
   await expect(dialog(page).getByText('mine.txt')).toHaveCount(0)
 })
 
+test('text added while the preview loads is kept for the next import', async ({ page, context, instance }) => {
+  await openImport(page, context, instance, 'adds-lines')
+  const paste = dialog(page).getByLabel('Or paste its content')
+  const lines = ['/one', '/two'].map((path) => `${instance.target.url(path)}\n`)
+  const answer = await delayRequests(page, '**/import?*')
+  const sent = page.waitForRequest('**/import?*')
+  await paste.fill(lines[0]!)
+  await dialog(page).getByRole('button', { name: 'Preview' }).click()
+  await sent
+  await paste.fill(lines.join(''))
+  answer()
+  await dialog(page).getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(toasts(page, 'success', 'Created 1 entry.')).toBeVisible()
+  await expect(paste).toHaveValue(lines.join(''))
+})
+
 test('an import that fails after its page was left says so', async ({
   page,
   context,
@@ -224,4 +241,44 @@ test('exporting secrets or deleting an account requires proof @release', async (
   await expect(page.getByText("It's hard to know who anyone is")).toBeVisible()
   await expect(toasts(page)).toHaveText([/Your account was deleted\.$/])
   expect((await instance.call('GET', '/api/v1/admin/user?email=proves-first@example.com')).status).toBe(404)
+})
+
+test.describe('after another user has signed in through another tab', () => {
+  test.use({ allowedConsoleErrors: [/status of 40[13]/] })
+  const signInAsOther = (page: Page) =>
+    page.request.post('/api/auth/sign-in/username', { data: { username: 'follows', password } })
+
+  test('an open dialog does nothing in that name, and the page reloads', async ({ page, context, instance }) => {
+    await createTestUser(instance, 'follows', { Tools: 1 })
+    await signInNewcomer(context, instance, 'opens-dialog')
+    await page.goto('/user/data')
+    await card(page).getByRole('button', { name: 'Delete account' }).click()
+    const question = page.getByRole('dialog', { name: 'Delete your account ?' })
+    await expect(question.getByRole('listitem')).toHaveCount(4)
+    expect((await signInAsOther(page)).status()).toBe(200)
+    await question.getByRole('button', { name: 'Delete account' }).click()
+    await expect(page.getByRole('button', { name: 'follows' })).toBeVisible()
+    await expect(question).toHaveCount(0)
+    await expect(page).toHaveURL('/user/data')
+    const found = await instance.call('GET', '/api/v1/admin/user?email=follows@example.com')
+    expect(found.status).toBe(200)
+  })
+
+  test('a dialog that asked for a confirmation has closed', async ({ page, context, instance }) => {
+    await createTestUser(instance, 'follows', { Tools: 1 })
+    const { id } = await signInNewcomer(context, instance, 'leaves-question')
+    await expireReauthentication(instance, 'leaves-question')
+    await page.goto('/user/data')
+    await card(page).getByRole('button', { name: 'Download with secrets' }).click()
+    const question = page.getByRole('dialog', { name: "Confirm that it's you" })
+    await expect(question).toBeVisible()
+    await instance.call('DELETE', `/api/v1/admin/user/sessions?id=${id}`)
+    await expect(page).toHaveURL('/auth/signin')
+    await navigate(page, '/auth/signin/user')
+    await page.getByLabel('Username').fill('follows')
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in with Credentials' }).click()
+    await expect(page.getByRole('button', { name: 'follows' })).toBeVisible()
+    await expect(question).toHaveCount(0)
+  })
 })

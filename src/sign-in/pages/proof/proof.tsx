@@ -15,6 +15,9 @@ setProofGetter(askForProof)
 export function Proof() {
   const end = question.use()
   const user = useSessionUser()
+  // Only the user whose call was refused can answer.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever the user changes
+  useEffect(() => () => question.get()?.(false), [user?.id])
   if (!end || !user) return null
   return (
     <Suspense>
