@@ -111,6 +111,23 @@ test('a channel can be created, tested, switched off, edited and deleted', async
   await expectFitsPhone(page, screen)
 })
 
+test('the dialog of a new channel stays open until it has shown the secret', async ({ page, instance }) => {
+  await page.goto(screen)
+  await button(page, 'New channel').click()
+  await dialog(page).getByText('Webhook', { exact: true }).click()
+  await dialog(page).getByLabel('URL', { exact: true }).fill(instance.target.url('/stays-open'))
+  const answer = await delayRequests(page, '**/user/channels')
+  const sent = page.waitForRequest('**/user/channels')
+  await save(page).click()
+  await sent
+  await page.keyboard.press('Escape')
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  answer()
+  await expect(dialog(page)).toContainText(/whsec_/)
+  await dialog(page).getByRole('button', { name: 'Done' }).click()
+  await expect(dialog(page)).toHaveCount(0)
+})
+
 test('saving an edited channel keeps what another tab has changed meanwhile @release', async ({
   page,
   instance,

@@ -250,6 +250,27 @@ test('creating a key requires the password, and canceling keeps the name', async
   })
 })
 
+test('new recovery codes appear even if their dialog was closed meanwhile', async ({ page, context, instance }) => {
+  await instance.createTestUser('closes-early')
+  await signInAs(context, instance.url, 'closes-early')
+  await page.goto('/user/security')
+  await card(page, 'Two-step sign-in').getByRole('button', { name: 'Set up' }).click()
+  await setUpApp(page, 'dialog')
+  await page.getByRole('button', { name: 'New recovery codes' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New recovery codes' })
+  const answer = await delayRequests(page, '**/generate-backup-codes')
+  const sent = page.waitForRequest('**/generate-backup-codes')
+  await dialog.getByLabel('Current password').fill(password)
+  await dialog.getByRole('button', { name: 'Create codes' }).click()
+  await sent
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  answer()
+  await expect(dialog.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')).toHaveCount(10)
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await expect(dialog).toHaveCount(0)
+})
+
 test('a passkey confirms its own deletion within the same session @release', async ({ page, context, instance }) => {
   const url = withHostName(instance.url)
   await addVirtualAuthenticator(page)

@@ -78,7 +78,8 @@ function AskModal(props: ModalProps & { onSaved: (saved: Channel) => void }) {
       {...form}
       title={props.channel ? 'Edit channel' : 'New channel'}
       verb="Save"
-      onClose={created ? () => onSaved(created) : onClose}
+      // The response may contain a secret that is shown only once.
+      onClose={created ? () => onSaved(created) : () => draft.isSavingNow() || onClose()}
     >
       {!props.channel && (
         <ChoiceField

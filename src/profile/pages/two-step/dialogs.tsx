@@ -37,8 +37,10 @@ export function NewCodesModal({ open, onClose }: DialogProps) {
   const description = codes
     ? "Keep them somewhere safe. You won't be able to see them again."
     : 'Your old recovery codes will stop working.'
+  // Also if it was closed while they were being created: the old codes no longer work.
+  const isOpen = open || codes !== undefined
   return (
-    <Modal open={open} title="New recovery codes" description={description} onClose={close}>
+    <Modal open={isOpen} title="New recovery codes" description={description} onClose={close}>
       {!codes && (
         <PasswordStep
           act={act}

@@ -17,7 +17,7 @@ import { SmallTable } from '../../../ui/components/small-table.tsx'
 import { lazyDialog } from '../../../ui/navigation/lazy.ts'
 
 const SetUpButton = dialogButton(async () => (await import('./dialogs.tsx')).SetUpModal)
-const NewCodesButton = dialogButton(async () => (await import('./dialogs.tsx')).NewCodesModal)
+const NewCodesButton = dialogButton(async () => (await import('./dialogs.tsx')).NewCodesModal, { isKept: true })
 const TurnOffButton = dialogButton(async () => (await import('./dialogs.tsx')).TurnOffModal)
 const usePasskeyModal = lazyDialog(async () => (await import('./passkey-modal.tsx')).PasskeyModal)
 
