@@ -187,3 +187,16 @@ test('a page older than the server reloads at the requested screen @release', as
   await page.goBack()
   await expect(link).toBeVisible()
 })
+
+test('a part that an update of the server has removed asks for a reload @release', async ({
+  page,
+  instance,
+  allowConsoleErrors,
+}) => {
+  allowConsoleErrors(/status of 404/)
+  await instance.entry('/removed-part', { status: false })
+  await page.route(/assets\/bulk-.*\.js/, (route) => route.fulfill({ status: 404 }))
+  await page.goto('/tools/keepalive/viewlist')
+  await page.getByRole('button', { name: 'More' }).first().click()
+  await expect(toasts(page, 'danger', 'ToolBox has been updated. Reload this page.')).toBeVisible()
+})

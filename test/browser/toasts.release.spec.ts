@@ -49,6 +49,14 @@ test('Toasts of the screen', async ({ page, holds }) => {
     }
     await expect(toasts(page)).toHaveCount(1)
   })
+  await holds('A repeated message stays for another 10000 ms.', async () => {
+    await page.clock.runFor(9_000)
+    await save(page).hover()
+    await page.getByRole('heading', { level: 1 }).hover()
+    await page.clock.runFor(9_400)
+    await page.evaluate(moved)
+    await expect(warning).toHaveCount(1)
+  })
   await holds('Its close button works, also by keyboard, and afterwards the toast can appear again.', async () => {
     await warning.getByRole('button', { name: 'Close notification' }).press('Enter')
     await page.clock.runFor(500)

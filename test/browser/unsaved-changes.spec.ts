@@ -132,6 +132,28 @@ test('When the session ends', async ({ openBrowserAs, instance, holds }) => {
   })
 })
 
+test('a link pressed during a save asks nothing once that save has ended', async ({ openBrowserAs, instance }) => {
+  await createTestUser(instance, 'lina', { Tools: 1 })
+  const page = await openBrowserAs('lina')
+  await editing(page, instance)
+  const questions: string[] = []
+  page.on('dialog', (dialog) => {
+    questions.push(dialog.message())
+    void dialog.accept()
+  })
+  const answer = await delayRequests(page, '**/api/v1/keepalive')
+  const allow = await delayRequests(page, '**/auth/session')
+  const asked = page.waitForRequest('**/auth/session')
+  await page.keyboard.press('ControlOrMeta+s')
+  await page.getByRole('main').getByRole('link', { name: 'Keep Alive', exact: true }).click()
+  await asked
+  answer()
+  await expect(saved(page)).toBeVisible()
+  allow()
+  await expect(page).toHaveURL('/tools/keepalive/viewlist')
+  expect(questions).toEqual([])
+})
+
 test('When the session ends during a dialog @release', async ({ openBrowserAs, instance, holds }) => {
   await createTestUser(instance, 'dora', { Tools: 1 })
   const page = await openBrowserAs('dora')

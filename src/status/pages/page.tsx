@@ -274,11 +274,13 @@ function FindEntries({
 }) {
   const [typed, setTyped] = useState('')
   const text = useDebounced(typed.trim(), 200)
-  const { data: found } = useQuery({
+  const { data: found, isPlaceholderData } = useQuery({
     ...callQuery('GET /api/v1/search', { text, mine: 'true' }),
     staleTime: seconds(30),
     placeholderData: (before) => before,
   })
+  /** Whether the entries shown are those of the previous text. */
+  const isLate = isPlaceholderData || text !== typed.trim()
   const ids = new Set(props.chosen.map(({ id }) => id))
   const others = found?.rows.filter(({ id }) => !ids.has(id)) ?? []
   const added = (rows: typeof others) =>
@@ -304,7 +306,12 @@ function FindEntries({
                 <span dir="auto">{titleOf(entry)}</span>
                 <small>{props.tools.find(({ id }) => id === entry.tool)?.label}</small>
               </span>
-              <Button size="small" aria-label={`Add ${titleOf(entry)}`} onClick={() => added([entry])}>
+              <Button
+                size="small"
+                aria-label={`Add ${titleOf(entry)}`}
+                disabled={isLate}
+                onClick={() => added([entry])}
+              >
                 <Plus size={14} aria-hidden="true" />
                 Add
               </Button>
@@ -314,7 +321,7 @@ function FindEntries({
       )}
       {others.length > 1 && (
         <div>
-          <Button size="small" onClick={() => added(others)}>
+          <Button size="small" disabled={isLate} onClick={() => added(others)}>
             <Plus size={14} aria-hidden="true" />
             Add {found?.rows.length === mostFound ? 'the first' : 'all'} {others.length}
           </Button>

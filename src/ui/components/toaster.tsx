@@ -19,8 +19,7 @@ const keyOf = (note: Note) => note.key ?? `${note.kind} ${note.message}`
 function show(note: Note) {
   const key = keyOf(note)
   const same = onScreen.get(key)
-  if (same && (note.key || note.act)) return replace(same, note)
-  if (same) return setLines(same, note.lines)
+  if (same) return replace(same, note)
   if (note.replaces) return
   const id = manager.add({
     data: note,
@@ -36,7 +35,8 @@ function show(note: Note) {
 
 function replace(toast: { id: string; note: Note }, note: Note) {
   toast.note = note
-  manager.update(toast.id, { data: note, ...(note.act && { timeout: toastDuration }) })
+  const isNew = note.act || !note.key
+  manager.update(toast.id, { data: note, ...(isNew && { timeout: note.duration ?? toastDuration }) })
 }
 
 function setLines(toast: { id: string; note: Note }, lines: Note['lines'] = []) {

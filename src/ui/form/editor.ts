@@ -199,7 +199,9 @@ export function useLeaveGuard(isChanged: () => boolean) {
     shouldBlockFn: async ({ current, next }) => {
       if (isAt(current, next) || !isChanged()) return false
       // Don't ask if the next screen can't be loaded anyway.
-      return !(await isServerReachable()) || !confirm(question)
+      if (!(await isServerReachable())) return true
+      // A save may have ended meanwhile.
+      return isChanged() && !confirm(question)
     },
     enableBeforeUnload: isChanged,
   })

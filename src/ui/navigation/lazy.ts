@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, useEffect, useState } from 'react'
 import { seconds } from '../../shared/time.ts'
-import { reason } from '../data/api.ts'
+import { reason, statusOf } from '../data/api.ts'
 import { notifyError } from '../toasts.ts'
 
 declare global {
@@ -24,6 +24,10 @@ const onceIdle = (act: () => void) =>
 
 const retryAfter = seconds(10)
 
+/** After a server update, files have new names. */
+const explain = (error: unknown) =>
+  notifyError(statusOf(error) === 404 ? 'ToolBox has been updated. Reload this page.' : reason(error))
+
 /** A component that the first screen can do without: loaded when the browser is idle, or as soon as it is needed. */
 export function lazyWhenIdle<Props>(fetchComponent: () => Promise<ComponentType<Props>>) {
   let loaded: ComponentType<Props> | undefined
@@ -42,7 +46,7 @@ export function lazyWhenIdle<Props>(fetchComponent: () => Promise<ComponentType<
         show()
         return true
       } catch (error) {
-        notifyError(reason(error))
+        explain(error)
         return false
       }
     }
@@ -60,12 +64,14 @@ export function lazyDialog<Props>(fetchComponent: () => Promise<ComponentType<Pr
   const useLazy = lazyWhenIdle(fetchComponent)
   return function useDialog() {
     const { Component, preload, load } = useLazy()
-    const [open, setOpen] = useState(false)
-    const [turn, setTurn] = useState(0)
+    const [turn, setTurn] = useState(1)
+    const [openTurn, setOpenTurn] = useState(0)
     const show = () => {
       setTurn(turn + 1)
-      void load().then(setOpen)
+      void load().then((isLoaded) => isLoaded && setOpenTurn(turn + 1))
     }
+    // A late response to an earlier turn doesn't close the dialog.
+    const close = () => setOpenTurn((now) => (now === turn ? 0 : now))
     const opener = { 'aria-haspopup': 'dialog', onPointerEnter: preload, onFocus: preload, onClick: show } as const
     /** The same, for a button that first sets the dialog's subject. */
     const openerAfter = (say: () => void) => ({
@@ -75,7 +81,7 @@ export function lazyDialog<Props>(fetchComponent: () => Promise<ComponentType<Pr
         show()
       },
     })
-    return { Dialog: Component, turn, open, close: () => setOpen(false), opener, openerAfter }
+    return { Dialog: Component, turn, open: openTurn === turn, close, opener, openerAfter }
   }
 }
 
@@ -85,7 +91,8 @@ export const lazyPart = <Props>(fetchComponent: () => Promise<ComponentType<Prop
     for (;;) {
       try {
         return { default: await fetchComponent() }
-      } catch {
+      } catch (error) {
+        if (statusOf(error) === 404) explain(error)
         await new Promise((resolve) => setTimeout(resolve, retryAfter))
       }
     }

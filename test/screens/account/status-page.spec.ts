@@ -33,10 +33,17 @@ async function publicBarriers(page: Page) {
 test('only the first 20 entries can be added together, and a search finds the others', async ({ page, instance }) => {
   for (let at = 1; at <= 21; at += 1) await instance.entry(`/one-of-many-${at}`, { status: false })
   await page.goto(screen)
+  const find = page.getByLabel('Find your entries')
+  await expect(button(page, 'Add the first 20')).toBeEnabled()
+  // Until the results arrive, the list still shows those of the previous text.
+  const answer = await delayRequests(page, '**/search?*')
+  await find.fill('one-of-many-1')
+  await expect(button(page, 'Add the first 20')).toBeDisabled()
+  answer()
+  await find.fill('')
   await button(page, 'Add the first 20').click()
   await expect(chosen(page)).toHaveCount(20)
   await expect(page.getByText('The first 20 are on the page. Type to find others.')).toBeVisible()
-  const find = page.getByLabel('Find your entries')
   await find.fill('one-of-many-1')
   // Enter belongs to the search: it doesn't save the page.
   await find.press('Enter')

@@ -279,6 +279,24 @@ test.describe('signed in', () => {
     await expect(page.getByLabel('New tag')).toHaveValue('my_project')
   })
 
+  test('the response to an earlier reset leaves the dialog of another badge open', async ({ page, instance }) => {
+    for (const name of ['reset_first', 'reset_next']) await instance.call('POST', `${badge}/${name}/claim`)
+    await page.goto(`${tool}/badges`)
+    const dialog = page.getByRole('dialog')
+    const answer = await delayRequests(page, /analyticsbadge\/reset_first/)
+    const sent = page.waitForRequest(/analyticsbadge\/reset_first/)
+    await page.getByRole('button', { name: 'Reset reset_first' }).click()
+    await dialog.getByRole('button', { name: 'Reset' }).click()
+    await sent
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Reset reset_next' }).click()
+    await expect(dialog).toContainText('reset_next')
+    answer()
+    await expect(toasts(page, 'success', 'Reset reset_first.')).toBeVisible()
+    await expect(dialog.getByRole('button', { name: 'Reset' })).toBeEnabled()
+    await expect(dialog).toContainText('reset_next')
+  })
+
   test('an invalid tag shows its error, and long tags fit @release', async ({ page, instance }) => {
     const long = 'claimed_'.repeat(8)
     await fetch(`${instance.url}${badge}/taken_by_views`)
