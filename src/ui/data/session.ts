@@ -49,10 +49,14 @@ async function fetchCurrentUser(): Promise<SessionUser | null | undefined> {
 /** Whether a call signs a user in or out, and so isn't made as a particular user. */
 const isAuthUrl = (url: string) => /^\/api\/(?:v1\/)?auth\//.test(url)
 
+/** Whether this tab itself may have signed in or out since the session was last loaded. */
+let hasAuthenticated = false
+
 /** Keeps this tab from acting as a different user who has signed in through another tab. */
 setTokenGetter(async (url) => {
   // Read before the check: a user who signs in as someone else during the check has to act again.
   const author = hasUnsaved() ? authorId() : queryClient.getQueryData(sessionQuery.queryKey)?.id
+  hasAuthenticated ||= isAuthUrl(url)
   if (isAuthUrl(url) || (author === undefined && !hasUnsaved())) return currentToken()
   const user = await fetchCurrentUser()
   if (user && user.id !== author) throw new CallCanceled(`You're signed in as ${user.name} now.`)
@@ -137,11 +141,15 @@ export function watchSession(router: { invalidate: () => Promise<void> }): void 
     const action = 'action' in event && event.action.type === 'success' ? event.action : undefined
     const user = queryClient.getQueryData(sessionQuery.queryKey)
     const previous = before
-    if (action) before = user
+    const isOwn = hasAuthenticated
+    if (action) {
+      before = user
+      hasAuthenticated = false
+    }
     // Code that ends the session itself also leaves the screen.
     if (!action || action.manual || isSigningOut() || !previous || accessOf(previous) === accessOf(user)) return
     // Open dialogs, too, belong to the previous user.
-    if (user && previous.id !== user.id && !hasUnsaved()) return location.reload()
+    if (user && previous.id !== user.id && !isOwn && !hasUnsaved()) return location.reload()
     // These toasts refer to the previous user's entries.
     if (previous.id !== user?.id) closeToasts(() => true)
     if (!user && !hasUnsaved())
