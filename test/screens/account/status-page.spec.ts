@@ -3,7 +3,7 @@ import { pageStyle } from '../../../src/status/public/style.ts'
 import { accessibilityViolations, expectFitsPhone, violations } from '../../support/page/accessibility.ts'
 import { waitForFirstRun } from '../../support/page/entry-tools.ts'
 import type { Instance } from '../../support/page/instance.ts'
-import { delayRequests, expect, test, toasts } from '../../support/page/kit.ts'
+import { delayRequests, expect, nextFrame, test, toasts } from '../../support/page/kit.ts'
 
 test.use({ signedInAs: 'ada' })
 
@@ -251,7 +251,7 @@ test('a response from before a save is not taken for a change in another tab @re
   )
   held.resolve()
   await (await received).finished()
-  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+  await nextFrame(page)
   await expect(changedElsewhere(page)).toBeHidden()
   await expect(title).toHaveValue('Third')
 })
