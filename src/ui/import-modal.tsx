@@ -23,6 +23,7 @@ type ImportRequest = { file: Blob; dry: true } | { file: Blob; dry: false; skip:
 /** The pasted text, or the chosen file. */
 type ImportInput = { text: string; file?: File }
 const noInput: ImportInput = { text: '' }
+const isSame = (a: ImportInput, b: ImportInput) => a.text === b.text && a.file === b.file
 type PreviewedFile = { file: Blob; input: ImportInput; report: Report }
 type Noun = readonly [one: string, many: string]
 
@@ -87,11 +88,11 @@ export function ImportModal(props: {
   const runImport = ({ file, input: sent, report }: PreviewedFile) => {
     const turn = closeCount.current
     // What was added while the preview was loading isn't part of it.
-    const hasMore = input !== sent
+    const hasMore = !isSame(input, sent)
     const onDone = (done: Report) => {
       const run = () => void navigate(props.listOf(mainToolOf(done.lines)))
       notify({ kind: 'success', message: describeResult(done, noun), act: { label: `Show ${noun[1]}`, run } })
-      setInput((now) => (now === sent ? noInput : now))
+      setInput((now) => (isSame(now, sent) ? noInput : now))
       if (turn !== closeCount.current) return
       if (hasMore) setPreviewed(undefined)
       else close()

@@ -195,8 +195,8 @@ test('a part that an update of the server has removed asks for a reload @release
 }) => {
   allowConsoleErrors(/status of 404/)
   await instance.entry('/removed-part', { status: false })
-  await page.route(/assets\/bulk-.*\.js/, (route) => route.fulfill({ status: 404 }))
+  await page.route(/assets\/bulk-.*\.js/, (route) => route.continue({ url: `${instance.url}/assets/bulk-old.js` }))
   await page.goto('/tools/keepalive/viewlist')
   await page.getByRole('button', { name: 'More' }).first().click()
-  await expect(toasts(page, 'danger', 'ToolBox has been updated. Reload this page.')).toBeVisible()
+  await expect(toasts(page, 'danger', 'ToolBox was updated. Reload this page.')).toBeVisible()
 })

@@ -132,7 +132,10 @@ test('When the session ends', async ({ openBrowserAs, instance, holds }) => {
   })
 })
 
-test('a link pressed during a save asks nothing once that save has ended', async ({ openBrowserAs, instance }) => {
+test('following a link during a save shows no question once that save has ended', async ({
+  openBrowserAs,
+  instance,
+}) => {
   await createTestUser(instance, 'lina', { Tools: 1 })
   const page = await openBrowserAs('lina')
   await editing(page, instance)

@@ -110,7 +110,11 @@ export async function createServer({
     schemaController,
   }).withTypeProvider<ZodTypeProvider>()
   app.setErrorHandler(answerError)
-  app.setNotFoundHandler((_request, reply) => sendError(reply, 404, { error: 'Not found.' }))
+  app.setNotFoundHandler(({ url }, reply) => {
+    // Only a page from before an update asks for assets that don't exist.
+    const isOutdated = url.startsWith('/assets/')
+    return sendError(reply, 404, { error: isOutdated ? 'ToolBox was updated. Reload this page.' : 'Not found.' })
+  })
   acceptJsonOnly(app)
   const answers = unanswered(app.server)
   app.decorate(

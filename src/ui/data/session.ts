@@ -46,18 +46,18 @@ async function fetchCurrentUser(): Promise<SessionUser | null | undefined> {
   return queryClient.getQueryData(sessionQuery.queryKey)
 }
 
-/** Whether a call signs a user in or out, and so isn't made as a particular user. */
-const isAuthUrl = (url: string) => /^\/api\/(?:v1\/)?auth\//.test(url)
+/** Whether a call may sign a user in or out, and so isn't made as a particular user. */
+const maySign = (url: string) => /\/auth\/(?:sign-|two-factor\/verify|setup|reset|invite)/.test(url)
 
-/** Whether this tab itself may have signed in or out since the session was last loaded. */
-let hasAuthenticated = false
+/** How often this tab itself has tried to sign a user in or out. */
+export let signInCount = 0
 
 /** Keeps this tab from acting as a different user who has signed in through another tab. */
 setTokenGetter(async (url) => {
   // Read before the check: a user who signs in as someone else during the check has to act again.
-  const author = hasUnsaved() ? authorId() : queryClient.getQueryData(sessionQuery.queryKey)?.id
-  hasAuthenticated ||= isAuthUrl(url)
-  if (isAuthUrl(url) || (author === undefined && !hasUnsaved())) return currentToken()
+  const author = authorId() ?? queryClient.getQueryData(sessionQuery.queryKey)?.id
+  if (maySign(url)) signInCount += 1
+  if (maySign(url) || !author) return currentToken()
   const user = await fetchCurrentUser()
   if (user && user.id !== author) throw new CallCanceled(`You're signed in as ${user.name} now.`)
   return currentToken()
@@ -141,15 +141,9 @@ export function watchSession(router: { invalidate: () => Promise<void> }): void 
     const action = 'action' in event && event.action.type === 'success' ? event.action : undefined
     const user = queryClient.getQueryData(sessionQuery.queryKey)
     const previous = before
-    const isOwn = hasAuthenticated
-    if (action) {
-      before = user
-      hasAuthenticated = false
-    }
+    if (action) before = user
     // Code that ends the session itself also leaves the screen.
     if (!action || action.manual || isSigningOut() || !previous || accessOf(previous) === accessOf(user)) return
-    // Open dialogs, too, belong to the previous user.
-    if (user && previous.id !== user.id && !isOwn && !hasUnsaved()) return location.reload()
     // These toasts refer to the previous user's entries.
     if (previous.id !== user?.id) closeToasts(() => true)
     if (!user && !hasUnsaved())

@@ -24,10 +24,6 @@ const onceIdle = (act: () => void) =>
 
 const retryAfter = seconds(10)
 
-/** After a server update, files have new names. */
-const explain = (error: unknown) =>
-  notifyError(statusOf(error) === 404 ? 'ToolBox has been updated. Reload this page.' : reason(error))
-
 /** A component that the first screen can do without: loaded when the browser is idle, or as soon as it is needed. */
 export function lazyWhenIdle<Props>(fetchComponent: () => Promise<ComponentType<Props>>) {
   let loaded: ComponentType<Props> | undefined
@@ -46,7 +42,7 @@ export function lazyWhenIdle<Props>(fetchComponent: () => Promise<ComponentType<
         show()
         return true
       } catch (error) {
-        explain(error)
+        notifyError(reason(error))
         return false
       }
     }
@@ -64,14 +60,12 @@ export function lazyDialog<Props>(fetchComponent: () => Promise<ComponentType<Pr
   const useLazy = lazyWhenIdle(fetchComponent)
   return function useDialog() {
     const { Component, preload, load } = useLazy()
-    const [turn, setTurn] = useState(1)
-    const [openTurn, setOpenTurn] = useState(0)
+    const [open, setOpen] = useState(false)
+    const [turn, setTurn] = useState(0)
     const show = () => {
       setTurn(turn + 1)
-      void load().then((isLoaded) => isLoaded && setOpenTurn(turn + 1))
+      void load().then(setOpen)
     }
-    // A late response to an earlier turn doesn't close the dialog.
-    const close = () => setOpenTurn((now) => (now === turn ? 0 : now))
     const opener = { 'aria-haspopup': 'dialog', onPointerEnter: preload, onFocus: preload, onClick: show } as const
     /** The same, for a button that first sets the dialog's subject. */
     const openerAfter = (say: () => void) => ({
@@ -81,7 +75,7 @@ export function lazyDialog<Props>(fetchComponent: () => Promise<ComponentType<Pr
         show()
       },
     })
-    return { Dialog: Component, turn, open: openTurn === turn, close, opener, openerAfter }
+    return { Dialog: Component, turn, open, close: () => setOpen(false), opener, openerAfter }
   }
 }
 
@@ -92,8 +86,10 @@ export const lazyPart = <Props>(fetchComponent: () => Promise<ComponentType<Prop
       try {
         return { default: await fetchComponent() }
       } catch (error) {
-        if (statusOf(error) === 404) explain(error)
-        await new Promise((resolve) => setTimeout(resolve, retryAfter))
+        // A file that an update of the server has removed won't come back.
+        const isGone = statusOf(error) === 404
+        if (isGone) notifyError(reason(error))
+        await new Promise((resolve) => isGone || setTimeout(resolve, retryAfter))
       }
     }
   })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { BrowserContext, Page } from '@playwright/test'
 import { accessibilityViolations, expectFitsPhone } from '../../support/page/accessibility.ts'
 import type { Instance } from '../../support/page/instance.ts'
-import { delayRequests, expect, navigate, signInAs, test, toasts } from '../../support/page/kit.ts'
+import { delayRequests, expect, goLive, navigate, signInAs, test, toasts } from '../../support/page/kit.ts'
 import { createTestUser, expireReauthentication } from '../../support/page/users.ts'
 import { password } from '../../support/people.ts'
 
@@ -248,20 +248,39 @@ test.describe('after another user has signed in through another tab', () => {
   const signInAsOther = (page: Page) =>
     page.request.post('/api/auth/sign-in/username', { data: { username: 'follows', password } })
 
-  test('an open dialog does nothing in that name, and the page reloads', async ({ page, context, instance }) => {
+  test('an open dialog does nothing in the new user’s name', async ({ page, context, instance }) => {
     await createTestUser(instance, 'follows', { Tools: 1 })
     await signInNewcomer(context, instance, 'opens-dialog')
     await page.goto('/user/data')
     await card(page).getByRole('button', { name: 'Delete account' }).click()
     const question = page.getByRole('dialog', { name: 'Delete your account ?' })
     await expect(question.getByRole('listitem')).toHaveCount(4)
+    // The page learns of the other session only after the press.
+    const answer = await delayRequests(page, '**/auth/session')
     expect((await signInAsOther(page)).status()).toBe(200)
     await question.getByRole('button', { name: 'Delete account' }).click()
+    const reloaded = page.waitForEvent('load')
+    answer()
+    await reloaded
     await expect(page.getByRole('button', { name: 'follows' })).toBeVisible()
     await expect(question).toHaveCount(0)
     await expect(page).toHaveURL('/user/data')
     const found = await instance.call('GET', '/api/v1/admin/user?email=follows@example.com')
     expect(found.status).toBe(200)
+  })
+
+  test('the page reloads, which closes its dialogs', async ({ page, context, instance }) => {
+    await createTestUser(instance, 'follows', { Tools: 1 })
+    await signInNewcomer(context, instance, 'leaves-dialog')
+    await goLive(page, '/user/data')
+    await card(page).getByRole('button', { name: 'Delete account' }).click()
+    const question = page.getByRole('dialog', { name: 'Delete your account ?' })
+    await expect(question.getByRole('listitem')).toHaveCount(4)
+    const reloaded = page.waitForEvent('load')
+    await signInAsOther(page)
+    await reloaded
+    await expect(page.getByRole('button', { name: 'follows' })).toBeVisible()
+    await expect(question).toHaveCount(0)
   })
 
   test('a dialog that asked for a confirmation has closed', async ({ page, context, instance }) => {

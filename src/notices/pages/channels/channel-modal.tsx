@@ -78,8 +78,8 @@ function AskModal(props: ModalProps & { onSaved: (saved: Channel) => void }) {
       {...form}
       title={props.channel ? 'Edit channel' : 'New channel'}
       verb="Save"
-      // The response may contain a secret that is shown only once.
-      onClose={created ? () => onSaved(created) : () => draft.isSavingNow() || onClose()}
+      // The response to a new channel may contain a secret that is shown only once.
+      onClose={created ? () => onSaved(created) : () => (!props.channel && draft.isSavingNow()) || onClose()}
     >
       {!props.channel && (
         <ChoiceField

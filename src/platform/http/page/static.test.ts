@@ -96,11 +96,13 @@ test('sends preload hints for calls that need a role only to users who have it',
 
 test('answers unknown URLs under server prefixes with a 404 in JSON', async () => {
   const app = await served()
-  for (const url of ['/api/nothing', '/api/v1/nothing', '/hooks/x', '/assets/old-2.js']) {
+  for (const url of ['/api/nothing', '/api/v1/nothing', '/hooks/x']) {
     const answer = await app.inject(url)
     expect([answer.statusCode, answer.json()]).toEqual([404, { error: 'Not found.' }])
   }
   expect((await app.inject({ method: 'POST', url: '/user' })).json()).toEqual({ error: 'Not found.' })
+  const outdated = await app.inject('/assets/old-2.js')
+  expect([outdated.statusCode, outdated.json()]).toEqual([404, { error: 'ToolBox was updated. Reload this page.' }])
 })
 
 test('allows the inline scripts of the page by their hash, and no others', async () => {

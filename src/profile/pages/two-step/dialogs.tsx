@@ -37,7 +37,7 @@ export function NewCodesModal({ open, onClose }: DialogProps) {
   const description = codes
     ? "Keep them somewhere safe. You won't be able to see them again."
     : 'Your old recovery codes will stop working.'
-  // Also if it was closed while they were being created: the old codes no longer work.
+  // Codes that arrive after the dialog was closed reopen it, because the old ones no longer work.
   const isOpen = open || codes !== undefined
   return (
     <Modal open={isOpen} title="New recovery codes" description={description} onClose={close}>

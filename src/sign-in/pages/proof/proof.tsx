@@ -1,9 +1,9 @@
 import { useRouter } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef } from 'react'
-import { setProofGetter } from '../../../ui/data/api.ts'
-import { takeBlocked, useEditing } from '../../../ui/data/editing.ts'
+import { pauseCallsDuring, setProofGetter } from '../../../ui/data/api.ts'
+import { hasUnsaved, takeBlocked, useEditing } from '../../../ui/data/editing.ts'
 import { queryClient } from '../../../ui/data/query.ts'
-import { sessionQuery, useSessionUser } from '../../../ui/data/session.ts'
+import { sessionQuery, signInCount, useSessionUser } from '../../../ui/data/session.ts'
 import { externalState } from '../../../ui/external-state.ts'
 import { lazyPart, lazyWhenIdle } from '../../../ui/navigation/lazy.ts'
 
@@ -58,12 +58,18 @@ export function SignInAgain() {
 /** Reloads everything after a user signs in again, because requests were refused meanwhile. */
 function useFreshSession(id: string | undefined) {
   const last = useRef(id)
+  const lastCount = useRef(signInCount)
   const wasNobody = useRef(false)
   useEffect(() => {
     if (id === undefined) {
       wasNobody.current = last.current !== undefined
       return
     }
+    const isOwn = lastCount.current !== signInCount
+    lastCount.current = signInCount
+    // Another tab has signed in as another user, but dialogs on this screen still belong to the previous one.
+    if (last.current !== undefined && last.current !== id && !wasNobody.current && !isOwn && !hasUnsaved())
+      return void pauseCallsDuring(() => new Promise(() => location.reload()))
     const isBack = wasNobody.current || (last.current !== undefined && last.current !== id)
     last.current = id
     wasNobody.current = false

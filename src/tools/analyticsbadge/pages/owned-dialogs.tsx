@@ -10,6 +10,7 @@ import type { OwnedBadge } from '../contract.ts'
 import { usePatchBadge, useRelease } from './calls.ts'
 import { formatViews } from './figures.ts'
 
+/** Each opening is a new instance, so that a late response closes no dialog but its own. */
 type Props = { badge: OwnedBadge; open: boolean; onClose: () => void }
 
 export function EditModal({ badge, open, onClose }: Props) {
@@ -58,7 +59,9 @@ export function ResetModal({ badge: { tag, views }, open, onClose }: Props) {
       busy={patch.isPending}
       onClose={onClose}
       onConfirm={() =>
-        patch.mutate({ tag, reset: true }, { onSuccess: () => notifySuccess(`Reset ${tag}.`), onSettled: onClose })
+        void whenDone(patch.mutateAsync({ tag, reset: true }, { onSettled: onClose }), () =>
+          notifySuccess(`Reset ${tag}.`),
+        )
       }
     />
   )
@@ -83,7 +86,7 @@ export function ReleaseModal({ badge: { tag, views, base }, open, onClose }: Pro
       busy={release.isPending}
       onClose={onClose}
       onConfirm={() =>
-        void whenDone(release.mutateAsync({ tag }), () => notifySuccess(`Released ${tag}.`)).finally(onClose)
+        void whenDone(release.mutateAsync({ tag }, { onSettled: onClose }), () => notifySuccess(`Released ${tag}.`))
       }
     />
   )

@@ -73,8 +73,10 @@ export function OwnedPage() {
         )}
       </Part>
       {badge && edit.Dialog && <edit.Dialog key={edit.turn} badge={badge} open={edit.open} onClose={edit.close} />}
-      {badge && reset.Dialog && <reset.Dialog badge={badge} open={reset.open} onClose={reset.close} />}
-      {badge && release.Dialog && <release.Dialog badge={badge} open={release.open} onClose={release.close} />}
+      {badge && reset.Dialog && <reset.Dialog key={reset.turn} badge={badge} open={reset.open} onClose={reset.close} />}
+      {badge && release.Dialog && (
+        <release.Dialog key={release.turn} badge={badge} open={release.open} onClose={release.close} />
+      )}
     </>
   )
 }
