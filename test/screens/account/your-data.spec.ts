@@ -276,8 +276,11 @@ test.describe('after another user has signed in through another tab', () => {
     await card(page).getByRole('button', { name: 'Delete account' }).click()
     const question = page.getByRole('dialog', { name: 'Delete your account ?' })
     await expect(question.getByRole('listitem')).toHaveCount(4)
+    // Without this, the page may first see that its own session has ended, and leave.
+    const answer = await delayRequests(page, '**/auth/session')
     const reloaded = page.waitForEvent('load')
     await signInAsOther(page)
+    answer()
     await reloaded
     await expect(page.getByRole('button', { name: 'follows' })).toBeVisible()
     await expect(question).toHaveCount(0)
