@@ -25,7 +25,7 @@ const rounds = 5
 const debounce = 500
 const filteredWithin = 300
 const loopDelay = 25
-const memory = 300
+const memory = 350
 
 /** A list in a real browser while its entries are pinged: first rows, a filter, bytes received, cost to the server. */
 export async function openList(): Promise<Row[]> {
