@@ -16,7 +16,7 @@ import { dayOf, type Instant } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { type AnyEntryContract, entryCalls, Health, recentRuns } from '../contract.ts'
 import { masksFor, toListItems } from '../show.ts'
-import { entryStore, visibleTo } from '../store.ts'
+import { canSeeAll, entryStore, toolOfOwned, visibleTo } from '../store.ts'
 import type { StoredEntry } from '../stored-entry.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
 import { entryColumnTerms } from './contract.ts'
@@ -163,15 +163,18 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
 
 const lastRunEntries = 7
 
-const active = sql<SqlBool>`entry.owner_id in (select id from users where status = ${sql.lit(Active)})`
-const running = sql<SqlBool>`entry.status = 1 and ${active}`
+/** As expressions, so that SQLite doesn't search the indexes of status and owner, where nearly all entries match. */
+const running = sql<SqlBool>`entry.status + 0 = 1
+  and entry.owner_id || '' in (select id from users where status = ${sql.lit(Active)})`
 /** Matches active entries that don't run because their owner is inactive. */
-const pausedByOwner = sql<SqlBool>`entry.status = 1 and not ${active}`
-const inTrouble = sql<SqlBool>`(entry.failing_since is not null or entry.blocked_at is not null) and ${running}`
+const pausedByOwner = sql<SqlBool>`entry.status + 0 = 1
+  and entry.owner_id in (select id from users where status <> ${sql.lit(Active)})`
+const failing = sql<SqlBool>`entry.failing_since is not null and entry.blocked_at is null and ${running}`
+const blocked = sql<SqlBool>`entry.blocked_at is not null and ${running}`
 const healthConditions: Readonly<Record<Health, RawBuilder<SqlBool>>> = {
   paused: sql`not (${running})`,
-  blocked: sql`entry.blocked_at is not null and ${running}`,
-  failing: sql`entry.failing_since is not null and entry.blocked_at is null and ${running}`,
+  blocked,
+  failing,
   new: sql`entry.last_at is null and entry.blocked_at is null and ${running}`,
   ok: sql`entry.last_at is not null and entry.failing_since is null and entry.blocked_at is null and ${running}`,
 }
@@ -183,7 +186,7 @@ export function listStore(db: Db, tool: string, columns: ListSource['columns']) 
     id: sql`entry.id`,
     columns,
     defaultSort: sql`entry.created_at`,
-    ...(health === undefined && { first: inTrouble }),
+    ...(health === undefined && { first: [failing, blocked] }),
     visible:
       health === undefined
         ? visibleTo(user, tool)
@@ -200,30 +203,26 @@ export function listStore(db: Db, tool: string, columns: ListSource['columns']) 
 
     async figures(user: Caller['user'], filter: { mine?: boolean } = {}) {
       const visible = visibleTo(user, tool, filter)
+      const seesAll = canSeeAll(user) && !filter.mine
       const counts = await db.longRead(sql<{ status: 0 | 1; count: number }>`
         select status, count(*) as count from entry where ${visible} group by status`)
       const withStatus = (status: 0 | 1) => counts.find((row) => row.status === status)?.count ?? 0
       const [active, inactive] = [withStatus(1), withStatus(0)]
-      const countOf = async (condition: RawBuilder<SqlBool>) => {
+      const countOf = async (condition: RawBuilder<SqlBool>, among = visible) => {
         const [row] = await db.longRead(sql<{ count: number }>`
-          select count(*) as count from entry where ${visible} and ${condition}`)
+          select count(*) as count from entry where ${among} and ${condition}`)
         return row?.count ?? 0
       }
-      const failing = await countOf(healthConditions.failing)
-      const blocked = await countOf(healthConditions.blocked)
-      const fresh = await countOf(healthConditions.new)
-      const paused = inactive + (await countOf(pausedByOwner))
-      const total = active + inactive
-      return {
-        active,
-        inactive,
-        total,
-        failing,
-        blocked,
-        new: fresh,
-        paused,
-        ok: total - failing - blocked - fresh - paused,
+      const counted = {
+        failing: await countOf(failing),
+        blocked: await countOf(blocked),
+        new: await countOf(healthConditions.new),
+        // Users who read their own entries are active.
+        paused: inactive + (seesAll ? await countOf(pausedByOwner, sql`${toolOfOwned} = ${tool}`) : 0),
       }
+      const total = active + inactive
+      const ok = total - counted.failing - counted.blocked - counted.new - counted.paused
+      return { active, inactive, total, ...counted, ok }
     },
 
     async recent(user: Caller['user'], limit: number): Promise<string[]> {

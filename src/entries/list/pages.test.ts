@@ -70,7 +70,11 @@ describe.each(bothDialects)('paged lists of entries on %s', async (dialect) => {
   const more = Array.from({ length: 25 }, (_, n) => {
     const owner = (['ada', 'eve', 'boss'] as const)[n % 3]!
     const ran = n % 4 === 1 ? null : `2025-11-${10 + (n >> 1)}T12:00Z`
-    return row(`f${n + 10}`, [owner, n % 5 === 0 ? 0 : 1, '2025-11-01T12:00Z', ran, 'https://more.example/'])
+    return {
+      ...row(`f${n + 10}`, [owner, n % 5 === 0 ? 0 : 1, '2025-11-01T12:00Z', ran, 'https://more.example/']),
+      failing_since: n % 6 === 1 ? 1 : null,
+      blocked_at: n % 9 === 2 ? 1 : null,
+    }
   })
   /** Both were created at half past two in Berlin, in the hour that the clocks there repeat. */
   const others = more.slice(0, 2).map((one, n) => {
@@ -148,13 +152,21 @@ describe.each(bothDialects)('paged lists of entries on %s', async (dialect) => {
     expect(await find({})).toBe('7 6 5 4 3 2 1')
   })
 
-  test.each(['status', 'owner', 'lastRun', 'createdAt'])('has each entry on one page, sorted by %s', async (sort) => {
-    for (const order of ['asc', 'desc']) {
-      const whole = await ask({ sort, order, size: 200 })
-      const pages = await Promise.all([1, 2, 3, 4].map((page) => ask({ sort, order, page, size: 10 })))
-      expect(pages.flatMap(({ rows }) => rows)).toEqual(whole.rows)
-      expect(pages.map(({ total }) => total)).toEqual(Array(4).fill(all.length))
-    }
+  const sorts = [{}, ...['status', 'owner', 'lastRun', 'createdAt'].map((sort) => ({ sort }))]
+  test.each(sorts)('has each entry on one page, sorted by %j', async (sort) => {
+    for (const order of ['asc', 'desc'])
+      for (const size of [10, 13]) {
+        const whole = await ask({ ...sort, order, size: 200 })
+        const numbers = Array.from({ length: Math.ceil(all.length / size) }, (_, index) => index + 1)
+        const pages = await Promise.all(numbers.map((page) => ask({ ...sort, order, page, size })))
+        expect(pages.flatMap(({ rows }) => rows)).toEqual(whole.rows)
+        expect(pages.map(({ total }) => total)).toEqual(numbers.map(() => all.length))
+      }
+  })
+
+  test('starts with the failing and blocked entries that run, newest first', async () => {
+    const first = (await ask({ size: 200 })).rows.slice(0, 7).map(({ id }) => id)
+    expect(first).toEqual(['f29', 'f23', 'f21', 'f17', 'f12', 'f11', 'e0007'])
   })
 
   test('has the rows of the unpaged list in the same order, and only entries that the user may see', async () => {
@@ -214,12 +226,12 @@ describe.each(bothDialects)('paged lists of entries on %s', async (dialect) => {
   })
 
   test('counts entries and lists those that ran last, limited to entries that the user may see', async () => {
-    for (const [who, mine] of [
-      [boss, all],
-      [ada, all.filter(({ owner }) => owner === 'ada@example.com')],
+    for (const [who, mine, trouble] of [
+      [boss, all, { failing: 4, blocked: 2 }],
+      [ada, all.filter(({ owner }) => owner === 'ada@example.com'), { failing: 0, blocked: 0 }],
     ] as const) {
       const active = mine.filter(({ status }) => status).length
-      const figures = { active, inactive: mine.length - active, total: mine.length, failing: 0, blocked: 0 }
+      const figures = { active, inactive: mine.length - active, total: mine.length, ...trouble }
       expect((await who.get('/api/v1/keepalive/figures')).body).toMatchObject(figures)
       const latest = mine.map((one) => one.lastRun?.timestamp ?? 0).sort((a, b) => b - a)
       const recent = (await who.get('/api/v1/keepalive/recent')).body.rows as Item[]

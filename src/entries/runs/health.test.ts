@@ -130,6 +130,16 @@ describe.each(bothDialects)('the health of an entry on %s', async (dialect) => {
     const whole = (await ada.get('/api/v1/keepalive/list')).body
     expect(whole.map((one: { health: string }) => one.health).sort()).toEqual(['failing', 'new', 'ok'])
     expect(whole[0]).not.toHaveProperty('recent')
+    const setStatus = (status: 0 | 2) =>
+      box.db.q.updateTable('users').set({ status }).where('id', '=', adaUser.id).execute()
+    await setStatus(0)
+    const paused = { active: 3, inactive: 0, failing: 0, paused: 3, new: 0, ok: 0 }
+    expect((await boss.get('/api/v1/keepalive/figures')).body).toMatchObject(paused)
+    expect([await ids('health=paused', boss), await ids('health=failing', boss)]).toMatchObject({
+      0: { length: 3 },
+      1: [],
+    })
+    await setStatus(2)
   })
 
   test('keeps the newest 1,000 incidents of an entry', async () => {
